@@ -1,0 +1,76 @@
+/**
+ * Every error that a client can get: code, HTTP status and title. The codes are part of the contract and are
+ * listed in docs/errors.md (a test holds the two together); a retired code is never used again.
+ */
+export const errorTable = {
+  bad_json: { status: 400, title: 'The body is not valid JSON' },
+  bad_utf8: { status: 400, title: 'The text is not valid UTF-8' },
+  unknown_property: { status: 400, title: 'The body has a property that is not known here' },
+  duplicate_property: { status: 400, title: 'A property stands twice in one object' },
+  missing_property: { status: 400, title: 'A required property is missing' },
+  wrong_type: { status: 400, title: 'A value has the wrong type' },
+  invalid_value: { status: 400, title: 'A value is not allowed here' },
+  length_mismatch: { status: 400, title: 'An array does not have one element per timestamp' },
+  bad_timestamp: { status: 400, title: 'A timestamp is not a 64-bit integer' },
+  bad_base64: { status: 400, title: 'A binary value is not valid base64' },
+  bad_name: { status: 400, title: 'A name or id is not allowed' },
+  too_deep: { status: 400, title: 'The body is nested too deeply' },
+  too_many_parameters: { status: 400, title: 'The payload has too many parameters' },
+  too_many_tags: { status: 400, title: 'The payload has too many tags' },
+  too_many_timestamps: { status: 400, title: 'The payload has too many timestamps' },
+  string_too_long: { status: 400, title: 'A string value is too long' },
+  binary_too_long: { status: 400, title: 'A binary value is too long' },
+  result_too_large: { status: 400, title: 'The answer would be too large' },
+  not_supported: { status: 400, title: 'This is not supported yet' },
+  bad_encoding: { status: 400, title: 'The compressed body cannot be decompressed' },
+  bad_request: { status: 400, title: 'The request is not valid HTTP' },
+  unauthorized: { status: 401, title: 'A valid token is needed' },
+  forbidden: { status: 403, title: 'The token does not allow this' },
+  not_found: { status: 404, title: 'There is nothing at this address' },
+  stream_not_found: { status: 404, title: 'There is no such stream' },
+  token_not_found: { status: 404, title: 'There is no such token' },
+  workspace_not_found: { status: 404, title: 'There is no such workspace' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  address_too_long: { status: 414, title: 'The address is too long' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  internal: { status: 500, title: 'Something went wrong inside Pitwall' },
+  data_damaged: { status: 500, title: 'The data that this read needs is damaged' },
+  overloaded: { status: 503, title: 'Pitwall is busy' },
+  shutting_down: { status: 503, title: 'Pitwall is stopping' },
+  disk_full: { status: 503, title: 'The disk is full' },
+  storage_failed: { status: 503, title: 'The storage has failed' },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One fault of the input: where it is (`numericValues.Speed[17]`, empty for the whole body) and what it is. */
+export interface InputFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** An error that belongs to the caller or to the service's state; anything else that is thrown is a bug. */
+export class PitwallError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly InputFault[];
+  /** Seconds after which trying again makes sense, where it does. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, options: { detail?: string; errors?: readonly InputFault[]; retryAfter?: number } = {}) {
+    const faults = options.errors ?? [];
+    super(options.detail ?? (faults.map(sentence).join('; ') || errorTable[code].title));
+    this.name = 'PitwallError';
+    this.code = code;
+    this.errors = faults;
+    this.retryAfter = options.retryAfter ?? (errorTable[code].status === 503 ? 1 : undefined);
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}
+
+function sentence(fault: InputFault): string {
+  return fault.path === '' ? `The body ${fault.message}` : `${fault.path} ${fault.message}`;
+}

@@ -1,0 +1,105 @@
+import type { Column, ParameterKey, Rows } from '../domain/parameter-data.ts';
+import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
+import type { StreamFilter } from '../domain/query.ts';
+import type { EndType, Stream, StreamProperties } from '../domain/stream.ts';
+import type { TagSet } from '../domain/tags.ts';
+import type { ReadPlan } from '../query/plan.ts';
+
+/**
+ * The only door between the service and its data. Two stores stand behind it: the embedded one, and
+ * (later) ClickHouse.
+ *
+ * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
+ * and a power cut. When it rejects, nothing of the batch was applied or will be.
+ */
+export interface Store {
+  /**
+   * Applies everything of one request as one unit.
+   * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns.
+   * Rejects with a PitwallError `disk_full` or `storage_failed` (503).
+   */
+  append(batch: Batch): Promise<void>;
+
+  /**
+   * Back-pressure: undefined when a batch may be appended now, otherwise a promise that resolves when it may.
+   * Ask before decoding a request; `append` itself never waits for memory.
+   */
+  room(): Promise<void> | undefined;
+
+  /**
+   * Runs a plan on one snapshot taken at the call. Blocks come in the plan's order, their rows distinct by
+   * (timestamp, stream, tag set), with the last write of each parameter. A block belongs to the caller until
+   * it asks for the next one. Ends with the signal's reason when the signal aborts.
+   * Rejects with `data_damaged` (500) if the read touches a damaged file.
+   */
+  run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
+
+  readonly catalog: Catalog;
+
+  /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
+  health(): StoreHealth;
+
+  /** Waits for appends under way, flushes, and releases the directory. */
+  close(): Promise<void>;
+}
+
+/** Everything that one request changes. */
+export interface Batch {
+  readonly workspace: string;
+  readonly changes: readonly Change[];
+}
+
+export type Change =
+  /** Rows for a stream, which comes into being (with its topic) if it does not exist. Opens it. */
+  | { readonly type: 'rows'; readonly topic: string; readonly streamId: string; readonly rows: readonly Rows[] }
+  /** Creates the stream if need be, opens it; `properties` replaces all properties, undefined keeps them. */
+  | { readonly type: 'stream'; readonly topic: string; readonly streamId: string; readonly properties?: StreamProperties }
+  /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */
+  | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
+  | { readonly type: 'token'; readonly token: TokenRecord }
+  | { readonly type: 'revokeToken'; readonly id: string }
+  /** Makes the workspace or replaces its settings. */
+  | { readonly type: 'workspace'; readonly workspace: WorkspaceRecord }
+  /** Removes the workspace with its tokens, topics, streams and rows, for good. */
+  | { readonly type: 'removeWorkspace'; readonly name: string };
+
+/** What is small: read synchronously from memory, always in the state of the last durable append. */
+export interface Catalog {
+  /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
+  streams(workspace: string, filter: StreamFilter, now: number): Stream[];
+  hasStream(workspace: string, topic: string, streamId: string): boolean;
+  tokenByHash(hash: string): TokenRecord | undefined;
+  tokens(): TokenRecord[];
+  workspace(name: string): WorkspaceRecord | undefined;
+  workspaces(): WorkspaceRecord[];
+}
+
+/**
+ * Rows of an answer, columns aligned with `plan.parameters` (undefined where no row of the block has a value).
+ * Row i is at `base + offsets[i]` ns; offsets may be negative or descending, magnitude below 2^53.
+ */
+export interface RowBlock {
+  readonly count: number;
+  readonly base: bigint;
+  readonly offsets: Float64Array;
+  /** Per row an index into `streams`; undefined means all rows belong to `streams[0]`. */
+  readonly streamIndex: Uint32Array | undefined;
+  readonly streams: readonly StreamKey[];
+  /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
+  readonly tagIndex: Uint32Array | undefined;
+  readonly tagSets: readonly TagSet[];
+  readonly columns: readonly (Column | undefined)[];
+}
+
+export interface StreamKey {
+  readonly topic: string;
+  readonly streamId: string;
+}
+
+export interface StoreHealth {
+  readonly writable: boolean;
+  /** Plain sentences about what is wrong, empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+export type { ParameterKey };
