@@ -31,13 +31,16 @@ export const errorTable = {
   token_not_found: { status: 404, title: 'There is no such token' },
   workspace_not_found: { status: 404, title: 'There is no such workspace' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   body_too_large: { status: 413, title: 'The body is too large' },
   address_too_long: { status: 414, title: 'The address is too long' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong inside Pitwall' },
   data_damaged: { status: 500, title: 'The data that this read needs is damaged' },
   overloaded: { status: 503, title: 'Pitwall is busy' },
   shutting_down: { status: 503, title: 'Pitwall is stopping' },
+  not_ready: { status: 503, title: 'Pitwall cannot take writes' },
   disk_full: { status: 503, title: 'The disk is full' },
   storage_failed: { status: 503, title: 'The storage has failed' },
 } as const;
@@ -57,7 +60,10 @@ export class PitwallError extends Error {
   /** Seconds after which trying again makes sense, where it does. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, options: { detail?: string; errors?: readonly InputFault[]; retryAfter?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    options: { detail?: string; errors?: readonly InputFault[]; retryAfter?: number } = {},
+  ) {
     const faults = options.errors ?? [];
     super(options.detail ?? (faults.map(sentence).join('; ') || errorTable[code].title));
     this.name = 'PitwallError';

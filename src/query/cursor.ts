@@ -17,8 +17,11 @@ export function encodeCursor(position: Position): string {
 
 export function decodeCursor(cursor: string): Position {
   try {
-    const [timestamp, streamId, topic, tags] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
-    if (streamId === undefined || topic === undefined || !Array.isArray(JSON.parse(tags!))) throw new Error('shape');
+    const [timestamp, streamId, topic, tags] = JSON.parse(
+      Buffer.from(cursor, 'base64url').toString(),
+    ) as string[];
+    if (streamId === undefined || topic === undefined || !Array.isArray(JSON.parse(tags!)))
+      throw new Error('shape');
     return { timestamp: BigInt(timestamp!), streamId, topic, tags: tags! };
   } catch {
     throw new PitwallError('invalid_value', {

@@ -1,7 +1,7 @@
-import { PitwallError } from '../errors.ts';
 import type { ParameterKey } from '../domain/parameter-data.ts';
 import type { Direction, ParameterDataQuery } from '../domain/query.ts';
 import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
+import { PitwallError } from '../errors.ts';
 import { decodeCursor, type Position } from './cursor.ts';
 
 /**
@@ -34,7 +34,9 @@ export function planRead(workspace: string, query: ParameterDataQuery): ReadPlan
   query.parameters.forEach(({ kind, name, aggregation }) => {
     if (aggregation !== undefined && aggregation.toLowerCase() !== 'none') {
       throw new PitwallError('not_supported', {
-        errors: [{ path: `${listNames[kind]}.${name}.aggregationType`, message: 'only None is supported so far' }],
+        errors: [
+          { path: `${listNames[kind]}.${name}.aggregationType`, message: 'only None is supported so far' },
+        ],
       });
     }
     const key = `${kind}:${name}`;

@@ -27,9 +27,9 @@ export interface Store {
   room(): Promise<void> | undefined;
 
   /**
-   * Runs a plan on one snapshot taken at the call. Blocks come in the plan's order, their rows distinct by
-   * (timestamp, stream, tag set), with the last write of each parameter. A block belongs to the caller until
-   * it asks for the next one. Ends with the signal's reason when the signal aborts.
+   * Runs a plan on one snapshot, taken when the first block is asked for. Blocks come in the plan's order, their
+   * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
+   * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `data_damaged` (500) if the read touches a damaged file.
    */
   run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
@@ -51,9 +51,19 @@ export interface Batch {
 
 export type Change =
   /** Rows for a stream, which comes into being (with its topic) if it does not exist. Opens it. */
-  | { readonly type: 'rows'; readonly topic: string; readonly streamId: string; readonly rows: readonly Rows[] }
+  | {
+      readonly type: 'rows';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly rows: readonly Rows[];
+    }
   /** Creates the stream if need be, opens it; `properties` replaces all properties, undefined keeps them. */
-  | { readonly type: 'stream'; readonly topic: string; readonly streamId: string; readonly properties?: StreamProperties }
+  | {
+      readonly type: 'stream';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly properties?: StreamProperties;
+    }
   /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */
   | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
   | { readonly type: 'token'; readonly token: TokenRecord }
@@ -100,6 +110,10 @@ export interface StoreHealth {
   readonly writable: boolean;
   /** Plain sentences about what is wrong, empty when all is well. */
   readonly problems: readonly string[];
+  /** Bytes of memory that hold rows which are not in parts yet. */
+  readonly headBytes: number;
+  /** How many part files there are. */
+  readonly parts: number;
 }
 
 export type { ParameterKey };

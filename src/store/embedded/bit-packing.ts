@@ -1,0 +1,144 @@
+import type { ByteWriter } from './byte-writer.ts';
+
+/**
+ * Whole numbers of a fixed width in bits, one after another, lowest bit first.
+ *
+ *   width 0        nothing
+ *   width 1..25    the numbers, padded to a whole byte
+ *   width 26..41   the low 16 bits of each number (2 bytes each), then the rest as width - 16
+ *   width 42..53   the low 32 bits of each number (4 bytes each), then the rest as width - 32
+ *
+ * Up to 25 bits, a number that begins anywhere in a byte lies within one 32-bit load: no branches, and
+ * every eight numbers begin at a byte again, so eight loads with fixed shifts make the kernel.
+ */
+const widestLoad = 25;
+export const maxWidth = 53;
+
+/** Bits that a whole number in [0, 2^53) needs. */
+export function bitWidth(value: number): number {
+  return value < 2 ** 32 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 2 ** 32);
+}
+
+export function packedLength(count: number, width: number): number {
+  const low = lowBits(width);
+  return (count * low) / 8 + Math.ceil((count * (width - low)) / 8);
+}
+
+/** Appends `values[at + i] - base` for `count` values; each difference is in [0, 2^width). */
+export function packBits(
+  out: ByteWriter,
+  values: Float64Array,
+  at: number,
+  count: number,
+  base: number,
+  width: number,
+): void {
+  if (width === 0) return;
+  out.reserve(packedLength(count, width));
+  const bytes = out.bytes;
+  const low = lowBits(width);
+  let position = out.length;
+  const end = at + count;
+  for (let i = at; low > 0 && i < end; i++) {
+    const value = values[i]! - base;
+    bytes[position++] = value;
+    bytes[position++] = value / 2 ** 8;
+    if (low === 32) {
+      bytes[position++] = value / 2 ** 16;
+      bytes[position++] = value / 2 ** 24;
+    }
+  }
+  const scale = 2 ** -low;
+  const highWidth = width - low;
+  let pending = 0;
+  let bits = 0;
+  for (let i = at; i < end; i++) {
+    pending |= ((values[i]! - base) * scale) << bits;
+    bits += highWidth;
+    while (bits >= 8) {
+      bytes[position++] = pending;
+      pending >>>= 8;
+      bits -= 8;
+    }
+  }
+  if (bits > 0) bytes[position++] = pending;
+  out.length = position;
+}
+
+/** Stores `base` plus each of `count` packed numbers, which begin at `position`, to `out` from `at` on. */
+export function unpackBits(
+  view: DataView,
+  position: number,
+  width: number,
+  out: Float64Array,
+  at: number,
+  count: number,
+  base: number,
+): void {
+  const low = lowBits(width);
+  if (width === 0) {
+    out.fill(base, at, at + count);
+  } else if (low === 0) {
+    unpackNarrow(view, position, width, out, at, count, base);
+  } else {
+    unpackNarrow(view, position + (count * low) / 8, width - low, out, at, count, 0);
+    if (low === 16) {
+      for (let i = at; i < at + count; i++, position += 2) {
+        out[i] = base + (out[i]! * 2 ** 16 + view.getUint16(position, true));
+      }
+    } else {
+      for (let i = at; i < at + count; i++, position += 4) {
+        out[i] = base + (out[i]! * 2 ** 32 + view.getUint32(position, true));
+      }
+    }
+  }
+}
+
+/** How many low bits of each number are stored apart. */
+function lowBits(width: number): number {
+  return width <= widestLoad ? 0 : width <= widestLoad + 16 ? 16 : 32;
+}
+
+function unpackNarrow(
+  view: DataView,
+  start: number,
+  width: number,
+  out: Float64Array,
+  at: number,
+  count: number,
+  base: number,
+): void {
+  const mask = 2 ** width - 1;
+  const [byte1, byte2, byte3] = [width >> 3, (2 * width) >> 3, (3 * width) >> 3];
+  const [byte4, byte5, byte6] = [(4 * width) >> 3, (5 * width) >> 3, (6 * width) >> 3];
+  const byte7 = (7 * width) >> 3;
+  const [bit1, bit2, bit3] = [width & 7, (2 * width) & 7, (3 * width) & 7];
+  const [bit4, bit5, bit6] = [(4 * width) & 7, (5 * width) & 7, (6 * width) & 7];
+  const bit7 = (7 * width) & 7;
+  let position = start;
+  let i = at;
+  const end = at + count;
+  // The last load of eight reads up to 4 bytes from byte7 on: it must not leave the view.
+  const lastStart = view.byteLength - byte7 - 4;
+  for (; i + 8 <= end && position <= lastStart; i += 8, position += width) {
+    out[i] = base + (view.getUint32(position, true) & mask);
+    out[i + 1] = base + ((view.getUint32(position + byte1, true) >>> bit1) & mask);
+    out[i + 2] = base + ((view.getUint32(position + byte2, true) >>> bit2) & mask);
+    out[i + 3] = base + ((view.getUint32(position + byte3, true) >>> bit3) & mask);
+    out[i + 4] = base + ((view.getUint32(position + byte4, true) >>> bit4) & mask);
+    out[i + 5] = base + ((view.getUint32(position + byte5, true) >>> bit5) & mask);
+    out[i + 6] = base + ((view.getUint32(position + byte6, true) >>> bit6) & mask);
+    out[i + 7] = base + ((view.getUint32(position + byte7, true) >>> bit7) & mask);
+  }
+  for (let bit = 0; i < end; i++, bit += width) {
+    out[i] = base + ((loadNearEnd(view, position + (bit >> 3)) >>> (bit & 7)) & mask);
+  }
+}
+
+/** Four bytes as one number, with zeros for those beyond the view. */
+function loadNearEnd(view: DataView, position: number): number {
+  if (position + 4 <= view.byteLength) return view.getUint32(position, true);
+  let value = 0;
+  for (let k = 0; position + k < view.byteLength; k++) value |= view.getUint8(position + k) << (8 * k);
+  return value >>> 0;
+}

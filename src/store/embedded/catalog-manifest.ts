@@ -1,0 +1,162 @@
+import type { Kind } from '../../domain/parameter-data.ts';
+import type { TokenRecord } from '../../domain/principal.ts';
+import type { EndType, StreamProperties } from '../../domain/stream.ts';
+import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
+import {
+  type CatalogState,
+  type Dirty,
+  emptyDirty,
+  placeParameter,
+  placeStream,
+  placeTopic,
+  putToken,
+  putWorkspace,
+} from './catalog-state.ts';
+import type { Change, Key, Manifest, TableName } from './manifest.ts';
+
+/** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
+interface StreamEntry {
+  readonly topic: number;
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUpdate: number;
+  readonly data?: readonly [start: string, end: string];
+  readonly ended?: EndType;
+  readonly parameters: readonly number[];
+  readonly properties?: StreamProperties;
+}
+
+/** Fills an empty state from the manifest. `onProgress` hears of streams done and in all. */
+export function loadCatalog(
+  state: CatalogState,
+  manifest: Manifest,
+  onDamage: (table: TableName, key: Key) => void,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): void {
+  const entries = (table: TableName) => manifest.entries(table, (key) => onDamage(table, key));
+  for (const { value } of entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
+  for (const { value } of entries('tokens')) putToken(state, value as TokenRecord);
+  for (const { key, value } of entries('topics')) {
+    const { workspace, name } = value as { workspace: string; name: string };
+    const topic = placeTopic(state, Number(key), workspace, name);
+    topic.visible = true;
+    topic.persisted = true;
+  }
+  for (const { key, value } of entries('parameters')) {
+    const { kind, name } = value as { kind: Kind; name: string };
+    placeParameter(state, Number(key), kind, name).persisted = true;
+  }
+  const total = manifest.count('streams');
+  let done = 0;
+  for (const { key, value } of entries('streams')) {
+    loadStream(state, Number(key), value as StreamEntry);
+    if (++done % 50_000 === 0) onProgress(done, total);
+  }
+  reserveNumbers(state, manifest);
+  Object.assign(state.dirty, emptyDirty());
+}
+
+function loadStream(state: CatalogState, number: number, entry: StreamEntry): void {
+  const topic = state.topics[entry.topic];
+  if (topic === undefined) return;
+  const { streams } = state;
+  placeStream(state, number, topic, entry.id);
+  streams.show(number, entry.createdAt);
+  streams.setPersisted(number);
+  const { rows } = streams;
+  rows.lastUpdate[number] = entry.lastUpdate;
+  rows.ended[number] = entry.ended;
+  rows.properties[number] = entry.properties;
+  rows.parameters[number] = state.sets.intern(entry.parameters);
+  if (entry.data !== undefined) {
+    rows.hasData[number] = true;
+    rows.dataStart[number] = BigInt(entry.data[0]);
+    rows.dataEnd[number] = BigInt(entry.data[1]);
+  }
+}
+
+/** Numbers of what was removed stay taken: rows in parts may still carry them. */
+function reserveNumbers(state: CatalogState, manifest: Manifest): void {
+  const nextStream = Number(manifest.read('meta', 'nextStream') ?? 1);
+  if (nextStream > state.streams.size) state.streams.place(nextStream - 1, 0, '');
+  const nextTopic = Number(manifest.read('meta', 'nextTopic') ?? 1);
+  while (state.topics.length < nextTopic) state.topics.push(undefined);
+}
+
+/** Entries of one transaction when a large catalogue is written: a few milliseconds of the main thread. */
+const chunkEntries = 2000;
+
+/**
+ * Writes what changed since the last flush. The state may be newer than the LSN that the flush is for: replaying
+ * the log over it changes nothing. Chunks need no common transaction for the same reason.
+ */
+export async function saveCatalog(state: CatalogState, manifest: Manifest): Promise<void> {
+  const dirty = { ...state.dirty };
+  Object.assign(state.dirty, emptyDirty());
+  try {
+    for (const chunk of chunks(changesOf(state, dirty))) await manifest.commit(chunk);
+  } catch (error) {
+    for (const key of Object.keys(dirty) as (keyof Dirty)[]) {
+      for (const item of dirty[key]) (state.dirty[key] as Set<unknown>).add(item);
+    }
+    throw error;
+  }
+  for (const number of dirty.topics) {
+    const topic = state.topics[number];
+    if (topic !== undefined) topic.persisted = true;
+  }
+  for (const number of dirty.parameters) state.parameters[number]!.persisted = true;
+  for (const number of dirty.streams) if (state.streams.isVisible(number)) state.streams.setPersisted(number);
+}
+
+function* changesOf(state: CatalogState, dirty: Dirty): Generator<Change> {
+  yield { table: 'meta', key: 'nextStream', value: state.streams.size };
+  yield { table: 'meta', key: 'nextTopic', value: state.topics.length };
+  for (const name of dirty.workspaces) {
+    const workspace = state.workspaces.get(name);
+    yield { table: 'workspaces', key: name, value: workspace && workspaceToJson(workspace) };
+  }
+  for (const id of dirty.tokens) yield { table: 'tokens', key: id, value: state.tokens.get(id) };
+  for (const number of dirty.topics) {
+    const topic = state.topics[number];
+    yield { table: 'topics', key: number, value: topic && { workspace: topic.workspace, name: topic.name } };
+  }
+  for (const number of dirty.parameters) {
+    const { kind, name } = state.parameters[number]!;
+    yield { table: 'parameters', key: number, value: { kind, name } };
+  }
+  for (const number of dirty.streams)
+    yield { table: 'streams', key: number, value: streamEntry(state, number) };
+}
+
+function streamEntry(state: CatalogState, number: number): StreamEntry | undefined {
+  const { streams, sets } = state;
+  if (!streams.isVisible(number)) return undefined;
+  const { rows } = streams;
+  const ended = rows.ended[number];
+  const properties = rows.properties[number];
+  return {
+    topic: streams.topic(number),
+    id: streams.id(number),
+    createdAt: rows.createdAt[number]!,
+    lastUpdate: rows.lastUpdate[number]!,
+    parameters: sets.members(rows.parameters[number]!),
+    ...(rows.hasData[number] === true && {
+      data: [String(rows.dataStart[number]), String(rows.dataEnd[number])] as const,
+    }),
+    ...(ended !== undefined && { ended }),
+    ...(properties !== undefined && { properties }),
+  };
+}
+
+function* chunks(changes: Iterable<Change>): Generator<Change[]> {
+  let chunk: Change[] = [];
+  for (const change of changes) {
+    chunk.push(change);
+    if (chunk.length === chunkEntries) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  yield chunk;
+}

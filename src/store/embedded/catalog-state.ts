@@ -1,0 +1,231 @@
+import type { Kind, ParameterKey } from '../../domain/parameter-data.ts';
+import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
+import type { EndType, StreamProperties } from '../../domain/stream.ts';
+import { type ParameterSets, parameterSets } from './parameter-sets.ts';
+import { type StreamTable, streamTable } from './stream-table.ts';
+
+/**
+ * Everything small, in memory: workspaces, tokens, topics, parameters and streams, in the state of the last
+ * durable record. Records change it through the functions below, in LSN order; what changed since the last
+ * flush is in `dirty` until the manifest has it.
+ */
+export interface CatalogState {
+  readonly workspaces: Map<string, WorkspaceRecord>;
+  readonly tokens: Map<string, TokenRecord>;
+  readonly tokensByHash: Map<string, TokenRecord>;
+  /** By number, from 1; undefined where a workspace was removed. */
+  readonly topics: (Topic | undefined)[];
+  readonly topicsByName: Map<string, Map<string, Topic>>;
+  /** By number, from 1. */
+  readonly parameters: (Parameter | undefined)[];
+  readonly parametersByName: readonly [
+    Map<string, Parameter>,
+    Map<string, Parameter>,
+    Map<string, Parameter>,
+  ];
+  readonly streams: StreamTable;
+  readonly sets: ParameterSets;
+  readonly dirty: Dirty;
+}
+
+export interface Topic {
+  readonly number: number;
+  readonly workspace: string;
+  /** As it was first spelt. */
+  readonly name: string;
+  /** Stream numbers by id; also reserved ones that are not visible yet. */
+  readonly streams: Map<string, number>;
+  /** Whether a durable record has used it. */
+  visible: boolean;
+  persisted: boolean;
+}
+
+export interface Parameter extends ParameterKey {
+  readonly number: number;
+  persisted: boolean;
+}
+
+/** Keys of what the manifest does not have yet in its present state. */
+export interface Dirty {
+  readonly workspaces: Set<string>;
+  readonly tokens: Set<string>;
+  readonly topics: Set<number>;
+  readonly parameters: Set<number>;
+  readonly streams: Set<number>;
+}
+
+export function emptyDirty(): Dirty {
+  return {
+    workspaces: new Set(),
+    tokens: new Set(),
+    topics: new Set(),
+    parameters: new Set(),
+    streams: new Set(),
+  };
+}
+
+export function catalogState(): CatalogState {
+  return {
+    workspaces: new Map(),
+    tokens: new Map(),
+    tokensByHash: new Map(),
+    topics: [undefined],
+    topicsByName: new Map(),
+    parameters: [undefined],
+    parametersByName: [new Map(), new Map(), new Map()],
+    streams: streamTable(),
+    sets: parameterSets(),
+    dirty: emptyDirty(),
+  };
+}
+
+/** The topic of that name in any case, visible or only reserved. */
+export function findTopic(state: CatalogState, workspace: string, name: string): Topic | undefined {
+  return state.topicsByName.get(workspace)?.get(name.toLowerCase());
+}
+
+/** The number of a visible stream. */
+export function findStream(
+  state: CatalogState,
+  workspace: string,
+  topic: string,
+  id: string,
+): number | undefined {
+  const number = findTopic(state, workspace, topic)?.streams.get(id);
+  return number !== undefined && state.streams.isVisible(number) ? number : undefined;
+}
+
+export function reserveTopic(state: CatalogState, workspace: string, name: string): Topic {
+  return findTopic(state, workspace, name) ?? placeTopic(state, state.topics.length, workspace, name);
+}
+
+export function placeTopic(state: CatalogState, number: number, workspace: string, name: string): Topic {
+  const known = state.topics[number];
+  if (known !== undefined) return known;
+  const topic: Topic = { number, workspace, name, streams: new Map(), visible: false, persisted: false };
+  while (state.topics.length <= number) state.topics.push(undefined);
+  state.topics[number] = topic;
+  const names = state.topicsByName.get(workspace) ?? new Map<string, Topic>();
+  state.topicsByName.set(workspace, names.set(name.toLowerCase(), topic));
+  return topic;
+}
+
+export function reserveParameter(state: CatalogState, kind: Kind, name: string): Parameter {
+  return state.parametersByName[kind].get(name) ?? placeParameter(state, state.parameters.length, kind, name);
+}
+
+export function placeParameter(state: CatalogState, number: number, kind: Kind, name: string): Parameter {
+  const known = state.parameters[number];
+  if (known !== undefined) return known;
+  const parameter: Parameter = { number, kind, name, persisted: false };
+  while (state.parameters.length <= number) state.parameters.push(undefined);
+  state.parameters[number] = parameter;
+  state.parametersByName[kind].set(name, parameter);
+  return parameter;
+}
+
+export function reserveStream(state: CatalogState, topic: Topic, id: string): number {
+  let number = topic.streams.get(id);
+  if (number === undefined) {
+    number = state.streams.reserve(topic.number, id);
+    topic.streams.set(id, number);
+  }
+  return number;
+}
+
+export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
+  state.streams.place(number, topic.number, id);
+  topic.streams.set(id, number);
+}
+
+/** A durable record wrote to the stream at `arrival` (ms): it exists, and it is open. */
+export function openStream(state: CatalogState, stream: number, arrival: number): void {
+  const { streams } = state;
+  const topic = state.topics[streams.topic(stream)];
+  if (topic === undefined) return;
+  if (!topic.visible) {
+    topic.visible = true;
+    state.dirty.topics.add(topic.number);
+    if (!state.workspaces.has(topic.workspace))
+      putWorkspace(state, { name: topic.workspace, createdAt: arrival });
+  }
+  if (!streams.isVisible(stream)) streams.show(stream, streams.rows.createdAt[stream] || arrival);
+  if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
+  streams.rows.ended[stream] = undefined;
+  state.dirty.streams.add(stream);
+}
+
+/** The stream has rows from `first` to `last` (ns) with these parameters. */
+export function extendStream(
+  state: CatalogState,
+  stream: number,
+  first: bigint,
+  last: bigint,
+  parameters: readonly number[],
+): void {
+  const { rows } = state.streams;
+  if (rows.hasData[stream] === true) {
+    if (first < rows.dataStart[stream]!) rows.dataStart[stream] = first;
+    if (last > rows.dataEnd[stream]!) rows.dataEnd[stream] = last;
+  } else {
+    rows.hasData[stream] = true;
+    rows.dataStart[stream] = first;
+    rows.dataEnd[stream] = last;
+  }
+  const set = rows.parameters[stream]!;
+  const extended = state.sets.extend(set, parameters);
+  if (extended === set) return;
+  rows.parameters[stream] = extended;
+  for (const parameter of parameters) {
+    if (state.parameters[parameter]?.persisted === false) state.dirty.parameters.add(parameter);
+  }
+}
+
+export function setProperties(state: CatalogState, stream: number, properties: StreamProperties): void {
+  state.streams.rows.properties[stream] = properties;
+  state.dirty.streams.add(stream);
+}
+
+export function endStream(state: CatalogState, stream: number, endType: EndType, arrival: number): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream)) return;
+  rows.ended[stream] = endType;
+  if (arrival > rows.lastUpdate[stream]!) rows.lastUpdate[stream] = arrival;
+  state.dirty.streams.add(stream);
+}
+
+export function putToken(state: CatalogState, token: TokenRecord): void {
+  state.tokens.set(token.id, token);
+  state.tokensByHash.set(token.hash, token);
+  state.dirty.tokens.add(token.id);
+}
+
+export function removeToken(state: CatalogState, id: string): void {
+  const token = state.tokens.get(id);
+  if (token === undefined) return;
+  state.tokens.delete(id);
+  state.tokensByHash.delete(token.hash);
+  state.dirty.tokens.add(id);
+}
+
+export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): void {
+  state.workspaces.set(workspace.name, workspace);
+  state.dirty.workspaces.add(workspace.name);
+}
+
+/** Removes a workspace with its tokens, topics and streams; its rows are no longer reachable. */
+export function removeWorkspace(state: CatalogState, name: string): void {
+  for (const token of [...state.tokens.values()]) if (token.workspace === name) removeToken(state, token.id);
+  for (const topic of state.topicsByName.get(name)?.values() ?? []) {
+    for (const stream of topic.streams.values()) {
+      state.streams.remove(stream);
+      state.dirty.streams.add(stream);
+    }
+    topic.streams.clear();
+    state.topics[topic.number] = undefined;
+    state.dirty.topics.add(topic.number);
+  }
+  state.topicsByName.delete(name);
+  state.workspaces.delete(name);
+  state.dirty.workspaces.add(name);
+}

@@ -1,0 +1,15 @@
+import type { Catalog } from '../store.ts';
+import { type CatalogState, findStream } from './catalog-state.ts';
+import { selectStreams } from './select-streams.ts';
+
+/** The catalogue as the service sees it. */
+export function catalogView(state: CatalogState, interruptedAfterMs: number): Catalog {
+  return {
+    streams: (workspace, filter, now) => selectStreams(state, workspace, filter, now, interruptedAfterMs),
+    hasStream: (workspace, topic, streamId) => findStream(state, workspace, topic, streamId) !== undefined,
+    tokenByHash: (hash) => state.tokensByHash.get(hash),
+    tokens: () => [...state.tokens.values()],
+    workspace: (name) => state.workspaces.get(name),
+    workspaces: () => [...state.workspaces.values()],
+  };
+}

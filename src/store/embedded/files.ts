@@ -1,0 +1,83 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The file operations of the commit log, as narrow as it needs them. Three forms exist: this real one, and in
+ * the tests one that injects faults and one that simulates a power cut. Names are relative to one directory.
+ */
+export interface Files {
+  list(): Promise<string[]>;
+  /** Opens for reading and writing; `create` makes a new, empty file. */
+  open(name: string, create: boolean): Promise<LogFile>;
+  /** Takes effect durably only after `syncDirectory`. */
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  syncDirectory(): Promise<void>;
+}
+
+export interface LogFile {
+  /** Bytes written, which may be fewer than were given. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Resolves when everything written to this file is on disk. */
+  sync(): Promise<void>;
+  size(): Promise<number>;
+  /** Bytes read into `into`, fewer only at the end of the file. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function realFiles(directory: string): Files {
+  const path = (name: string) => join(directory, name);
+  return {
+    list: () => readdir(directory),
+    async open(name, create) {
+      const flags = constants.O_RDWR | (create ? constants.O_CREAT | constants.O_EXCL : 0);
+      return realFile(await open(path(name), flags, 0o600));
+    },
+    rename: (from, to) => rename(path(from), path(to)),
+    remove: (name) => unlink(path(name)),
+    syncDirectory: () => syncDirectory(directory),
+  };
+}
+
+function realFile(handle: FileHandle): LogFile {
+  return {
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    sync: () => handle.datasync(),
+    size: async () => (await handle.stat()).size,
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    close: () => handle.close(),
+  };
+}
+
+/** Makes names created, renamed or removed in a directory durable. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes all of `bytes`, however many calls that takes. */
+export async function writeWhole(file: LogFile, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
+    if (written <= 0) throw new Error(`the file took none of ${bytes.length - done} bytes`);
+    done += written;
+  }
+}
+
+/** Reads until `into` is full or the file ends; returns the bytes read. */
+export async function readWhole(file: LogFile, into: Uint8Array, position: number): Promise<number> {
+  let done = 0;
+  while (done < into.length) {
+    const read = await file.read(done === 0 ? into : into.subarray(done), position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}

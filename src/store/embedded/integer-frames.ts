@@ -1,0 +1,93 @@
+import { bitWidth, maxWidth, packBits, packedLength, unpackBits } from './bit-packing.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
+
+/**
+ * Runs of whole numbers below 2^52 in magnitude, so that every difference is exact in a double and fits the
+ * widest packing. A run is cut into frames of 128 (the last may be shorter), one behind another:
+ *
+ *   byte            bits 0..5 width, bit 6 set for a frame of differences
+ *   signed varint   the smallest number; or the first one, where the frame holds differences
+ *   signed varint   the smallest difference, only where the frame holds differences
+ *   packed bits     one per number: it less the smallest; or its difference from the one before less the
+ *                   smallest difference (the first of these is 0 and means nothing)
+ *
+ * Each frame takes the form that makes it shorter. The count of numbers is kept by whoever writes the run.
+ */
+export const frameSize = 128;
+export const integerLimit = 2 ** 52;
+
+const differenceFlag = 0x40;
+const differences = new Float64Array(frameSize);
+
+/** Appends the first `count` numbers of `values`. */
+export function encodeIntegers(out: ByteWriter, values: Float64Array, count: number): void {
+  for (let at = 0; at < count; at += frameSize) {
+    encodeFrame(out, values, at, Math.min(frameSize, count - at));
+  }
+}
+
+function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: number): void {
+  const first = values[at]!;
+  let previous = first;
+  let smallest = first;
+  let largest = first;
+  let smallestStep = Number.POSITIVE_INFINITY;
+  let largestStep = Number.NEGATIVE_INFINITY;
+  for (let i = 1; i < count; i++) {
+    const value = values[at + i]!;
+    const step = value - previous;
+    differences[i] = step;
+    if (value < smallest) smallest = value;
+    else if (value > largest) largest = value;
+    if (step < smallestStep) smallestStep = step;
+    if (step > largestStep) largestStep = step;
+    previous = value;
+  }
+  const width = bitWidth(largest - smallest);
+  const plainLength = packedLength(count, width) + signedVarintLength(smallest);
+  const stepRange = largestStep - smallestStep;
+  if (count > 1 && stepRange < 2 ** maxWidth) {
+    const stepWidth = bitWidth(stepRange);
+    const headLength = signedVarintLength(first) + signedVarintLength(smallestStep);
+    if (packedLength(count, stepWidth) + headLength < plainLength) {
+      out.byte(stepWidth | differenceFlag);
+      out.signedVarint(first);
+      out.signedVarint(smallestStep);
+      differences[0] = smallestStep;
+      packBits(out, differences, 0, count, smallestStep, stepWidth);
+      return;
+    }
+  }
+  out.byte(width);
+  out.signedVarint(smallest);
+  packBits(out, values, at, count, smallest, width);
+}
+
+/** Reads `count` numbers into an array of their own. */
+export function decodeIntegers(reader: ByteReader, count: number): Float64Array {
+  const values = new Float64Array(count);
+  for (let at = 0; at < count; at += frameSize) {
+    decodeFrame(reader, values, at, Math.min(frameSize, count - at));
+  }
+  return values;
+}
+
+function decodeFrame(reader: ByteReader, values: Float64Array, at: number, count: number): void {
+  const head = reader.byte();
+  const width = head & 0x3f;
+  if (width > maxWidth || head >= 0x80) throw new RangeError(`there is no integer frame of form ${head}`);
+  const origin = reader.signedVarint();
+  if ((head & differenceFlag) === 0) {
+    unpackBits(reader.view, reader.skip(packedLength(count, width)), width, values, at, count, origin);
+    return;
+  }
+  const step = reader.signedVarint();
+  unpackBits(reader.view, reader.skip(packedLength(count, width)), width, values, at, count, step);
+  let value = origin;
+  values[at] = value;
+  for (let i = at + 1; i < at + count; i++) {
+    value += values[i]!;
+    values[i] = value;
+  }
+}

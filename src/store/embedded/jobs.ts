@@ -1,0 +1,142 @@
+import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { groupsOfView } from './head-rows.ts';
+import { mergeParts } from './merge-parts.ts';
+import type { PartRecord } from './merge-policy.ts';
+import { mergeRowGroups } from './merge-row-groups.ts';
+import { openPartFile } from './part-file.ts';
+import { partName } from './part-set.ts';
+import { fileSink } from './part-sink.ts';
+import { createPartWriter, type PartWriter } from './part-writer.ts';
+import { dropEmptyRows } from './row-gather.ts';
+import { rowsExtent, viewRows } from './rows-section.ts';
+import { makeSlab } from './slab.ts';
+import { windowOf } from './windows.ts';
+
+/** Turns a slab into parts, one per time window. */
+export interface SealJob {
+  readonly type: 'seal';
+  readonly memory: SharedArrayBuffer;
+  readonly sections: readonly number[];
+  readonly firstLsn: number;
+  readonly lastLsn: number;
+  /** Where parts are written, and the number of the first one. */
+  readonly directory: string;
+  readonly nextPart: number;
+}
+
+/** Makes one part of neighbours in LSN order (oldest first) of one window. */
+export interface MergeJob {
+  readonly type: 'merge';
+  readonly parts: readonly PartRecord[];
+  /** Bit n says whether stream n still exists; rows of others are dropped. */
+  readonly alive: Uint8Array;
+  readonly directory: string;
+  readonly nextPart: number;
+}
+
+/** New parts, durable under their names. */
+export interface PartsMade {
+  readonly parts: readonly PartRecord[];
+}
+
+export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
+  const made = await (job.type === 'seal' ? seal(job) : merge(job));
+  const directory = openSync(job.directory, 'r');
+  fsyncSync(directory);
+  closeSync(directory);
+  return made;
+}
+
+async function seal(job: SealJob): Promise<PartsMade> {
+  const slab = makeSlab(0, job.memory);
+  const parts: PartRecord[] = [];
+  const byWindow = sectionsByWindow(job);
+  const windows = [...byWindow.keys()].sort((a, b) => a - b);
+  for (const window of windows) {
+    const number = job.nextPart + parts.length;
+    const lsns = { firstLsn: job.firstLsn, lastLsn: job.lastLsn };
+    const record = await writePart(job.directory, number, { window, ...lsns, level: 0 }, (writer) => {
+      const streams = byWindow.get(window)!;
+      for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
+        const groups = streams
+          .get(stream)!
+          .flatMap((at) => [...groupsOfView(viewRows(slab, at))])
+          .filter((rows) => rows.window === window)
+          .map((rows) => rows.group);
+        const merged = dropEmptyRows(mergeRowGroups(groups));
+        if (merged.count > 0) writer.add(merged);
+      }
+    });
+    if (record !== undefined) parts.push(record);
+  }
+  return { parts };
+}
+
+/** Positions of sections by window and stream, in LSN order. */
+function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
+  const slab = makeSlab(0, job.memory);
+  const windows = new Map<number, Map<number, number[]>>();
+  for (const at of job.sections) {
+    const { stream, first, last } = rowsExtent(slab, at);
+    for (let window = windowOf(first); window <= windowOf(last); window++) {
+      const streams = windows.get(window) ?? new Map<number, number[]>();
+      windows.set(window, streams);
+      const positions = streams.get(stream);
+      if (positions === undefined) streams.set(stream, [at]);
+      else positions.push(at);
+    }
+  }
+  return windows;
+}
+
+async function merge(job: MergeJob): Promise<PartsMade> {
+  const { alive, parts } = job;
+  const open = await Promise.all(
+    parts.map(({ number }) => openPartFile(join(job.directory, partName(number)))),
+  );
+  const target = {
+    window: parts[0]!.window,
+    firstLsn: parts[0]!.firstLsn,
+    lastLsn: parts.at(-1)!.lastLsn,
+    level: parts[0]!.level + 1,
+  };
+  try {
+    const record = await writePart(job.directory, job.nextPart, target, (writer) =>
+      mergeParts(
+        open.map(({ reader }) => reader),
+        writer,
+        { alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1 },
+      ),
+    );
+    return { parts: record === undefined ? [] : [record] };
+  } finally {
+    for (const part of open) await part.close();
+  }
+}
+
+type Target = Pick<PartRecord, 'window' | 'firstLsn' | 'lastLsn' | 'level'>;
+
+async function writePart(
+  directory: string,
+  number: number,
+  target: Target,
+  fill: (writer: PartWriter) => Promise<void> | void,
+): Promise<PartRecord | undefined> {
+  const path = join(directory, partName(number));
+  const sink = fileSink(path);
+  const { window, firstLsn, lastLsn } = target;
+  try {
+    const writer = createPartWriter(sink, { window, firstLsn, lastLsn });
+    await fill(writer);
+    const { rows, samples, bytes, minOffset, maxOffset } = writer.finish();
+    sink.finish();
+    if (rows > 0) return { number, ...target, rows, samples, bytes, minOffset, maxOffset };
+    unlinkSync(path);
+    return undefined;
+  } catch (error) {
+    sink.abandon();
+    unlinkSync(path);
+    throw error;
+  }
+}

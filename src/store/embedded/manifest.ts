@@ -1,0 +1,92 @@
+import { crc32 } from 'node:zlib';
+import { type Database, open, type RootDatabase } from 'lmdb';
+
+/**
+ * The manifest: an LMDB environment with what is small and has to change together: the parts that exist, the
+ * catalogue, the tokens, and the LSN up to which all of that is true. Each value is the CRC-32 of its text (u32,
+ * little endian), then the text, JSON in UTF-8. Only the main thread opens it.
+ *
+ * Tables: `meta` (lsn, nextStream, nextTopic, nextParameter, nextPart), `workspaces` and `tokens` by name and
+ * id, `topics`, `parameters`, `streams`, `parts` by number.
+ */
+export const tableNames = [
+  'meta',
+  'workspaces',
+  'tokens',
+  'topics',
+  'parameters',
+  'streams',
+  'parts',
+] as const;
+export type TableName = (typeof tableNames)[number];
+export type Key = string | number;
+
+export interface Change {
+  readonly table: TableName;
+  readonly key: Key;
+  /** A value for JSON, or undefined to remove the entry. */
+  readonly value: unknown;
+}
+
+export interface Manifest {
+  read(table: TableName, key: Key): unknown;
+  /** Every intact entry; damaged ones go to `onDamage`. */
+  entries(table: TableName, onDamage: (key: Key) => void): Iterable<{ key: Key; value: unknown }>;
+  count(table: TableName): number;
+  /** Applies all changes in one transaction; resolves when it is on disk. */
+  commit(changes: readonly Change[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openManifest(directory: string, options: { readOnly?: boolean } = {}): Manifest {
+  const root: RootDatabase<Buffer, Key> = open({
+    path: directory,
+    encoding: 'binary',
+    maxDbs: tableNames.length,
+    readOnly: options.readOnly === true,
+  });
+  const tables = new Map<TableName, Database<Buffer, Key>>();
+  for (const name of tableNames) tables.set(name, root.openDB<Buffer, Key>({ name, encoding: 'binary' }));
+  const table = (name: TableName) => tables.get(name)!;
+
+  return {
+    read(name, key) {
+      const bytes = table(name).get(key);
+      if (bytes === undefined) return undefined;
+      const value = decode(bytes);
+      if (value === undefined) throw new Error(`the catalogue's entry ${name}/${key} is damaged`);
+      return value.value;
+    },
+    *entries(name, onDamage) {
+      for (const { key, value } of table(name).getRange({ snapshot: true })) {
+        const decoded = decode(value);
+        if (decoded === undefined) onDamage(key);
+        else yield { key, value: decoded.value };
+      }
+    },
+    count: (name) => table(name).getCount(),
+    async commit(changes) {
+      await root.batch(() => {
+        for (const { table: name, key, value } of changes) {
+          if (value === undefined) table(name).remove(key);
+          else table(name).put(key, encode(value));
+        }
+      });
+      await root.flushed;
+    },
+    close: () => root.close(),
+  };
+}
+
+function encode(value: unknown): Buffer {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.allocUnsafe(4 + Buffer.byteLength(text));
+  bytes.write(text, 4);
+  bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
+  return bytes;
+}
+
+function decode(bytes: Buffer): { value: unknown } | undefined {
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined;
+  return { value: JSON.parse(bytes.toString('utf8', 4)) as unknown };
+}

@@ -1,0 +1,58 @@
+/** A part as the manifest knows it. */
+export interface PartRecord {
+  readonly number: number;
+  /** Its times lie in [window, window + 1) × 2^50 ns. */
+  readonly window: number;
+  /** The records whose rows it holds, both inclusive. */
+  readonly firstLsn: number;
+  readonly lastLsn: number;
+  readonly rows: number;
+  readonly samples: number;
+  readonly bytes: number;
+  /** Smallest and largest time, in ns from the window's start. */
+  readonly minOffset: number;
+  readonly maxOffset: number;
+  /** How often its rows were merged: 0 as sealed, then one more than the parts it came from. */
+  readonly level: number;
+}
+
+/** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */
+const fanIn = 8;
+/** Parts do not grow beyond this, so that no merge needs more free disk than that. */
+const maxPartBytes = 2 ** 30;
+
+/**
+ * The next merge worth doing: the oldest run of `fanIn` parts of one window and level that follow one another in
+ * LSN order, lowest level first. Neighbours only, because of two values the higher LSN wins.
+ */
+export function chooseMerge(parts: readonly PartRecord[]): PartRecord[] | undefined {
+  let best: PartRecord[] | undefined;
+  for (const window of byWindow(parts).values()) {
+    const run = lowestRun(window);
+    if (run !== undefined && (best === undefined || run[0]!.level < best[0]!.level)) best = run;
+  }
+  return best;
+}
+
+function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
+  const windows = new Map<number, PartRecord[]>();
+  for (const part of parts) {
+    const window = windows.get(part.window);
+    if (window === undefined) windows.set(part.window, [part]);
+    else window.push(part);
+  }
+  return windows;
+}
+
+function lowestRun(window: PartRecord[]): PartRecord[] | undefined {
+  const ordered = [...window].sort((a, b) => a.firstLsn - b.firstLsn);
+  let best: PartRecord[] | undefined;
+  for (let start = 0; start + fanIn <= ordered.length; start++) {
+    const run = ordered.slice(start, start + fanIn);
+    const level = run[0]!.level;
+    if (run.some((part) => part.level !== level)) continue;
+    if (run.reduce((bytes, part) => bytes + part.bytes, 0) > maxPartBytes) continue;
+    if (best === undefined || level < best[0]!.level) best = run;
+  }
+  return best;
+}

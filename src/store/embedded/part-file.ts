@@ -1,0 +1,35 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { openPart, type PartFile, type PartReader } from './part-reader.ts';
+
+/** A part with its file held open, so that a read goes on after the file was unlinked. */
+export interface OpenPart {
+  readonly file: PartFile;
+  readonly reader: PartReader;
+  close(): Promise<void>;
+}
+
+export async function openPartFile(path: string): Promise<OpenPart> {
+  const handle = await open(path, 'r');
+  try {
+    const file: PartFile = {
+      name: path,
+      size: (await handle.stat()).size,
+      read: (position, length) => readAt(handle, position, length),
+    };
+    return { file, reader: await openPart(file), close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,62 @@
+/**
+ * A slab is the image in memory of one log segment, byte for byte: records are encoded into it once, written to
+ * the segment from it, and read from it until its rows have become parts. Its memory is shared, so that the
+ * background worker can read it without a copy.
+ */
+export interface Slab {
+  /** The segment's number; never used twice. */
+  readonly sequence: number;
+  readonly bytes: Buffer;
+  readonly u32: Uint32Array;
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  /** Bytes reserved so far. */
+  used: number;
+  /** 0 while no record was reserved. */
+  firstLsn: number;
+  lastLsn: number;
+}
+
+/** Groups of records begin at multiples of this, so that a torn write never touches an acknowledged group. */
+export const groupAlignment = 4096;
+
+export function makeSlab(sequence: number, memory: SharedArrayBuffer): Slab {
+  return {
+    sequence,
+    bytes: Buffer.from(memory),
+    u32: new Uint32Array(memory),
+    f64: new Float64Array(memory),
+    i64: new BigInt64Array(memory),
+    used: 0,
+    firstLsn: 0,
+    lastLsn: 0,
+  };
+}
+
+export function align(position: number, alignment: number): number {
+  return Math.ceil(position / alignment) * alignment;
+}
+
+/** Memory of slabs of the usual size, kept for the next slab: fresh pages cost more than the copy into them. */
+export interface SlabMemory {
+  readonly slabBytes: number;
+  take(bytes: number): SharedArrayBuffer;
+  give(memory: SharedArrayBuffer): void;
+}
+
+/** Two kept slabs serve a steady load; more would only hold memory after a burst. */
+const keptSlabs = 2;
+
+export function slabMemory(slabBytes: number): SlabMemory {
+  const kept: SharedArrayBuffer[] = [];
+  return {
+    slabBytes,
+    take(bytes) {
+      if (bytes > slabBytes) return new SharedArrayBuffer(align(bytes, groupAlignment));
+      return kept.pop() ?? new SharedArrayBuffer(slabBytes);
+    },
+    give(memory) {
+      if (memory.byteLength === slabBytes && kept.length < keptSlabs) kept.push(memory);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type HeadView, sectionsOf } from './head.ts';
+import { groupsOfView } from './head-rows.ts';
+import { mergeRowGroups } from './merge-row-groups.ts';
+import { mergeSources, type RowSource } from './overlap-merge.ts';
+import type { Part, PartSet } from './part-set.ts';
+import { copyRows, dropEmptyRows } from './row-gather.ts';
+import { rowsExtent, viewRows } from './rows-section.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from './sorted-rows.ts';
+import { rangeInWindow, windowOf } from './windows.ts';
+
+/** What a read works on from its first block to its last: a list of parts and views of slabs, both pinned. */
+export interface Snapshot {
+  readonly parts: readonly Part[];
+  readonly heads: readonly HeadView[];
+  readonly partSet: PartSet;
+}
+
+export interface StreamRange {
+  readonly stream: number;
+  /** Nanoseconds, both inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Numbers of the wanted parameters. */
+  readonly parameters: ReadonlySet<number>;
+  readonly descending: boolean;
+}
+
+/** Rows of one window; offsets count from its start. */
+export interface WindowRows {
+  readonly window: number;
+  readonly group: RowGroup;
+}
+
+/** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
+export async function* readStream(snapshot: Snapshot, range: StreamRange): AsyncGenerator<WindowRows> {
+  const head = headGroups(snapshot.heads, range);
+  const parts = partsByWindow(snapshot.parts, range);
+  const windows = [...new Set([...head.keys(), ...parts.keys()])].sort((a, b) => a - b);
+  if (range.descending) windows.reverse();
+  for (const window of windows) {
+    const inside = rangeInWindow(window, range.from, range.to);
+    if (inside === undefined) continue;
+    const sources = await partSources(snapshot.partSet, parts.get(window) ?? [], range, inside);
+    const headSource = sourceOfHead(head.get(window), inside, snapshot.parts.length);
+    if (headSource !== undefined) sources.push(headSource);
+    for await (const merged of mergeSources(sources, range.descending)) {
+      const group = dropEmptyRows(merged);
+      if (group.count > 0) yield { window, group };
+    }
+  }
+}
+
+function headGroups(heads: readonly HeadView[], range: StreamRange): Map<number, RowGroup[]> {
+  const windows = new Map<number, RowGroup[]>();
+  for (const view of heads) {
+    for (const at of sectionsOf(view, range.stream)) {
+      const extent = rowsExtent(view.head.slab, at);
+      if (extent.last < range.from || extent.first > range.to) continue;
+      const rows = viewRows(view.head.slab, at, range.parameters);
+      if (rows.columns.length === 0) continue;
+      for (const { window, group } of groupsOfView(rows)) {
+        const groups = windows.get(window);
+        if (groups === undefined) windows.set(window, [group]);
+        else groups.push(group);
+      }
+    }
+  }
+  return windows;
+}
+
+function sourceOfHead(
+  groups: readonly RowGroup[] | undefined,
+  inside: { first: number; last: number },
+  rank: number,
+): RowSource | undefined {
+  if (groups === undefined) return undefined;
+  const merged = mergeRowGroups(groups);
+  const from = firstRowFrom(merged.offsets, inside.first);
+  const to = firstRowFrom(merged.offsets, inside.last + 1);
+  if (from >= to) return undefined;
+  // Slabs are used again, answers live on.
+  const group = groups.length === 1 ? copyRows(merged, from, to) : sliceRows(merged, from, to);
+  return { rank, first: group.offsets[0]!, last: group.offsets[group.count - 1]!, load: async () => group };
+}
+
+function partsByWindow(parts: readonly Part[], range: StreamRange): Map<number, Part[]> {
+  const firstWindow = windowOf(range.from);
+  const lastWindow = windowOf(range.to);
+  const windows = new Map<number, Part[]>();
+  for (const part of parts) {
+    const { window, minOffset, maxOffset } = part.record;
+    if (window < firstWindow || window > lastWindow) continue;
+    const inside = rangeInWindow(window, range.from, range.to);
+    if (inside === undefined || maxOffset < inside.first || minOffset > inside.last) continue;
+    const found = windows.get(window);
+    if (found === undefined) windows.set(window, [part]);
+    else found.push(part);
+  }
+  return windows;
+}
+
+async function partSources(
+  partSet: PartSet,
+  parts: readonly Part[],
+  range: StreamRange,
+  inside: { first: number; last: number },
+): Promise<RowSource[]> {
+  const sources: RowSource[] = [];
+  const wanted = [...range.parameters].sort((a, b) => a - b);
+  for (const [rank, part] of parts.entries()) {
+    const { reader } = await partSet.open(part);
+    for (const handle of await reader.groupsOf(range.stream, inside.first, inside.last)) {
+      sources.push({
+        rank,
+        first: Math.max(handle.minOffset, inside.first),
+        last: Math.min(handle.maxOffset, inside.last),
+        async load() {
+          const group = await reader.readGroup(handle, wanted);
+          const from = firstRowFrom(group.offsets, inside.first);
+          const to = firstRowFrom(group.offsets, inside.last + 1);
+          return sliceRows(group, from, to);
+        },
+      });
+    }
+  }
+  return sources;
+}

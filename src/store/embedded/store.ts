@@ -1,0 +1,291 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultWorkspace } from '../../domain/principal.ts';
+import { PitwallError } from '../../errors.ts';
+import type { ReadPlan } from '../../query/plan.ts';
+import type { Batch, Catalog, RowBlock, Store, StoreHealth } from '../store.ts';
+import { applyRecord } from './apply-record.ts';
+import { backgroundWorker } from './background.ts';
+import { draftBatch } from './batch-draft.ts';
+import { loadCatalog } from './catalog-manifest.ts';
+import { catalogState, putWorkspace } from './catalog-state.ts';
+import { catalogView } from './catalog-view.ts';
+import { openCommitLog } from './commit-log.ts';
+import { DamagedError } from './damage.ts';
+import { CannotOpen, type DataDirectory, prepareDirectory } from './directory.ts';
+import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
+import { bindPlan, execute } from './execute.ts';
+import { realFiles } from './files.ts';
+import { flusher } from './flush.ts';
+import { addSection, type HeadSlab, headSlab } from './head.ts';
+import { cutLog, type RecoveredLog, recoverLog } from './log-recovery.ts';
+import { isSetAside, isSpare, openSegments } from './log-segments.ts';
+import { openManifest } from './manifest.ts';
+import type { PartRecord } from './merge-policy.ts';
+import { merger } from './merger.ts';
+import { partName, partSet } from './part-set.ts';
+import { sectionsBytes, writeSections } from './sections.ts';
+import { type Slab, slabMemory } from './slab.ts';
+
+export interface EmbeddedStoreOptions {
+  readonly dataDir: string;
+  /** Bytes of memory for rows that are not in parts yet; writers wait beyond it. */
+  readonly headBytes: number;
+  /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
+  readonly slabBytes?: number;
+  /** An open stream counts as interrupted after this silence. */
+  readonly interruptedAfterMs: number;
+  readonly log: StoreLog;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock?: () => number;
+}
+
+export interface StoreLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export { CannotOpen, DirectoryLocked };
+
+/** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
+const sealAfterMs = 600_000;
+/** Work that takes longer than this says how far it is. */
+const progressAfterMs = 1000;
+
+/**
+ * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left
+ * behind. Throws CannotOpen or DirectoryLocked with one line for the person who started the service.
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+  const paths = await prepareDirectory(options.dataDir);
+  const lock = await lockDirectory(paths.root);
+  try {
+    return await openLocked(options, paths, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(
+  options: EmbeddedStoreOptions,
+  paths: DataDirectory,
+  lock: DirectoryLock,
+): Promise<Store> {
+  const { log } = options;
+  const clock = options.clock ?? Date.now;
+  const problems: string[] = [];
+  const report = (problem: string) => {
+    problems.push(problem);
+    log.error({}, problem);
+  };
+  const progress = progressLog(log, clock);
+
+  const manifest = openManifest(paths.catalog);
+  const state = catalogState();
+  loadCatalog(
+    state,
+    manifest,
+    (table, key) => report(`the catalogue's entry ${table}/${key} is damaged`),
+    (done, total) => progress('loading the catalogue: streams', done, total),
+  );
+  const partRecords = [
+    ...manifest.entries('parts', (key) => report(`the catalogue's entry of part ${key} is damaged`)),
+  ].map(({ value }) => value as PartRecord);
+  const parts = partSet(paths.parts, partRecords);
+  await removeOrphans(paths, partRecords, report);
+
+  const files = realFiles(paths.log);
+  const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
+  const recovered = await recoverLog(files, appliedLsn, (done, total) =>
+    progress('reading the log: segments', done, total),
+  );
+  reportRecovery(recovered, paths, report, log);
+  await cutLog(files, recovered.cuts);
+  const names = await files.list();
+  for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
+
+  let heads: readonly HeadSlab[] = recovered.slabs.map(({ slab }) => headSlab(slab));
+  recovered.slabs.forEach(({ slab, records }, i) => {
+    const head = heads[i]!;
+    for (const record of records) applyRecord(state, slab, record, (_slab, at) => addSection(head, at));
+    progress('replaying the log: segments', i + 1, recovered.slabs.length);
+  });
+  if (!state.workspaces.has(defaultWorkspace)) {
+    putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
+  }
+
+  const memory = slabMemory(
+    options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes >> 3)),
+  );
+  const segments = openSegments(files, memory.slabBytes, names.filter(isSpare));
+  for (const sequence of recovered.obsolete) await segments.recycle(sequence);
+
+  const heldBytes = () => heads.reduce((sum, { slab }) => sum + slab.bytes.length, 0);
+  const flush = flusher({
+    manifest,
+    state,
+    parts,
+    segments,
+    memory,
+    directory: paths.parts,
+    background: backgroundWorker(),
+    nextPart: 1 + Math.max(0, ...partRecords.map(({ number }) => number)),
+    damagedSequences: new Set(
+      recovered.slabs.filter(({ damaged }) => damaged).map(({ slab }) => slab.sequence),
+    ),
+    onFlushed(head) {
+      heads = heads.filter((other) => other !== head);
+      merge.wake();
+    },
+    log,
+  });
+  const merge = merger({
+    manifest,
+    state,
+    parts,
+    directory: paths.parts,
+    background: backgroundWorker(),
+    flush,
+    log,
+  });
+
+  const headOf = (slab: Slab): HeadSlab => {
+    const last = heads.at(-1);
+    if (last?.slab === slab) return last;
+    const made = headSlab(slab);
+    heads = [...heads, made];
+    return made;
+  };
+  const commitLog = openCommitLog({
+    segments,
+    memory,
+    nextSequence: recovered.lastSequence + 1,
+    nextLsn: recovered.lastLsn + 1,
+    clock,
+    onClosed(slab) {
+      const head = heads.find((candidate) => candidate.slab === slab);
+      if (head !== undefined) flush.add(head);
+      else segments.recycle(slab.sequence).catch(() => undefined);
+    },
+    onStateChange(next, cause) {
+      const message = cause instanceof Error ? cause.message : undefined;
+      if (next === 'writable') log.info({}, 'the disk takes data again: writes go on');
+      else if (next !== 'closed')
+        log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
+    },
+  });
+  for (const head of heads) flush.add(head);
+  merge.wake();
+  const sealTimer = setInterval(() => commitLog.rotate(), sealAfterMs).unref();
+
+  /** Rows that wait to become parts may fill the budget but for one slab, which is being written. */
+  const isFull = () =>
+    flush.waitingBytes + 2 * memory.slabBytes > Math.max(options.headBytes, 3 * memory.slabBytes);
+
+  async function append(batch: Batch): Promise<void> {
+    if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
+    const drafts = draftBatch(state, batch, clock());
+    if (drafts.length === 0) return;
+    await commitLog.append(
+      sectionsBytes(drafts),
+      (slab, at) => writeSections(slab, at, drafts),
+      (slab, place) => {
+        const head = headOf(slab);
+        applyRecord(state, slab, place, (_slab, at) => addSection(head, at));
+      },
+    );
+  }
+
+  async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
+    const bound = bindPlan(state, plan);
+    const snapshot = {
+      parts: parts.all,
+      heads: heads.map((head) => ({ head, sections: head.sections.length })),
+      partSet: parts,
+    };
+    parts.pin(snapshot.parts);
+    for (const { head } of snapshot.heads) head.pins++;
+    try {
+      yield* execute(bound, snapshot, signal);
+    } catch (error) {
+      throw error instanceof DamagedError ? damaged(error) : error;
+    } finally {
+      parts.unpin(snapshot.parts);
+      for (const { head } of snapshot.heads) head.pins--;
+    }
+  }
+
+  function damaged(error: DamagedError): PitwallError {
+    if (!problems.includes(error.message)) report(error.message);
+    return new PitwallError('data_damaged', {
+      detail: 'The rows asked for stand in a damaged file; see /readyz.',
+    });
+  }
+
+  const catalog: Catalog = catalogView(state, options.interruptedAfterMs);
+  return {
+    append,
+    room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
+    run,
+    catalog,
+    health(): StoreHealth {
+      const writable = commitLog.state === 'writable' && !(flush.failure !== undefined && isFull());
+      const now: string[] = [];
+      if (commitLog.state === 'full' || flush.failure === 'disk_full') now.push('the disk is full');
+      if (commitLog.state === 'failed' || flush.failure === 'storage_failed')
+        now.push('the storage has failed');
+      return { writable, problems: [...now, ...problems], headBytes: heldBytes(), parts: parts.all.length };
+    },
+    async close() {
+      clearInterval(sealTimer);
+      await commitLog.close();
+      await merge.close();
+      await flush.close();
+      await parts.close();
+      await manifest.close();
+      await lock.release();
+    },
+  };
+}
+
+async function removeOrphans(
+  paths: DataDirectory,
+  records: readonly PartRecord[],
+  report: (problem: string) => void,
+): Promise<void> {
+  const present = new Set(await readdir(paths.parts));
+  const known = new Set(records.map(({ number }) => partName(number)));
+  for (const name of present) if (!known.has(name)) await unlink(join(paths.parts, name));
+  for (const name of known) if (!present.has(name)) report(`parts/${name} is missing`);
+}
+
+function reportRecovery(
+  recovered: RecoveredLog,
+  paths: DataDirectory,
+  report: (problem: string) => void,
+  log: StoreLog,
+): void {
+  for (const { file, from, to, what } of recovered.damages) {
+    report(`${join(paths.root, file)}: bytes ${from} to ${to}: ${what}`);
+  }
+  for (const { sequence, from, to } of recovered.cuts) {
+    log.warn(
+      { segment: sequence, from, to },
+      `cut ${to - from} bytes that an interrupted write left at the end of the log; nothing in them was acknowledged`,
+    );
+  }
+}
+
+function progressLog(
+  log: StoreLog,
+  clock: () => number,
+): (what: string, done: number, total: number) => void {
+  let last = clock();
+  return (what, done, total) => {
+    if (clock() - last < progressAfterMs) return;
+    last = clock();
+    log.info({ done, total }, `${what} ${done} of ${total}`);
+  };
+}

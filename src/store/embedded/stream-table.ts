@@ -1,0 +1,106 @@
+import type { EndType, StreamProperties } from '../../domain/stream.ts';
+
+/**
+ * Every stream of the store by its number, field by field in dense arrays: a million streams as objects would
+ * cost a gigabyte and seconds of garbage collection. Numbers begin at 1 and are never used twice; a number that
+ * was reserved and not committed, or that was removed, is not `visible`.
+ */
+export interface StreamTable {
+  /** One more than the highest number in use. */
+  readonly size: number;
+  /** Takes the next number for a stream that is not visible yet. */
+  reserve(topic: number, id: string): number;
+  /** Puts a stream at its number, as recovery and the manifest know it. */
+  place(number: number, topic: number, id: string): void;
+  readonly id: (number: number) => string;
+  readonly topic: (number: number) => number;
+  isVisible(number: number): boolean;
+  show(number: number, createdAt: number): void;
+  remove(number: number): void;
+  /** Whether the manifest holds the stream's number, so that log records need not say it. */
+  isPersisted(number: number): boolean;
+  setPersisted(number: number): void;
+  /** The fields that change; read and written in place. */
+  readonly rows: StreamColumns;
+}
+
+export interface StreamColumns {
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number[];
+  readonly lastUpdate: number[];
+  /** Nanoseconds; meaningless while the stream has no data. */
+  readonly dataStart: bigint[];
+  readonly dataEnd: bigint[];
+  readonly hasData: boolean[];
+  /** How the stream was ended, undefined while it is open. */
+  readonly ended: (EndType | undefined)[];
+  /** Number in ParameterSets. */
+  readonly parameters: number[];
+  readonly properties: (StreamProperties | undefined)[];
+}
+
+export function streamTable(): StreamTable {
+  const ids: string[] = [''];
+  const topics: number[] = [0];
+  const visible: boolean[] = [false];
+  const persisted: boolean[] = [false];
+  const rows: StreamColumns = {
+    createdAt: [0],
+    lastUpdate: [0],
+    dataStart: [0n],
+    dataEnd: [0n],
+    hasData: [false],
+    ended: [undefined],
+    parameters: [0],
+    properties: [undefined],
+  };
+
+  function place(number: number, topic: number, id: string): void {
+    while (ids.length <= number) {
+      ids.push('');
+      topics.push(0);
+      visible.push(false);
+      persisted.push(false);
+      rows.createdAt.push(0);
+      rows.lastUpdate.push(0);
+      rows.dataStart.push(0n);
+      rows.dataEnd.push(0n);
+      rows.hasData.push(false);
+      rows.ended.push(undefined);
+      rows.parameters.push(0);
+      rows.properties.push(undefined);
+    }
+    ids[number] = id;
+    topics[number] = topic;
+  }
+
+  return {
+    get size() {
+      return ids.length;
+    },
+    reserve(topic, id) {
+      const number = ids.length;
+      place(number, topic, id);
+      return number;
+    },
+    place,
+    id: (number) => ids[number]!,
+    topic: (number) => topics[number]!,
+    isVisible: (number) => visible[number] === true,
+    show(number, createdAt) {
+      visible[number] = true;
+      rows.createdAt[number] = createdAt;
+    },
+    remove(number) {
+      visible[number] = false;
+      persisted[number] = false;
+      ids[number] = '';
+      rows.properties[number] = undefined;
+    },
+    isPersisted: (number) => persisted[number] === true,
+    setPersisted(number) {
+      persisted[number] = true;
+    },
+    rows,
+  };
+}

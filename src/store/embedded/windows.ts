@@ -1,0 +1,31 @@
+import { windowSpan } from './part-format.ts';
+
+const windowBits = 50n;
+
+/** The window that a time in ns falls into; negative before 1970. */
+export function windowOf(time: bigint): number {
+  return Number(time >> windowBits);
+}
+
+/** Where a window begins, in ns since the Unix epoch. */
+export function windowStart(window: number): bigint {
+  return BigInt(window) << windowBits;
+}
+
+/**
+ * The offsets inside a window that a range of times (ns, both inclusive) covers, both inclusive;
+ * undefined where it covers none.
+ */
+export function rangeInWindow(
+  window: number,
+  from: bigint,
+  to: bigint,
+): { first: number; last: number } | undefined {
+  const start = windowStart(window);
+  const end = start + BigInt(windowSpan) - 1n;
+  if (to < start || from > end) return undefined;
+  return {
+    first: from <= start ? 0 : Number(from - start),
+    last: to >= end ? windowSpan - 1 : Number(to - start),
+  };
+}
