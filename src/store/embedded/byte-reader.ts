@@ -8,9 +8,9 @@ export class ByteReader {
   readonly end: number;
   position: number;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
     if (start > end || end > bytes.length) throw new RangeError('a block reaches beyond its bytes');
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = end;
     this.position = start;

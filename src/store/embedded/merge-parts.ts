@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mergeRowGroups } from './merge-row-groups.ts';
-import { maxGroupRows, maxGroupValueBytes } from './part-format.ts';
+import { maxGroupBytes, maxGroupRows } from './part-format.ts';
 import { decodeGroup, type PartReader, type StoredGroup } from './part-reader.ts';
 import type { PartWriter } from './part-writer.ts';
 import { decodeHead } from './row-group-codec.ts';
@@ -11,8 +11,9 @@ export interface MergeOptions {
   alive(stream: number): boolean;
 }
 
-/** A group that nothing overlaps is copied as it is from half the size of a full one on. */
+/** A group that nothing overlaps is copied as it is from one of these sizes on: merging would not better it. */
 const leastCopiedRows = maxGroupRows / 2;
+const leastCopiedBytes = 256 * 1024;
 
 /**
  * Merges parts of one window, oldest first, into a new one; the caller finishes the writer. Rows of one
@@ -126,8 +127,9 @@ async function copyAlone(
   const firstOffset = ({ held, next }: Source) => held[0]?.offsets[0] ?? next!.handle.minOffset;
   for (const source of sources) {
     const { next, held } = source;
-    if (held.length > 0 || next!.handle.rows < leastCopiedRows) continue;
+    if (held.length > 0) continue;
     const { handle, bytes } = next!;
+    if (handle.rows < leastCopiedRows && handle.length < leastCopiedBytes) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
     const { columns } = decodeHead(source.file, handle, bytes);
     output.end();
@@ -173,7 +175,7 @@ function collectRows(writer: PartWriter): RowCollector {
   return {
     add(piece) {
       keep(piece);
-      if (bytes >= maxGroupValueBytes) {
+      if (bytes >= maxGroupBytes) {
         writer.add(take());
       } else if (rows >= maxGroupRows) {
         const all = take();
@@ -185,6 +187,6 @@ function collectRows(writer: PartWriter): RowCollector {
     end() {
       if (rows > 0) writer.add(take());
     },
-    canEnd: () => rows === 0 || rows >= leastCopiedRows,
+    canEnd: () => rows === 0 || rows >= leastCopiedRows || bytes >= maxGroupBytes / 2,
   };
 }

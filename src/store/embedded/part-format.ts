@@ -33,8 +33,11 @@ export const partVersion = 1;
 export const windowSpan = 2 ** 50;
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
 export const maxGroupRows = 8192;
-/** String and binary values of a row group, unless one row alone has more: bounds the memory of a read. */
-export const maxGroupValueBytes = 4 * 1024 * 1024;
+/**
+ * The most that the values of a row group take in memory, unless one row alone takes more: bounds what a read or a
+ * merge holds. 128 numeric columns of 8192 rows; with more or larger values a group has fewer rows.
+ */
+export const maxGroupBytes = 8 * 1024 * 1024;
 
 export interface PartFooter {
   readonly window: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from './byte-writer.ts';
-import { encodeFooter, maxGroupRows, maxGroupValueBytes, windowSpan } from './part-format.ts';
+import { encodeFooter, maxGroupBytes, maxGroupRows, windowSpan } from './part-format.ts';
 import { encodeIndex, type GroupHandle } from './part-index.ts';
 import { createGroupEncoder } from './row-group-codec.ts';
 import { type RowGroup, sliceRows, valueBytes } from './sorted-rows.ts';
@@ -129,7 +129,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
 /** The end of the row group that begins at `from`: within the limits of rows and bytes, but one row at least. */
 function endOfGroup(group: RowGroup, from: number): number {
   let to = Math.min(group.count, from + maxGroupRows);
-  while (to > from + 1 && valueBytes(group, from, to) > maxGroupValueBytes) to = from + ((to - from) >> 1);
+  while (to > from + 1 && valueBytes(group, from, to) > maxGroupBytes) to = from + ((to - from) >> 1);
   return to;
 }
 

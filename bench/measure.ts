@@ -1,0 +1,111 @@
+import {
+  firstMs,
+  type Payload,
+  parameterName,
+  payloads,
+  rowStepMs,
+  samplesOf,
+  streamName,
+  type Workload,
+} from './data.ts';
+import { load, openConnection } from './driver.ts';
+import { median, seededRandom } from './random.ts';
+import type { System } from './system.ts';
+
+/** What one run of one system on one workload gave. */
+export interface Measured {
+  readonly samplesPerSecond: number;
+  readonly requestsPerSecond: number;
+  /** Milliseconds. */
+  readonly writeP50: number;
+  readonly writeP99: number;
+  readonly readP50: number;
+  readonly bytesPerSample: number;
+  readonly peakMemoryMb: number;
+}
+
+export interface MeasureOptions {
+  readonly connections: number;
+  /** Raw reads of one parameter of one stream over one hour, at random; 0 leaves them out. */
+  readonly reads: number;
+  readonly disk: boolean;
+}
+
+/** Loads a workload, checks what can be read back, then measures reads and disk. Throws on a wrong answer. */
+export async function measure(
+  system: System,
+  workload: Workload,
+  options: MeasureOptions,
+): Promise<Measured> {
+  const requests: Buffer[] = [];
+  const kept: Payload[] = [];
+  for (const payload of payloads(workload)) {
+    requests.push(system.writeRequest(payload));
+    if (checkedStreams(workload).includes(payload.stream)) kept.push(payload);
+  }
+  const loaded = await load(system.port, requests, options.connections);
+  const peakMemoryMb = system.peakMemory() / 1e6;
+  await system.settle();
+  await check(system, workload, kept);
+  const readP50 = options.reads > 0 ? await measureReads(system, workload, options.reads) : Number.NaN;
+  const bytes = options.disk ? await system.diskBytes() : Number.NaN;
+  const ordered = Float64Array.from(loaded.latencies).sort();
+  return {
+    samplesPerSecond: samplesOf(workload) / loaded.seconds,
+    requestsPerSecond: loaded.requests / loaded.seconds,
+    writeP50: ordered[Math.floor(ordered.length * 0.5)]!,
+    writeP99: ordered[Math.floor(ordered.length * 0.99)]!,
+    readP50,
+    bytesPerSample: bytes / samplesOf(workload),
+    peakMemoryMb,
+  };
+}
+
+function checkedStreams({ streams }: Workload): string[] {
+  return [0, streams >> 1, streams - 1].map(streamName);
+}
+
+async function check(system: System, workload: Workload, kept: readonly Payload[]): Promise<void> {
+  const connection = await openConnection(system.port);
+  const lastMs = firstMs + workload.payloadsPerStream * workload.rowsPerPayload * rowStepMs;
+  for (const stream of checkedStreams(workload)) {
+    const parameter = workload.parameters - 1;
+    const expected = kept
+      .filter((payload) => payload.stream === stream)
+      .flatMap(({ values }) => [...values[parameter]!]);
+    const name = parameterName(parameter);
+    const found = system.readValues(
+      await connection.send(system.readRequest(stream, name, firstMs, lastMs)),
+      name,
+    );
+    if (found.length !== expected.length || found.some((value, i) => value !== expected[i])) {
+      throw new Error(
+        `${system.name}: ${stream} ${name}: ${found.length} values, not the ${expected.length} written`,
+      );
+    }
+  }
+  connection.close();
+}
+
+const hourMs = 3600_000;
+
+async function measureReads(system: System, workload: Workload, reads: number): Promise<number> {
+  const random = seededRandom(11);
+  const connection = await openConnection(system.port);
+  const spanMs = workload.payloadsPerStream * workload.rowsPerPayload * rowStepMs;
+  const times: number[] = [];
+  for (let i = 0; i < reads; i++) {
+    const stream = streamName(Math.floor(random() * workload.streams));
+    const name = parameterName(Math.floor(random() * workload.parameters));
+    const fromMs = firstMs + Math.floor((random() * (spanMs - hourMs)) / rowStepMs) * rowStepMs;
+    const bytes = system.readRequest(stream, name, fromMs, fromMs + hourMs - rowStepMs);
+    const start = performance.now();
+    const answer = await connection.send(bytes);
+    times.push(performance.now() - start);
+    const count = system.readValues(answer, name).length;
+    if (count !== hourMs / rowStepMs)
+      throw new Error(`${system.name}: ${count} rows in an hour instead of 3600`);
+  }
+  connection.close();
+  return median(times);
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Payload, parameterName, rowStepMs } from './data.ts';
+import { request } from './driver.ts';
+import { peakMemoryOf, type System, stopProcess } from './system.ts';
+
+const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
+const token = 'bench-token';
+const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+
+export async function startPitwall(directory: string): Promise<System> {
+  const dataDir = join(directory, 'pitwall');
+  let { child, port } = await start(dataDir);
+  return {
+    name: 'Pitwall',
+    get port() {
+      return port;
+    },
+    writeRequest(payload) {
+      return request(
+        'POST',
+        `/topics/bench/streams/${payload.stream}/parameters/data`,
+        auth,
+        Buffer.from(bodyOf(payload)),
+      );
+    },
+    readRequest(stream, parameter, fromMs, toMs) {
+      const body = `{"streamIds":["${stream}"],"numericParameters":[{"parameterName":"${parameter}"}],"from":${fromMs}000000,"to":${toMs}000000}`;
+      return request('POST', '/parameters/data', auth, Buffer.from(body));
+    },
+    readValues(answer, parameter) {
+      return (JSON.parse(answer.toString()) as { numericValues: Record<string, number[]> }).numericValues[
+        parameter
+      ]!;
+    },
+    settle: async () => undefined,
+    async diskBytes() {
+      // A restart moves the log's last rows to parts; then merging runs until it finds nothing to do.
+      await stopProcess(child);
+      ({ child, port } = await start(dataDir));
+      const size = () => folderBytes(join(dataDir, 'parts'));
+      for (let before = -1, same = 0; same < 8; ) {
+        await sleep(500);
+        const now = size();
+        same = now === before ? same + 1 : 0;
+        before = now;
+      }
+      return size() + folderBytes(join(dataDir, 'catalog'));
+    },
+    peakMemory: () => peakMemoryOf(child),
+    stop: () => stopProcess(child),
+  };
+}
+
+function bodyOf({ startMs, values }: Payload): string {
+  const rows = values[0]!.length;
+  const timestamps = Array.from({ length: rows }, (_, row) => `${startMs + row * rowStepMs}000000`);
+  const columns = values.map((column, i) => `"${parameterName(i)}":[${column.join(',')}]`);
+  return `{"timestamps":[${timestamps.join(',')}],"numericValues":{${columns.join(',')}}}`;
+}
+
+async function start(dataDir: string): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(
+    process.execPath,
+    [command, 'serve', '--data-dir', dataDir, '--listen', '127.0.0.1:0'],
+    {
+      env: { ...process.env, PITWALL_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('pitwall did not start')));
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const match = /^pitwall listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line);
+      if (match !== null) return Number(match[1]);
+    }
+    throw new Error('pitwall said nothing');
+  })();
+  const port = await Promise.race([ready, failed]);
+  failed.catch(() => undefined);
+  child.stdout!.resume();
+  return { child, port };
+}
+
+function folderBytes(folder: string): number {
+  let total = 0;
+  for (const name of readdirSync(folder)) {
+    try {
+      total += statSync(join(folder, name)).blocks * 512;
+    } catch {
+      // Merged away between the listing and the look.
+    }
+  }
+  return total;
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Shape, Workload } from './data.ts';
+import { type Measured, type MeasureOptions, measure } from './measure.ts';
+import { startPitwall } from './pitwall.ts';
+import { median } from './random.ts';
+import type { System } from './system.ts';
+import { type Format, findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
+
+const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--alone]
+
+Measures Pitwall beside VictoriaMetrics on the same rows, one after the other, in N interleaved rounds (default 3),
+and prints medians and ratios. VictoriaMetrics is looked for in VICTORIA_METRICS and on the path; without it,
+or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small.
+Nothing else should run on the machine.`;
+
+interface Work {
+  readonly name: string;
+  readonly title: string;
+  readonly workload: Workload;
+  readonly options: MeasureOptions;
+}
+
+function works(scale: number): Work[] {
+  const bulk = (shape: Shape): Workload => ({
+    shape,
+    streams: 100,
+    payloadsPerStream: Math.max(5, Math.round(20 * scale)),
+    rowsPerPayload: 1000,
+    parameters: 10,
+  });
+  return [
+    {
+      name: 'bulk',
+      title: '1000-row payloads, 10 parameters, 3 decimals, 4 connections',
+      workload: bulk('decimals'),
+      options: { connections: 4, reads: 300, disk: true },
+    },
+    {
+      name: 'integers',
+      title: '1000-row payloads, 10 parameters, integers 0..100, 4 connections',
+      workload: bulk('integers'),
+      options: { connections: 4, reads: 0, disk: true },
+    },
+    {
+      name: 'small',
+      title: '10-row payloads, 10 parameters, 3 decimals, 32 connections',
+      workload: { ...bulk('decimals'), payloadsPerStream: Math.round(1500 * scale), rowsPerPayload: 10 },
+      options: { connections: 32, reads: 0, disk: false },
+    },
+  ];
+}
+
+type Start = (directory: string) => Promise<System>;
+
+async function runOnce(start: Start, work: Work): Promise<{ name: string; measured: Measured }> {
+  const directory = mkdtempSync(join(tmpdir(), 'pitwall-bench-'));
+  const system = await start(directory);
+  try {
+    return { name: system.name, measured: await measure(system, work.workload, work.options) };
+  } finally {
+    await system.stop();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const columns: readonly (keyof Measured)[] = [
+  'samplesPerSecond',
+  'requestsPerSecond',
+  'writeP50',
+  'writeP99',
+  'readP50',
+  'bytesPerSample',
+  'peakMemoryMb',
+];
+
+function show(value: number): string {
+  if (Number.isNaN(value)) return '-';
+  return value >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value >= 10 ? 1 : 3);
+}
+
+function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  for (const row of rows) console.log(row.map((cell, i) => cell.padStart(widths[i]!)).join('  '));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '3' },
+      scale: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      alone: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  const program = values.alone ? undefined : findVictoriaMetrics();
+  const victoria =
+    (format: Format): Start =>
+    (directory) =>
+      startVictoriaMetrics(program!, directory, format);
+  const starts: Start[] = [startPitwall];
+  if (program === undefined) console.log('VictoriaMetrics was not found: Pitwall runs alone.');
+  else starts.push(victoria('influx'), victoria('import'));
+  for (const work of works(Number(values.scale))) {
+    if (values.only !== undefined && values.only !== work.name) continue;
+    console.log(`\n${work.title}`);
+    const results = new Map<string, Measured[]>();
+    for (let round = 0; round < Number(values.runs); round++) {
+      for (const start of starts) {
+        const { name, measured } = await runOnce(start, work);
+        results.set(name, [...(results.get(name) ?? []), measured]);
+        const line = columns.map((column) => `${column} ${show(measured[column])}`).join('  ');
+        console.log(`  round ${round + 1}  ${name}  ${line}`);
+      }
+    }
+    report(results);
+  }
+}
+
+function report(results: ReadonlyMap<string, readonly Measured[]>): void {
+  const medians = [...results].map(([name, runs]) => ({
+    name,
+    values: columns.map((column) => median(runs.map((run) => run[column]))),
+  }));
+  const own = medians[0]!.values;
+  const rows = [['median', ...columns], ...medians.map(({ name, values }) => [name, ...values.map(show)])];
+  for (const { name, values } of medians.slice(1)) {
+    rows.push([`Pitwall / ${name}`, ...values.map((value, i) => show(own[i]! / value))]);
+  }
+  printTable(rows);
+}
+
+await main();

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Payload } from './data.ts';
+
+/** A system under test, started on an empty folder and a free port of this machine. */
+export interface System {
+  readonly name: string;
+  readonly port: number;
+  /** The request that writes one payload. */
+  writeRequest(payload: Payload): Buffer;
+  /** A request for the raw rows of one parameter of one stream, times in ms, both inclusive. */
+  readRequest(stream: string, parameter: string, fromMs: number, toMs: number): Buffer;
+  /** The values of an answer to `readRequest`, in order of time. */
+  readValues(answer: Buffer, parameter: string): number[];
+  /** Makes everything written visible to reads. */
+  settle(): Promise<void>;
+  /** Merges what there is to merge and tells the bytes on disk that hold data and its indexes. */
+  diskBytes(): Promise<number>;
+  /** Largest resident memory so far, in bytes. */
+  peakMemory(): number;
+  stop(): Promise<void>;
+}
+
+export function peakMemoryOf(child: ChildProcess): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;
+}
+
+/** Ends a process that this program started and waits until it is gone. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}

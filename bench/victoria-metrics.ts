@@ -1,0 +1,128 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Payload, parameterName, rowStepMs } from './data.ts';
+import { openConnection, request } from './driver.ts';
+import { peakMemoryOf, type System, stopProcess } from './system.ts';
+
+/** How rows reach VictoriaMetrics: Influx lines, or its own JSON lines. */
+export type Format = 'influx' | 'import';
+
+/** The program's path from VICTORIA_METRICS or the search path; undefined where there is none. */
+export function findVictoriaMetrics(): string | undefined {
+  const named = process.env['VICTORIA_METRICS'];
+  if (named !== undefined) return named;
+  try {
+    return execFileSync('which', ['victoria-metrics'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+export async function startVictoriaMetrics(
+  program: string,
+  directory: string,
+  format: Format,
+): Promise<System> {
+  const port = await freePort();
+  const data = join(directory, 'victoria-metrics');
+  const child = spawn(
+    program,
+    [
+      `-storageDataPath=${data}`,
+      `-httpListenAddr=127.0.0.1:${port}`,
+      '-retentionPeriod=100y',
+      '-loggerLevel=ERROR',
+    ],
+    { stdio: 'ignore' },
+  );
+  await untilReady(port, child);
+  const get = async (path: string) => {
+    const connection = await openConnection(port);
+    const answer = await connection.send(request('GET', path, {}, Buffer.alloc(0)));
+    connection.close();
+    return answer;
+  };
+  return {
+    name: `VictoriaMetrics (${format})`,
+    port,
+    writeRequest: format === 'influx' ? influxRequest : importRequest,
+    readRequest(stream, parameter, fromMs, toMs) {
+      const metric = format === 'influx' ? `m_${parameter}` : parameter;
+      const match = encodeURIComponent(`${metric}{stream="${stream}"}`);
+      const path = `/api/v1/export?match[]=${match}&start=${fromMs / 1000}&end=${toMs / 1000}`;
+      return request('GET', path, {}, Buffer.alloc(0));
+    },
+    readValues(answer) {
+      const lines = answer.toString().trim().split('\n').filter(Boolean);
+      return lines.flatMap((line) => (JSON.parse(line) as { values: number[] }).values);
+    },
+    async settle() {
+      await get('/internal/force_flush');
+    },
+    async diskBytes() {
+      await get('/internal/force_flush');
+      await get('/internal/force_merge');
+      for (let before = -1, same = 0; same < 8; ) {
+        await sleep(500);
+        const now = diskUsage(data);
+        same = now === before ? same + 1 : 0;
+        before = now;
+      }
+      return diskUsage(data);
+    },
+    peakMemory: () => peakMemoryOf(child),
+    stop: () => stopProcess(child),
+  };
+}
+
+function influxRequest({ stream, startMs, values }: Payload): Buffer {
+  const rows = values[0]!.length;
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const fields = values.map((column, i) => `${parameterName(i)}=${column[row]}`).join(',');
+    return `m,stream=${stream} ${fields} ${startMs + row * rowStepMs}000000`;
+  });
+  return request('POST', '/write', {}, Buffer.from(lines.join('\n')));
+}
+
+function importRequest({ stream, startMs, values }: Payload): Buffer {
+  const rows = values[0]!.length;
+  const timestamps = Array.from({ length: rows }, (_, row) => startMs + row * rowStepMs).join(',');
+  const lines = values.map(
+    (column, i) =>
+      `{"metric":{"__name__":"${parameterName(i)}","stream":"${stream}"},"values":[${column.join(',')}],"timestamps":[${timestamps}]}`,
+  );
+  return request('POST', '/api/v1/import', {}, Buffer.from(lines.join('\n')));
+}
+
+function diskUsage(folder: string): number {
+  return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0]);
+}
+
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) break;
+    try {
+      (await openConnection(port)).close();
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('victoria-metrics did not start');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

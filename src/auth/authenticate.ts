@@ -1,0 +1,50 @@
+import { defaultWorkspace, hasScope, type Principal, type Scope, type TokenRecord } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import { hashToken } from './token.ts';
+
+/** Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). */
+export type Authenticate = (header: string | undefined) => Principal;
+
+export interface AuthenticateOptions {
+  readonly tokenByHash: (hash: string) => TokenRecord | undefined;
+  /** The operator's own admin token for the default workspace, which is never stored. */
+  readonly operatorToken: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+export function createAuthenticate({ tokenByHash, operatorToken, now }: AuthenticateOptions): Authenticate {
+  const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
+  return (header) => {
+    const hash = hashToken(bearerToken(header));
+    if (hash === operatorHash) return operator;
+    const record = tokenByHash(hash);
+    if (record === undefined) throw unauthorized('this token is not known; it may have been revoked');
+    if (record.expires !== undefined && record.expires <= now()) {
+      throw unauthorized(`this token expired at ${new Date(record.expires).toISOString()}`);
+    }
+    return { tokenId: record.id, workspace: record.workspace, scopes: record.scopes };
+  };
+}
+
+/** Throws `forbidden` (403) unless the token has the scope. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (hasScope(principal, scope)) return;
+  throw new PitwallError('forbidden', {
+    detail: `this needs the scope ${scope}; the token has ${principal.scopes.join(', ') || 'none'}`,
+  });
+}
+
+const operator: Principal = { tokenId: 'operator', workspace: defaultWorkspace, scopes: ['admin'] };
+
+/** `Bearer <token>`, the scheme in any case (RFC 6750; RFC 9110, section 11.1). */
+function bearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') throw unauthorized('there is no Authorization header');
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
+  if (match === null) throw unauthorized("the Authorization header must be 'Bearer <token>'");
+  return match[1]!;
+}
+
+function unauthorized(detail: string): PitwallError {
+  return new PitwallError('unauthorized', { detail });
+}

@@ -1,0 +1,55 @@
+import type { Principal, TokenRecord } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { TokenRequest } from '../wire/admin-request.ts';
+import { reaches, workspaceNotFound } from '../workspaces/manage.ts';
+import { hashToken, makeToken, makeTokenId } from './token.ts';
+
+/** Makes, lists and revokes tokens on behalf of an admin, who reaches the own workspace's only, or all from the default one. */
+export interface TokenAdmin {
+  list(principal: Principal): TokenRecord[];
+  /** Answers the token itself, this once. Without a workspace it is the caller's own. */
+  create(principal: Principal, request: TokenRequest): Promise<{ token: string; record: TokenRecord }>;
+  /** `token_not_found` (404) also for tokens that the caller does not reach. */
+  revoke(principal: Principal, id: string): Promise<void>;
+}
+
+export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
+  return {
+    list(principal) {
+      const reached = store.catalog.tokens().filter(({ workspace }) => reaches(principal, workspace));
+      return reached.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+
+    async create(principal, request) {
+      const workspace = request.workspace ?? principal.workspace;
+      if (!reaches(principal, workspace)) {
+        throw new PitwallError('forbidden', {
+          detail: `an admin of '${principal.workspace}' makes no tokens for another workspace`,
+        });
+      }
+      if (store.catalog.workspace(workspace) === undefined) throw workspaceNotFound(workspace);
+      if (request.expires !== undefined && request.expires <= now()) {
+        throw new PitwallError('invalid_value', { errors: [{ path: 'expires', message: 'is in the past' }] });
+      }
+      const token = makeToken();
+      const record: TokenRecord = {
+        ...request,
+        id: makeTokenId(),
+        hash: hashToken(token),
+        workspace,
+        createdAt: now(),
+      };
+      await store.append({ workspace, changes: [{ type: 'token', token: record }] });
+      return { token, record };
+    },
+
+    async revoke(principal, id) {
+      const record = store.catalog.tokens().find((token) => token.id === id);
+      if (record === undefined || !reaches(principal, record.workspace)) {
+        throw new PitwallError('token_not_found', { detail: `there is no token with the id '${id}'` });
+      }
+      await store.append({ workspace: record.workspace, changes: [{ type: 'revokeToken', id }] });
+    },
+  };
+}

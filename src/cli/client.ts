@@ -1,0 +1,104 @@
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommandError, UsageError } from './command.ts';
+
+/** The options that every command which talks to a service has. */
+export const clientOptions = { url: { type: 'string' }, token: { type: 'string' } } as const;
+
+export const clientHelp = `  --url URL        the service (or PITWALL_URL; default http://127.0.0.1:8480)
+  --token TOKEN    the access token (or PITWALL_TOKEN)`;
+
+/** Talks to a service as one user. */
+export interface Client {
+  /**
+   * Sends a request and answers the parsed JSON of the answer, undefined where it is empty. While the service is
+   * busy (503) it tries again: every call is harmless to repeat. Throws a CommandError for everything else.
+   */
+  call(method: string, path: string, body?: string): Promise<unknown>;
+  close(): void;
+}
+
+/** How often a busy service is asked again before giving up. */
+const busyTries = 10;
+
+export function createClient(
+  values: { readonly url?: string | undefined; readonly token?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): Client {
+  const url = readUrl(values.url ?? (env['PITWALL_URL'] || 'http://127.0.0.1:8480'));
+  const token = values.token ?? env['PITWALL_TOKEN'];
+  if (token === undefined || token === '') {
+    throw new UsageError('an access token is needed: --token TOKEN or the variable PITWALL_TOKEN');
+  }
+  const secure = url.protocol === 'https:';
+  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const base = url.pathname.replace(/\/$/, '');
+
+  const once = (method: string, path: string, body: string | undefined): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const headers: Record<string, string | number> = { Authorization: `Bearer ${token}` };
+      if (body !== undefined) {
+        headers['Content-Type'] = 'application/json';
+        headers['Content-Length'] = Buffer.byteLength(body);
+      }
+      const send = secure ? httpsRequest : httpRequest;
+      const outgoing = send(new URL(base + path, url), { method, headers, agent }, (response) => {
+        collect(response).then((text) => resolve({ response, text }), reject);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+
+  return {
+    async call(method, path, body) {
+      for (let attempt = 1; ; attempt++) {
+        const { response, text } = await once(method, path, body).catch((error: unknown) => {
+          throw new CommandError(`the service at ${url.href} cannot be reached: ${reason(error)}`);
+        });
+        const status = response.statusCode!;
+        if (status < 300) return text === '' ? undefined : JSON.parse(text);
+        if (status !== 503 || attempt === busyTries) throw new CommandError(describe(status, text));
+        await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
+      }
+    },
+    close() {
+      agent.destroy();
+    },
+  };
+}
+
+interface Reply {
+  readonly response: IncomingMessage;
+  readonly text: string;
+}
+
+async function collect(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function readUrl(text: string): URL {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`'${text}' is not an address such as http://127.0.0.1:8480`);
+  }
+  return new URL(text);
+}
+
+/** System errors of several addresses come as an AggregateError without a message of its own. */
+function reason(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || String(error);
+}
+
+/** A problem as one line: `401 A valid token is needed: there is no Authorization header`. */
+function describe(status: number, text: string): string {
+  try {
+    const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
+    const head = `${status} ${title ?? ''}`.trim();
+    return detail === undefined || detail === title ? head : `${head}: ${detail}`;
+  } catch {
+    return `${status} ${text.slice(0, 200)}`.trim();
+  }
+}

@@ -1,0 +1,30 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** A word after `pitwall`, with what it does. */
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Everything that `pitwall help NAME` says. */
+  readonly help: () => string;
+  /** Runs to its end and answers the exit code. Throws a UsageError or a CommandError for what the user can mend. */
+  readonly run: (argv: readonly string[]) => Promise<number>;
+}
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {}
+
+/** What was asked could not be done: one line, exit code 1. */
+export class CommandError extends Error {}
+
+/** parseArgs with positional words, whose complaints become a UsageError of one line. */
+export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  argv: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ', 1)[0]!);
+  }
+}

@@ -1,0 +1,56 @@
+import { describeSettings, loadConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { type Service, startService } from '../main.ts';
+import { type Command, CommandError } from './command.ts';
+import { firstSteps } from './first-steps.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'run the service (the default command)',
+  help: () => `pitwall serve [SETTINGS]
+
+Settings come from flags, then from the environment (--data-dir is PITWALL_DATA_DIR), then from the JSON file of
+--config (where it is dataDir). Bytes may be given as 64KiB, 32MiB, 1GiB; times as 500ms, 60s, 5m, 1h, 1d.
+
+${describeSettings()}`,
+
+  async run(argv) {
+    const config = loadConfig({ argv, env: process.env });
+    const log = createLog(config.logLevel);
+    const asked = signalled();
+    let service: Service;
+    try {
+      service = await startService(config, log);
+    } catch (error) {
+      log.debug({ err: error }, 'the start failed');
+      throw new CommandError(`cannot start: ${(error as Error).message}`);
+    }
+    process.on('SIGHUP', () => service.reloadTls());
+    announce(service);
+    const signal = await asked;
+    log.info({ signal }, 'stopping');
+    await service.stop();
+    return 0;
+  },
+};
+
+/** Resolves with the first signal that asks for a stop; the second ends the process at once, which loses nothing. */
+function signalled(): Promise<string> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: string): void => {
+      process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+      resolve(signal);
+    };
+    process.once('SIGTERM', onSignal).once('SIGINT', onSignal);
+  });
+}
+
+/** Everything for the operator goes to standard output; the line `pitwall listening on …` comes when it is ready. */
+function announce({ addresses, firstToken }: Service): void {
+  const lines = addresses.map(({ interface: name, url }) => {
+    return name === 'all' ? `pitwall listening on ${url}` : `pitwall ${name} listening on ${url}`;
+  });
+  if (firstToken !== undefined) lines.push(`admin token, shown this once: ${firstToken}`);
+  // One write, so that who waits for the first line has all of them.
+  console.log([...lines, firstSteps(addresses[0]!.url, firstToken, Date.now())].join('\n'));
+}

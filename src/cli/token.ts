@@ -1,0 +1,94 @@
+import { clientHelp, clientOptions, createClient } from './client.ts';
+import { type Command, readArguments, UsageError } from './command.ts';
+import { renderTable } from './table.ts';
+
+interface ListedToken {
+  readonly id: string;
+  readonly workspace: string;
+  readonly scopes: readonly string[];
+  readonly name?: string;
+  readonly createdAt: string;
+  readonly expires?: string;
+}
+
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'make, list and revoke access tokens',
+  help: () => `pitwall token create [--workspace NAME] [--scope read,write] [--name TEXT] [--expires TIME]
+pitwall token list
+pitwall token revoke ID
+
+create prints the token and nothing else; it cannot be shown again.
+
+  --workspace NAME the workspace it belongs to (default: that of the token in use)
+  --scope LIST     read, write, admin, with commas (default: read,write)
+  --name TEXT      to tell tokens apart
+  --expires TIME   when it ends: ISO 8601 such as 2030-01-31T00:00:00Z, or from now such as 12h or 30d
+${clientHelp}`,
+
+  async run(argv) {
+    const { values, positionals } = readArguments(argv, {
+      ...clientOptions,
+      workspace: { type: 'string' },
+      scope: { type: 'string' },
+      name: { type: 'string' },
+      expires: { type: 'string' },
+    });
+    const [action, id, ...rest] = positionals;
+    if (rest.length > 0 || (action !== 'revoke' && id !== undefined)) {
+      throw new UsageError(`there is a word too many: '${rest[0] ?? id}'`);
+    }
+    switch (action) {
+      case 'create': {
+        const request = {
+          workspace: values.workspace,
+          scopes: (values.scope ?? 'read,write').split(',').map((scope) => scope.trim()),
+          name: values.name,
+          expires: values.expires === undefined ? undefined : endTime(values.expires, Date.now()),
+        };
+        const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request));
+        console.log((made as { token: string }).token);
+        return 0;
+      }
+      case 'list': {
+        const tokens = (await ask(values, 'GET', '/admin/tokens')) as ListedToken[];
+        const rows = tokens.map(({ id, workspace, scopes, name, createdAt, expires }) => {
+          return [id, workspace, scopes.join(','), createdAt, expires ?? 'never', name ?? ''];
+        });
+        console.log(renderTable([['ID', 'WORKSPACE', 'SCOPES', 'CREATED', 'EXPIRES', 'NAME'], ...rows]));
+        return 0;
+      }
+      case 'revoke':
+        if (id === undefined) throw new UsageError('which token? pitwall token list shows their ids');
+        await ask(values, 'DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
+        console.log(`revoked ${id}`);
+        return 0;
+      default:
+        throw new UsageError('pitwall token create, list or revoke? See pitwall help token');
+    }
+  },
+};
+
+async function ask(
+  values: { readonly url?: string | undefined; readonly token?: string | undefined },
+  method: string,
+  path: string,
+  body?: string,
+): Promise<unknown> {
+  const client = createClient(values, process.env);
+  try {
+    return await client.call(method, path, body);
+  } finally {
+    client.close();
+  }
+}
+
+const unitMillis: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** An ISO time as it came, or a span from now such as `30d`, as ISO 8601. */
+export function endTime(text: string, now: number): string {
+  const span = /^(\d+)([mhd])$/.exec(text);
+  if (span !== null) return new Date(now + Number(span[1]) * unitMillis[span[2]!]!).toISOString();
+  if (Number.isNaN(Date.parse(text))) throw new UsageError(`--expires '${text}' is neither a time nor a span such as 30d`);
+  return new Date(text).toISOString();
+}

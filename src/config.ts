@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+/**
+ * Every setting of the service, in one table. The key is the name in the JSON file (`--config`); the flag and
+ * the environment variable follow from it: `dataDir`, `--data-dir`, `PITWALL_DATA_DIR`. Flags win over the
+ * environment, the environment wins over the file, the file wins over the default.
+ */
+const settings = {
+  dataDir: setting('folder', './pitwall-data', text, 'where everything is kept; one process at a time uses it'),
+  listen: setting('HOST:PORT', '127.0.0.1:8480', address, 'address of every interface; port 0 takes any free one'),
+  queryListen: setting('HOST:PORT', '', optional(address), 'a further address that serves queries only'),
+  writerListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the writer only'),
+  hostPattern: setting(
+    'pattern',
+    '',
+    optional(text),
+    'how a Host header names a workspace, such as {service}-{organisation}-{workspace}.{domain}',
+  ),
+  domain: setting('name', '', optional(text), 'what {domain} stands for in the host pattern'),
+  token: secret('token', '', optional(token), 'an admin token of the default workspace, chosen by the operator'),
+  tlsCert: setting('file', '', optional(text), 'certificate chain (PEM); read again on SIGHUP'),
+  tlsKey: setting('file', '', optional(text), 'private key (PEM); read again on SIGHUP'),
+  interruptedAfter: setting('time', '60s', duration, 'an open stream without writes for so long is Interrupted'),
+  maxBodyBytes: setting('bytes', '32MiB', size, 'largest body of a request, after decompression'),
+  maxInFlightBytes: setting('bytes', '256MiB', size, 'all bodies and answers in memory at one time; then 503'),
+  maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
+  maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
+  maxParameters: setting('count', '4096', count, 'most parameters in a payload'),
+  maxTags: setting('count', '256', count, 'most tags in a payload'),
+  maxTimestamps: setting('count', '1000000', count, 'most timestamps in a payload'),
+  maxStringBytes: setting('bytes', '64KiB', size, 'longest string value, in UTF-8'),
+  maxBinaryBytes: setting('bytes', '1MiB', size, 'longest binary value'),
+  headBytes: setting('bytes', '128MiB', size, 'rows kept in memory before they are sealed into parts'),
+  corsOrigin: setting('origins', '*', text, 'origins that browsers may call from, with commas; * is any'),
+  metricsOpen: setting('true or false', 'false', truth, 'serve /metrics without a token'),
+  logLevel: setting('level', 'info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'log level'),
+} as const;
+
+type Settings = typeof settings;
+export type Config = { readonly [Key in keyof Settings]: ReturnType<Settings[Key]['read']> };
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A wrong or unknown setting; the message is one line for the operator. */
+export class ConfigError extends Error {}
+
+interface Setting<Value> {
+  readonly unit: string;
+  /** As an operator would write it; empty means unset. */
+  readonly fallback: string;
+  /** Reads the text of a setting, or throws an Error that says what was expected. */
+  readonly read: (text: string) => Value;
+  readonly help: string;
+  /** Secrets have no flag: every user of a machine can see its command lines. */
+  readonly secret: boolean;
+}
+
+/** Where settings come from besides the defaults. */
+export interface ConfigSources {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads every setting. Throws a ConfigError for the first that is unknown or wrong. */
+export function loadConfig({ argv, env }: ConfigSources): Config {
+  const flags = readFlags(argv);
+  const variables = readEnvironment(env);
+  const path = flags.get('config') ?? variables.get('config');
+  const file = path === undefined ? new Map<string, string>() : readFile(path);
+  const config: Record<string, unknown> = {};
+  for (const [key, { read, fallback }] of Object.entries<Setting<unknown>>(settings)) {
+    const found = (
+      [
+        [`--${flagOf(key)}`, flags.get(key)],
+        [variableOf(key), variables.get(key)],
+        [`${key} in ${path}`, file.get(key)],
+      ] as const
+    ).find(([, value]) => value !== undefined);
+    try {
+      config[key] = read(found?.[1] ?? fallback);
+    } catch (error) {
+      throw new ConfigError(`${found?.[0] ?? key} ${(error as Error).message}`);
+    }
+  }
+  checkTogether(config as Config);
+  return config as Config;
+}
+
+/** The list of `pitwall serve --help`: every setting with its unit and default. */
+export function describeSettings(): string {
+  const lines = Object.entries<Setting<unknown>>(settings).map(([key, { unit, fallback, help, secret }]) => {
+    const name = secret ? variableOf(key) : `--${flagOf(key)}`;
+    const note = fallback === '' ? unit : `${unit}, default ${fallback}`;
+    return `  ${name.padEnd(22)} ${help} (${note})`;
+  });
+  const config = `  ${'--config'.padEnd(22)} JSON file with settings, named like dataDir (file)`;
+  return [...lines, config].join('\n');
+}
+
+function readFlags(argv: readonly string[]): Map<string, string> {
+  const options: Record<string, { type: 'string' | 'boolean' }> = { config: { type: 'string' } };
+  const keys = new Map([['config', 'config']]);
+  for (const [key, { secret, read }] of Object.entries<Setting<unknown>>(settings)) {
+    if (secret) continue;
+    options[flagOf(key)] = { type: read === truth ? 'boolean' : 'string' };
+    keys.set(flagOf(key), key);
+  }
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const values = new Map<string, string>();
+  for (const part of tokens) {
+    if (part.kind === 'positional') throw new ConfigError(`'${part.value}' is not a setting; see pitwall serve --help`);
+    if (part.kind !== 'option') continue;
+    const key = keys.get(part.name);
+    if (key === undefined || !part.rawName.startsWith('--')) {
+      throw new ConfigError(`${part.rawName} is not a setting; see pitwall serve --help`);
+    }
+    const given = part.value ?? (options[part.name]!.type === 'boolean' ? 'true' : undefined);
+    if (given === undefined || (given.startsWith('--') && !part.inlineValue)) {
+      throw new ConfigError(`${part.rawName} needs a value`);
+    }
+    values.set(key, given);
+  }
+  return values;
+}
+
+/** Variables that are no settings: the client commands', and those that Kubernetes sets for a service named pitwall. */
+const foreignVariable = /^PITWALL_(URL|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
+
+/** An empty variable counts as unset: containers often pass one on so. */
+function readEnvironment(env: ConfigSources['env']): Map<string, string> {
+  const keys = new Map(['config', ...Object.keys(settings)].map((key) => [variableOf(key), key]));
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('PITWALL_') || value === undefined || value === '' || foreignVariable.test(name)) continue;
+    const key = keys.get(name);
+    if (key === undefined) throw new ConfigError(`${name} is not a setting; see pitwall serve --help`);
+    values.set(key, value);
+  }
+  return values;
+}
+
+function readFile(path: string): Map<string, string> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`the file ${path} cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`the file ${path} must hold one JSON object`);
+  }
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(parsed)) {
+    if (!Object.hasOwn(settings, key)) throw new ConfigError(`${key} in ${path} is not a setting`);
+    if (value === null) continue;
+    if (typeof value === 'object') throw new ConfigError(`${key} in ${path} must be text, a number, true or false`);
+    values.set(key, String(value));
+  }
+  return values;
+}
+
+function checkTogether(config: Config): void {
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    throw new ConfigError('--tls-cert and --tls-key are needed together');
+  }
+  if (config.maxInFlightBytes < config.maxBodyBytes) {
+    throw new ConfigError('--max-in-flight-bytes must be at least --max-body-bytes');
+  }
+  const pattern = config.hostPattern;
+  if (pattern !== undefined && !pattern.includes('{workspace}')) {
+    throw new ConfigError('--host-pattern must hold {workspace}');
+  }
+  if (pattern?.includes('{domain}') && config.domain === undefined) {
+    throw new ConfigError('--host-pattern holds {domain}, so --domain is needed');
+  }
+}
+
+function flagOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function variableOf(key: string): string {
+  return `PITWALL_${flagOf(key).replaceAll('-', '_').toUpperCase()}`;
+}
+
+function setting<Value>(unit: string, fallback: string, read: (text: string) => Value, help: string): Setting<Value> {
+  return { unit, fallback, read, help, secret: false };
+}
+
+function secret<Value>(unit: string, fallback: string, read: (text: string) => Value, help: string): Setting<Value> {
+  return { unit, fallback, read, help, secret: true };
+}
+
+function optional<Value>(read: (text: string) => Value): (text: string) => Value | undefined {
+  return (given) => (given === '' ? undefined : read(given));
+}
+
+function text(given: string): string {
+  if (given === '') throw new Error('must not be empty');
+  return given;
+}
+
+/** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */
+function token(given: string): string {
+  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given)) throw new Error('may hold only letters, digits and - . _ ~ + / =');
+  return given;
+}
+
+function address(given: string): Address {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(given);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) throw new Error(`must be HOST:PORT, not '${given}'`);
+  return { host: (match[1] ?? match[2])!, port };
+}
+
+function count(given: string): number {
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new Error(`must be a whole number above 0, not '${given}'`);
+  }
+  return value;
+}
+
+const sizeUnits: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+function size(given: string): number {
+  const match = /^(\d+)\s*([A-Za-z]*)$/.exec(given);
+  const value = Number(match?.[1]) * (sizeUnits[match?.[2] ?? ''] ?? Number.NaN);
+  if (!(value >= 1) || !Number.isSafeInteger(value)) {
+    throw new Error(`must be bytes such as 65536, 64KiB, 32MiB or 1GiB, not '${given}'`);
+  }
+  return value;
+}
+
+const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds. */
+function duration(given: string): number {
+  const match = /^(\d+)(ms|s|m|h|d)$/.exec(given);
+  const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
+  if (!(value >= 1) || !Number.isSafeInteger(value)) {
+    throw new Error(`must be a time such as 500ms, 60s, 5m, 1h or 1d, not '${given}'`);
+  }
+  return value;
+}
+
+function truth(given: string): boolean {
+  if (given === 'true' || given === '1') return true;
+  if (given === 'false' || given === '0') return false;
+  throw new Error(`must be true or false, not '${given}'`);
+}
+
+function oneOf<const Words extends readonly string[]>(...words: Words): (text: string) => Words[number] {
+  return (given) => {
+    if (!words.includes(given)) throw new Error(`must be one of ${words.join(', ')}, not '${given}'`);
+    return given;
+  };
+}

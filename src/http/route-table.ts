@@ -1,0 +1,51 @@
+import type { TokenAdmin } from '../auth/token-admin.ts';
+import type { Writer } from '../ingest/writer.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+import type { Workspaces } from '../workspaces/manage.ts';
+import type { Route } from './route.ts';
+import { healthz, metricsRoute, readyz } from './routes/health.ts';
+import { queryParameterData } from './routes/query-parameter-data.ts';
+import { queryStreams } from './routes/query-streams.ts';
+import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
+import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
+import { writeParameterData, writeParameterDataBatch } from './routes/write-parameter-data.ts';
+import { closeStreamRoute, createStreamRoute, updateStreamRoute } from './routes/write-streams.ts';
+
+/** What the routes call. */
+export interface RouteParts {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly tokens: TokenAdmin;
+  readonly workspaces: Workspaces;
+  readonly metrics: Metrics;
+  readonly metricsOpen: boolean;
+  readonly maxResultBytes: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly isStopping: () => boolean;
+}
+
+/** Every call of the HTTP interface. */
+export function routeTable(parts: RouteParts): Route[] {
+  const { store, writer, tokens, workspaces, metrics } = parts;
+  return [
+    writeParameterData(writer),
+    writeParameterDataBatch(writer),
+    createStreamRoute(writer),
+    updateStreamRoute(writer),
+    closeStreamRoute(writer),
+    queryStreams(store, parts.now),
+    queryParameterData(store, metrics, parts.maxResultBytes),
+    listTokens(tokens),
+    createToken(tokens),
+    revokeToken(tokens),
+    listWorkspaces(workspaces),
+    createWorkspace(workspaces),
+    putWorkspace(workspaces),
+    removeWorkspace(workspaces),
+    healthz(),
+    readyz(store, parts.isStopping),
+    metricsRoute(metrics, parts.metricsOpen),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { TSchema } from 'typebox';
+import type { Principal, Scope } from '../domain/principal.ts';
+import type { Reservation } from '../ingest/byte-budget.ts';
+
+/** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
+export type Interface = 'query' | 'writer' | 'admin' | 'service';
+
+/**
+ * One call of the HTTP interface, as data: where it is, who may use it, what goes in and out, and what it does.
+ * A route knows neither the framework nor the socket, so anything that has a `Call` can run it.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:name` stands for a part that the caller chooses. */
+  readonly path: string;
+  readonly interface: Interface;
+  /** What the token must allow; undefined means no token is needed. */
+  readonly scope: Scope | undefined;
+  readonly summary: string;
+  /** Undefined where a body has no meaning; then none is read. */
+  readonly body?: { readonly schema: TSchema; readonly optional: boolean };
+  readonly query?: Readonly<Record<string, TSchema>>;
+  /** Undefined means an empty body. */
+  readonly response?: TSchema;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+/** A request, authenticated and whole. */
+export interface Call {
+  /** Who asks; on a route without a scope nobody does, and reading it is a bug. */
+  readonly principal: Principal;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly accept: string | undefined;
+  /** The decompressed bytes; empty where none came. */
+  readonly body: Uint8Array;
+  /** The request's share of the byte budget; given back when the answer has left. */
+  readonly reservation: Reservation;
+  /** Aborts when the client goes away before the answer has left. */
+  signal(): AbortSignal;
+}
+
+/** Status 200 unless it says otherwise; `chunks` are sent as they are made. */
+export interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly chunks?: Iterable<Uint8Array>;
+}
+
+/** The answer of a write: 200 and nothing more. */
+export const done: Answer = {};
+
+export function json(value: unknown): Answer {
+  return { type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
+}
+
+const nothing = Buffer.from('{}');
+
+/** For routes where an absent body means `{}`. */
+export function orEmptyObject(body: Uint8Array): Uint8Array {
+  return body.length === 0 ? nothing : body;
+}

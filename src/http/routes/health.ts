@@ -1,0 +1,54 @@
+import { defaultWorkspace } from '../../domain/principal.ts';
+import { PitwallError } from '../../errors.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { Store } from '../../store/store.ts';
+import { json, type Route } from '../route.ts';
+import { health } from '../schemas.ts';
+
+/** The process is alive. */
+export function healthz(): Route {
+  return {
+    method: 'GET',
+    path: '/healthz',
+    interface: 'service',
+    scope: undefined,
+    summary: 'Is the process alive?',
+    response: health,
+    handle: () => json({ status: 'alive' }),
+  };
+}
+
+/** The store is open and takes writes; problems that do not stop writes are told too. */
+export function readyz(store: Store, isStopping: () => boolean): Route {
+  return {
+    method: 'GET',
+    path: '/readyz',
+    interface: 'service',
+    scope: undefined,
+    summary: 'Does the service take writes?',
+    response: health,
+    handle() {
+      if (isStopping()) throw new PitwallError('shutting_down');
+      const { writable, problems } = store.health();
+      if (!writable) throw new PitwallError('not_ready', { detail: problems.join('; ') });
+      return json({ status: 'ready', problems });
+    },
+  };
+}
+
+/** Prometheus text. The figures are those of all workspaces, so it takes the default workspace's admin, unless open. */
+export function metricsRoute({ registry }: Metrics, isOpen: boolean): Route {
+  return {
+    method: 'GET',
+    path: '/metrics',
+    interface: 'service',
+    scope: isOpen ? undefined : 'admin',
+    summary: 'Figures for Prometheus',
+    async handle(call) {
+      if (!isOpen && call.principal.workspace !== defaultWorkspace) {
+        throw new PitwallError('forbidden', { detail: `metrics are for admins of the workspace '${defaultWorkspace}'` });
+      }
+      return { type: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../store/store.ts';
+import { decodeStreamFilter } from '../../wire/stream-filter.ts';
+import { encodeStreams } from '../../wire/stream-json.ts';
+import { wantsInt64Strings } from '../int64.ts';
+import type { Route } from '../route.ts';
+import { int64Query, streamFilter, streams } from '../schemas.ts';
+
+export function queryStreams(store: Store, now: () => number): Route {
+  return {
+    method: 'POST',
+    path: '/streams',
+    interface: 'query',
+    scope: 'read',
+    summary: 'Find streams',
+    body: { schema: streamFilter, optional: true },
+    query: int64Query,
+    response: streams,
+    handle({ principal, query, body }) {
+      const int64AsString = wantsInt64Strings(query);
+      const filter = decodeStreamFilter(body);
+      const found = store.catalog.streams(principal.workspace, filter, now());
+      return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
+    },
+  };
+}

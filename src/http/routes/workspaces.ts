@@ -1,0 +1,68 @@
+import type { WorkspaceRecord } from '../../domain/principal.ts';
+import { isoFromMillis } from '../../domain/timestamp.ts';
+import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/admin-request.ts';
+import type { Workspaces } from '../../workspaces/manage.ts';
+import { done, json, type Route } from '../route.ts';
+import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas.ts';
+
+export function listWorkspaces(workspaces: Workspaces): Route {
+  return {
+    method: 'GET',
+    path: '/admin/workspaces',
+    interface: 'admin',
+    scope: 'admin',
+    summary: 'List workspaces: all for an admin of the default workspace, else the own one',
+    response: workspaceList,
+    handle: ({ principal }) => json(workspaces.list(principal).map(shown)),
+  };
+}
+
+export function createWorkspace(workspaces: Workspaces): Route {
+  return {
+    method: 'POST',
+    path: '/admin/workspaces',
+    interface: 'admin',
+    scope: 'admin',
+    summary: 'Make a workspace; a repeat changes nothing',
+    body: { schema: workspaceRequest, optional: false },
+    response: workspace,
+    async handle({ principal, body }) {
+      const { name, ...settings } = decodeWorkspaceRequest(body);
+      return json(shown(await workspaces.create(principal, name, settings)));
+    },
+  };
+}
+
+export function putWorkspace(workspaces: Workspaces): Route {
+  return {
+    method: 'PUT',
+    path: '/admin/workspaces/:name',
+    interface: 'admin',
+    scope: 'admin',
+    summary: 'Make a workspace or replace its settings',
+    body: { schema: workspaceSettings, optional: true },
+    response: workspace,
+    async handle({ principal, params, body }) {
+      const settings = decodeWorkspaceSettings(body);
+      return json(shown(await workspaces.create(principal, params['name']!, settings)));
+    },
+  };
+}
+
+export function removeWorkspace(workspaces: Workspaces): Route {
+  return {
+    method: 'DELETE',
+    path: '/admin/workspaces/:name',
+    interface: 'admin',
+    scope: 'admin',
+    summary: 'Remove a workspace with its tokens, streams and rows, for good',
+    async handle({ principal, params }) {
+      await workspaces.remove(principal, params['name']!);
+      return done;
+    },
+  };
+}
+
+function shown({ name, createdAt }: WorkspaceRecord) {
+  return { name, createdAt: isoFromMillis(createdAt) };
+}

@@ -1,0 +1,35 @@
+import type { Writer } from '../../ingest/writer.ts';
+import { done, type Route } from '../route.ts';
+import { parameterData, parameterDataBatch } from '../schemas.ts';
+
+/** The hot path: rows for one stream. */
+export function writeParameterData(writer: Writer): Route {
+  return {
+    method: 'POST',
+    path: '/topics/:topic/streams/:streamId/parameters/data',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write parameter data into a stream, which comes into being if it does not exist',
+    body: { schema: parameterData, optional: false },
+    async handle({ principal, params, body }) {
+      await writer.parameterData(principal.workspace, params['topic']!, params['streamId']!, body);
+      return done;
+    },
+  };
+}
+
+/** Rows for several streams of a topic, applied whole or not at all. */
+export function writeParameterDataBatch(writer: Writer): Route {
+  return {
+    method: 'POST',
+    path: '/topics/:topic/parameters/data',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write parameter data into several streams of a topic at once',
+    body: { schema: parameterDataBatch, optional: false },
+    async handle({ principal, params, body }) {
+      await writer.parameterDataBatch(principal.workspace, params['topic']!, body);
+      return done;
+    },
+  };
+}

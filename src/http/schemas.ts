@@ -1,0 +1,225 @@
+import { type TSchema, Type } from 'typebox';
+import { scopes } from '../domain/principal.ts';
+import { endTypes, statuses } from '../domain/stream.ts';
+
+/**
+ * The models of the contract as JSON Schema, for `/openapi.json`. The byte scanners of wire/ are what validates;
+ * a test holds each schema against its scanner. Names are given in camelCase; PascalCase is accepted too.
+ */
+const text = (description: string) => Type.String({ description });
+const texts = (description: string) => Type.Array(Type.String(), { description });
+const mapOf = (value: TSchema, description: string) => Type.Record(Type.String(), value, { description });
+const choice = (words: readonly string[], description: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...words], description });
+const object = (properties: Record<string, TSchema>, description: string) =>
+  Type.Object(properties, { description, additionalProperties: false });
+const optional = Type.Optional;
+
+const nanoseconds = (description: string) =>
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    format: 'int64',
+    description: `${description}; nanoseconds since the Unix epoch, exact, also as a string of digits`,
+  });
+const number = Type.Unsafe<number | string>({
+  type: ['number', 'string', 'null'],
+  description: 'A double; "NaN", "Infinity" and "-Infinity" as strings; null is no value',
+});
+const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null is no value' });
+const base64OrNull = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  contentEncoding: 'base64',
+  description: 'null is no value',
+});
+
+const parameterDataFields = {
+  epoch: optional(nanoseconds('Added to every timestamp; 0 without it')),
+  timestamps: Type.Array(nanoseconds('Time of a row'), { description: 'One per row, in any order' }),
+  numericValues: optional(mapOf(Type.Array(number), 'Parameter name to one number per timestamp')),
+  stringValues: optional(mapOf(Type.Array(textOrNull), 'Parameter name to one string per timestamp')),
+  binaryValues: optional(mapOf(Type.Array(base64OrNull), 'Parameter name to one base64 string per timestamp')),
+  tagValues: optional(mapOf(Type.Array(textOrNull), 'Tag name to one string per timestamp')),
+};
+
+export const parameterData = object(parameterDataFields, 'Parameter data of one stream');
+
+export const parameterDataBatch = Type.Array(
+  object({ streamId: text('Stream to write to'), ...parameterDataFields }, 'Parameter data and its stream'),
+  { description: 'Applied whole or not at all' },
+);
+
+const streamFields = {
+  name: optional(text('The stream id without it')),
+  location: optional(text('Place in the hierarchy, beginning with /')),
+  metadata: optional(mapOf(Type.String(), 'Free pairs of text')),
+  parents: optional(texts('Ids of parent streams')),
+  timeOfRecording: optional(Type.String({ format: 'date-time', description: 'When the recording was made' })),
+};
+
+export const streamProperties = object(streamFields, 'Replaces all properties of the stream');
+
+export const createStream = object(
+  { streamId: optional(text('Chosen by the client; a new UUID without it')), ...streamFields },
+  'A new stream',
+);
+
+export const createdStream = object({ streamId: text('Id of the stream') }, 'The stream');
+
+export const closeStream = object({ endType: optional(choice(endTypes, 'Closed without it')) }, 'How the stream ends');
+
+export const streamFilter = object(
+  {
+    streamIds: optional(texts('Any of these ids')),
+    location: optional(text('Prefix of the location; with a slash at its end only that directory and below')),
+    topic: optional(text('The topic, without regard to case')),
+    topics: optional(texts('Any of these topics')),
+    parameterIds: optional(texts('Has data of any of these parameters')),
+    eventIds: optional(texts('Has data of any of these events')),
+    metadata: optional(
+      Type.Array(object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry')),
+    ),
+    includeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
+    excludeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
+    name: optional(text('Is part of the name; regards case only if it has a capital')),
+    parentStreamId: optional(text('Has this parent')),
+    search: optional(text('Words in id, name, topic, location and metadata')),
+    ordering: optional(
+      Type.Array(
+        object(
+          {
+            by: text('A scalar field of a stream, or metadata.<key>'),
+            direction: optional(choice(['Asc', 'Desc'], 'In any case; Asc without it')),
+          },
+          'One property to order by',
+        ),
+      ),
+    ),
+    paging: optional(
+      object(
+        { index: optional(Type.Integer({ minimum: 0 })), length: optional(Type.Integer({ minimum: 1 })) },
+        'Page number from 0, and page size',
+      ),
+    ),
+    locationDeepSearch: optional(Type.Boolean({ description: 'Accepted without a meaning' })),
+  },
+  'Which streams; fields combine with AND, entries of one array with OR',
+);
+
+export const streams = Type.Array(
+  object(
+    {
+      streamId: text('Id'),
+      name: text('Name'),
+      topic: text('Topic'),
+      createdAt: Type.String({ format: 'date-time' }),
+      lastUpdate: Type.String({ format: 'date-time' }),
+      timeOfRecording: optional(Type.String({ format: 'date-time' })),
+      dataStart: optional(nanoseconds('Time of the first row')),
+      dataEnd: optional(nanoseconds('Time of the last row')),
+      status: choice(statuses, 'Status'),
+      metadata: mapOf(Type.String(), 'Free pairs of text'),
+      parents: texts('Ids of parent streams'),
+      location: text('Place in the hierarchy'),
+    },
+    'A stream',
+  ),
+);
+
+const requested = (kind: string) =>
+  optional(
+    Type.Array(
+      object(
+        { parameterName: text(`Name of a ${kind} parameter`), aggregationType: optional(text('None, so far')) },
+        'A column of the answer',
+      ),
+    ),
+  );
+
+export const parameterDataQuery = object(
+  {
+    numericParameters: requested('numeric'),
+    stringParameters: requested('string'),
+    binaryParameters: requested('binary'),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to read; all without it')),
+    topic: optional(text('Topic to read, without regard to case')),
+    groupBy: optional(texts('Tags to show with each row; streamId and topic work too')),
+    limit: optional(Type.Integer({ minimum: 1, description: 'Most rows to answer' })),
+    order: optional(choice(['Asc', 'Desc'], 'Order by time, in any case; Asc without it')),
+    cursor: optional(text('Where to go on: the header Pitwall-Next-Cursor of the page before')),
+  },
+  'Which rows and columns; at least one parameter',
+);
+
+export const parameterDataAnswer = object(
+  {
+    timestamps: Type.Array(nanoseconds('Time of a row')),
+    numericValues: mapOf(Type.Array(number), 'Parameter name to one number per row'),
+    stringValues: mapOf(Type.Array(textOrNull), 'Parameter name to one string per row'),
+    binaryValues: mapOf(Type.Array(base64OrNull), 'Parameter name to one base64 string per row'),
+    tagValues: mapOf(Type.Array(textOrNull), 'The tags of groupBy to one string per row'),
+  },
+  'Rows, column by column',
+);
+
+export const int64Query = {
+  int64: optional(choice(['number', 'string'], 'How timestamps are written: as digits (the default) or as strings')),
+};
+
+export const tokenRequest = object(
+  {
+    workspace: optional(text('The own workspace without it')),
+    scopes: Type.Array(choice(scopes, 'admin includes read and write')),
+    name: optional(text('To tell tokens apart')),
+    expires: optional(Type.String({ format: 'date-time', description: 'Never without it' })),
+  },
+  'A new token',
+);
+
+const tokenFields = {
+  id: text('What revokes it'),
+  workspace: text('Workspace it belongs to'),
+  scopes: Type.Array(choice(scopes, 'admin includes read and write')),
+  name: optional(text('To tell tokens apart')),
+  createdAt: Type.String({ format: 'date-time' }),
+  expires: optional(Type.String({ format: 'date-time' })),
+};
+
+export const tokenList = Type.Array(object(tokenFields, 'A token, without the token itself'));
+export const createdToken = object({ token: text('Shown this once'), ...tokenFields }, 'A new token');
+
+const settingsFields = {
+  retention: optional(text('Age of data, such as 30d; not supported yet')),
+  maxStreams: optional(Type.Integer({ minimum: 1, description: 'Not supported yet' })),
+  maxBytes: optional(Type.Integer({ minimum: 1, description: 'Not supported yet' })),
+};
+export const workspaceSettings = object(settingsFields, 'Settings of a workspace');
+export const workspaceRequest = object(
+  { name: text('Lowercase letters, digits and hyphens'), ...settingsFields },
+  'A workspace',
+);
+
+export const workspace = object(
+  { name: text('Name'), createdAt: Type.String({ format: 'date-time' }) },
+  'A workspace',
+);
+export const workspaceList = Type.Array(workspace);
+
+export const health = object(
+  { status: text('alive or ready'), problems: optional(texts('What is wrong without stopping writes')) },
+  'State of the service',
+);
+
+export const problem = object(
+  {
+    type: Type.String({ format: 'uri-reference' }),
+    title: text('What kind of problem it is'),
+    status: Type.Integer(),
+    detail: optional(text('What came and what was expected')),
+    code: text('Stable; listed in docs/errors.md'),
+    errors: optional(Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input'))),
+    requestId: text('Names the request in the log'),
+  },
+  'RFC 9457',
+);

@@ -1,0 +1,144 @@
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Server } from 'node:http';
+import { requireScope, type Authenticate } from '../auth/authenticate.ts';
+import { PitwallError } from '../errors.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
+import { readBody } from './body.ts';
+import { createFront, type TlsFiles } from './front.ts';
+import { addOpenApi, routeSchema } from './openapi.ts';
+import { sendProblem, unknownAddress } from './problem-reply.ts';
+import type { Answer, Call, Route } from './route.ts';
+import { sendChunks } from './send-chunks.ts';
+
+export interface ServerOptions {
+  /** What this address serves. */
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  readonly workspaceOfHost: WorkspaceOfHost;
+  readonly budget: ByteBudget;
+  readonly maxBodyBytes: number;
+  /** `*`, or origins with commas. */
+  readonly corsOrigin: string;
+  readonly tls: TlsFiles | undefined;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly newRequestId: () => string;
+  /** True from the moment the service stops: what still comes in on open connections is sent away. */
+  readonly isStopping: () => boolean;
+}
+
+/** One address of the service: its routes behind authentication, body reading and error answers. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { log, newRequestId } = options;
+  const app = fastify({
+    serverFactory: (handler): Server => createFront(handler, options.tls, newRequestId),
+    genReqId: newRequestId,
+    logger: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 8192 },
+    frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, log),
+  });
+  // The byte scanners of wire/ validate; here schemas only document.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  // The body stays on the socket until the caller is known and the budget has room: readBody takes it from there.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, log));
+  app.addHook('onResponse', (request, reply, next) => {
+    observe(request, reply, options);
+    next();
+  });
+
+  const origin = options.corsOrigin === '*' ? '*' : options.corsOrigin.split(',').map((part) => part.trim());
+  await app.register(cors, {
+    origin,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: ['Pitwall-Next-Cursor', 'Retry-After', 'WWW-Authenticate'],
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+  await app.register(compress, { encodings: ['br', 'gzip', 'deflate'], globalDecompression: false });
+  const routes = [...options.routes, await addOpenApi(app)];
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      schema: routeSchema(route),
+      // An empty answer gains nothing from the hook, and writes are the hot path.
+      ...(route.response === undefined ? { compress: false as const } : {}),
+      handler: (request, reply) => run(route, request, reply, options),
+    });
+  }
+  app.setNotFoundHandler((request) => {
+    throw unknownAddress(routes, request);
+  });
+  return app;
+}
+
+async function run(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
+  if (options.isStopping() && route.interface !== 'service') {
+    reply.header('connection', 'close');
+    throw new PitwallError('shutting_down');
+  }
+  const principal = route.scope === undefined ? undefined : options.authenticate(request.headers.authorization);
+  if (principal !== undefined) {
+    const addressed = options.workspaceOfHost(request.headers.host);
+    if (addressed !== undefined && addressed !== principal.workspace) {
+      throw new PitwallError('forbidden', { detail: `the token does not belong to the workspace '${addressed}'` });
+    }
+    requireScope(principal, route.scope!);
+  }
+  const reservation = options.budget.open();
+  reply.raw.once('close', reservation.release);
+  const body = route.body === undefined ? empty : await readBody(request.raw, options.maxBodyBytes, reservation);
+  const call: Call = {
+    get principal() {
+      if (principal === undefined) throw new Error(`${route.path} has no scope, so nobody is asked who they are`);
+      return principal;
+    },
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    accept: request.headers.accept,
+    body,
+    reservation,
+    signal: () => abortOnLeave(reply),
+  };
+  const answer = await route.handle(call);
+  return send(answer, reply, options.log);
+}
+
+const empty = Buffer.alloc(0);
+
+function send(answer: Answer, reply: FastifyReply, log: Log) {
+  reply.code(answer.status ?? 200);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.type !== undefined) reply.type(answer.type);
+  return answer.chunks === undefined ? reply.send(answer.body) : sendChunks(answer.chunks, reply, log);
+}
+
+function abortOnLeave(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(new PitwallError('bad_request', { detail: 'the client left' }));
+  if (reply.raw.destroyed) abort();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) abort();
+  });
+  return controller.signal;
+}
+
+/** Counts and, at debug level, logs an answer: by the route's pattern, never with payload, token or query. */
+function observe(request: FastifyRequest, reply: FastifyReply, { log, metrics }: ServerOptions): void {
+  const route = request.routeOptions.url ?? 'unknown';
+  const milliseconds = reply.elapsedTime;
+  metrics.requests.inc({ route, status: reply.statusCode });
+  metrics.requestSeconds.observe({ route }, milliseconds / 1000);
+  if (!log.isLevelEnabled('debug')) return;
+  log.debug({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds }, 'answered');
+}

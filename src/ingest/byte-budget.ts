@@ -1,0 +1,44 @@
+import { PitwallError } from '../errors.ts';
+
+/**
+ * The memory that all requests in flight may hold together: bodies as they came, and answers being collected.
+ * It bounds the service by configuration rather than by luck.
+ */
+export interface ByteBudget {
+  /** Starts a request's share, empty. */
+  open(): Reservation;
+  readonly used: number;
+}
+
+/** One request's share of the budget. */
+export interface Reservation {
+  /** Takes more bytes, or throws `overloaded` (503). */
+  take(bytes: number): void;
+  /** Gives everything back. May be called again. */
+  release(): void;
+}
+
+export function createByteBudget(limitBytes: number): ByteBudget {
+  let used = 0;
+  return {
+    get used() {
+      return used;
+    },
+    open() {
+      let held = 0;
+      return {
+        take(bytes) {
+          if (used + bytes > limitBytes) {
+            throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
+          }
+          used += bytes;
+          held += bytes;
+        },
+        release() {
+          used -= held;
+          held = 0;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createTokenAdmin } from './auth/token-admin.ts';
+import type { Address, Config } from './config.ts';
+import { defaultWorkspace } from './domain/principal.ts';
+import { readTls } from './http/front.ts';
+import type { Route } from './http/route.ts';
+import { routeTable } from './http/route-table.ts';
+import { buildServer } from './http/server.ts';
+import { createByteBudget } from './ingest/byte-budget.ts';
+import { createWriter } from './ingest/writer.ts';
+import type { Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { openEmbeddedStore } from './store/embedded/store.ts';
+import { workspaceOfHost } from './workspaces/host-pattern.ts';
+import { createWorkspaces } from './workspaces/manage.ts';
+
+/** A running service. */
+export interface Service {
+  /** The main address first. */
+  readonly addresses: readonly ServiceAddress[];
+  /** The admin token that this start made because there was none; it is stored nowhere. */
+  readonly firstToken: string | undefined;
+  /** Reads the TLS files again; connections from now on get the new certificate. */
+  reloadTls(): void;
+  /** Takes no more requests, finishes those under way, and closes the store. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceAddress {
+  readonly interface: 'all' | 'query' | 'writer';
+  readonly url: string;
+}
+
+/** Requests under way get this long to end before their connections are cut. */
+const stopPatienceMs = 30_000;
+/** How often connections that have become idle are closed while stopping. */
+const idleSweepMs = 50;
+
+/**
+ * Builds the service bottom-up: store, writer, authentication, HTTP. Throws an Error with one line for the operator
+ * if something stands in the way; then nothing stays open.
+ */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const step = stopwatch(log);
+  const now = Date.now;
+  let stopping = false;
+
+  const hosts = workspaceOfHost(config.hostPattern, config.domain);
+  const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
+  const store = await openEmbeddedStore({
+    dataDir: config.dataDir,
+    headBytes: config.headBytes,
+    interruptedAfterMs: config.interruptedAfter,
+    log,
+  });
+  step('store');
+
+  const budget = createByteBudget(config.maxInFlightBytes);
+  const metrics = createMetrics([
+    { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
+    { name: 'pitwall_head_bytes', help: 'Bytes of rows not yet in parts', value: () => store.health().headBytes },
+    { name: 'pitwall_parts', help: 'Part files', value: () => store.health().parts },
+    { name: 'pitwall_writable', help: '1 while writes are taken', value: () => Number(store.health().writable) },
+  ]);
+  const tokens = createTokenAdmin(store, now);
+  const routes = routeTable({
+    store,
+    writer: createWriter(store, config, metrics),
+    tokens,
+    workspaces: createWorkspaces(store, now),
+    metrics,
+    metricsOpen: config.metricsOpen,
+    maxResultBytes: config.maxResultBytes,
+    now,
+    isStopping: () => stopping,
+  });
+  const shared = {
+    authenticate: createAuthenticate({
+      tokenByHash: (hash) => store.catalog.tokenByHash(hash),
+      operatorToken: config.token,
+      now,
+    }),
+    workspaceOfHost: hosts,
+    budget,
+    maxBodyBytes: config.maxBodyBytes,
+    corsOrigin: config.corsOrigin,
+    tls,
+    log,
+    metrics,
+    newRequestId: requestIds(),
+    isStopping: () => stopping,
+  };
+
+  const servers: FastifyInstance[] = [];
+  const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
+    const app = await buildServer({ ...shared, routes: served });
+    servers.push(app);
+    await app.listen({ host: address.host, port: address.port });
+    const { port } = app.server.address() as AddressInfo;
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    return { interface: name, url: `${tls === undefined ? 'http' : 'https'}://${host}:${port}` };
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all(servers.map(closeServer));
+    step('http stopped');
+    await store.close();
+    step('store closed');
+  };
+
+  try {
+    const addresses = [await listen('all', config.listen, routes)];
+    for (const [name, address] of [
+      ['query', config.queryListen],
+      ['writer', config.writerListen],
+    ] as const) {
+      if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
+    }
+    step('http');
+    // Only now, when nothing can fail any more, or the token would be made and never shown.
+    const needsToken = config.token === undefined && store.catalog.tokens().length === 0;
+    const firstToken = needsToken ? await makeFirstToken(tokens) : undefined;
+    return {
+      addresses,
+      firstToken,
+      reloadTls() {
+        if (tls === undefined) return;
+        try {
+          for (const { server } of servers) (server as unknown as TlsServer).setSecureContext(readTls(tls));
+          log.info('read the TLS files again');
+        } catch (error) {
+          log.error({ err: error }, 'the TLS files cannot be used; the ones before stay in use');
+        }
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** An interface's own address serves its routes and the service's (health, metrics). */
+function servedBy(name: 'query' | 'writer', routes: readonly Route[]): Route[] {
+  return routes.filter((route) => route.interface === name || route.interface === 'service');
+}
+
+async function makeFirstToken(tokens: ReturnType<typeof createTokenAdmin>): Promise<string> {
+  const operator = { tokenId: 'first start', workspace: defaultWorkspace, scopes: ['admin'] as const };
+  const { token } = await tokens.create(operator, { scopes: ['admin'], name: 'first start' });
+  return token;
+}
+
+/** Stops listening and waits for requests under way; connections are closed as they become idle. */
+async function closeServer(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
+  const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(patience);
+  }
+}
+
+/** Ids that are distinct across restarts and cheap to make. */
+function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('hex');
+  let next = 0;
+  return () => `${prefix}-${(next++).toString(36)}`;
+}
+
+/** Logs how long each step took. */
+function stopwatch(log: Log): (step: string) => void {
+  let last = performance.now();
+  return (step) => {
+    const time = performance.now();
+    log.info({ step, milliseconds: Math.round(time - last) }, 'done');
+    last = time;
+  };
+}

@@ -1,0 +1,53 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` shows, in Prometheus' words. One set per service; every room counts into the one it was given. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Requests by route (its pattern, never the address) and status. */
+  readonly requests: Counter<'route' | 'status'>;
+  readonly requestSeconds: Histogram<'route'>;
+  readonly rowsWritten: Counter;
+  readonly valuesWritten: Counter;
+  readonly rowsRead: Counter;
+}
+
+/** `gauges` are read when someone asks: name, help and the function that tells the value. */
+export function createMetrics(gauges: readonly { name: string; help: string; value: () => number }[] = []): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const { name, help, value } of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+  return {
+    registry,
+    requests: new Counter({
+      name: 'pitwall_http_requests_total',
+      help: 'Answered requests by route and status',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'pitwall_http_request_seconds',
+      help: 'Time from the head of a request to the end of its answer',
+      labelNames: ['route'],
+      // A group commit takes a millisecond on a good disk; beyond ten seconds clients give up.
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+      registers,
+    }),
+    rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),
+    valuesWritten: new Counter({
+      name: 'pitwall_values_written_total',
+      help: 'Cells acknowledged: rows times their parameters, gaps included',
+      registers,
+    }),
+    rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),
+  };
+}

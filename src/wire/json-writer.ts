@@ -1,0 +1,101 @@
+import { encodeBase64 } from './base64.ts';
+
+/**
+ * Writes JSON into byte chunks. Full chunks collect in `ready`, for the caller to send between two writes; each is
+ * memory of its own, so it may wait in a queue.
+ */
+export interface JsonWriter {
+  bytes: Buffer;
+  at: number;
+  ready: Buffer[];
+}
+
+/** Large enough that a chunk costs little, small enough to reach the client soon. */
+const chunkBytes = 64 * 1024;
+
+export function createJsonWriter(): JsonWriter {
+  return { bytes: Buffer.allocUnsafe(chunkBytes), at: 0, ready: [] };
+}
+
+/** The chunks that are full. */
+export function takeReady(out: JsonWriter): Buffer[] {
+  const { ready } = out;
+  if (ready.length > 0) out.ready = [];
+  return ready;
+}
+
+/** Everything that is left, at the end. */
+export function takeRest(out: JsonWriter): Buffer[] {
+  return [...takeReady(out), out.bytes.subarray(0, out.at)];
+}
+
+/** Makes room for `size` bytes at `at`. */
+export function makeRoom(out: JsonWriter, size: number): void {
+  if (out.at + size <= out.bytes.length) return;
+  if (out.at > 0) out.ready.push(out.bytes.subarray(0, out.at));
+  out.bytes = Buffer.allocUnsafe(Math.max(chunkBytes, size));
+  out.at = 0;
+}
+
+/** Text that is JSON already. */
+export function writeText(out: JsonWriter, json: string): void {
+  makeRoom(out, json.length * 3);
+  out.at += out.bytes.write(json, out.at);
+}
+
+/** Bytes that are JSON already; short ones. */
+export function writeBytes(out: JsonWriter, json: Uint8Array): void {
+  makeRoom(out, json.length);
+  const { bytes, at } = out;
+  for (let i = 0; i < json.length; i++) bytes[at + i] = json[i]!;
+  out.at = at + json.length;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The short escapes of JSON, by the byte that they stand for. */
+const shortEscapes: Readonly<Record<number, number>> = {
+  8: 0x62,
+  9: 0x74,
+  10: 0x6e,
+  12: 0x66,
+  13: 0x72,
+  [quote]: quote,
+  [backslash]: backslash,
+};
+
+/** The string whose UTF-8 is `text[start, end)`, escaped as JSON.stringify escapes. */
+export function writeUtf8(out: JsonWriter, text: Uint8Array, start: number, end: number): void {
+  makeRoom(out, (end - start) * 6 + 2);
+  const { bytes } = out;
+  let { at } = out;
+  bytes[at++] = quote;
+  for (let i = start; i < end; i++) {
+    const byte = text[i]!;
+    if (byte >= 0x20 && byte !== quote && byte !== backslash) {
+      bytes[at++] = byte;
+    } else {
+      at = writeEscape(bytes, at, byte);
+    }
+  }
+  bytes[at++] = quote;
+  out.at = at;
+}
+
+function writeEscape(bytes: Buffer, at: number, byte: number): number {
+  const letter = shortEscapes[byte];
+  if (letter === undefined) return at + bytes.write(`\\u${byte.toString(16).padStart(4, '0')}`, at, 'latin1');
+  bytes[at] = backslash;
+  bytes[at + 1] = letter;
+  return at + 2;
+}
+
+/** The bytes `data[start, end)` as a string of base64. */
+export function writeBase64(out: JsonWriter, data: Uint8Array, start: number, end: number): void {
+  makeRoom(out, (end - start + 2) * 2 + 2);
+  out.bytes[out.at] = quote;
+  const at = encodeBase64(data, start, end, out.bytes, out.at + 1);
+  out.bytes[at] = quote;
+  out.at = at + 1;
+}

@@ -1,0 +1,29 @@
+import { fault } from './fault.ts';
+
+/** The longest name or id unless it is configured otherwise, in bytes of UTF-8. */
+export const maxNameBytes = 512;
+
+/**
+ * Checks the name or id of a parameter, tag, stream, topic or metadata entry: 1 to `limit` bytes of UTF-8
+ * without control characters. Gives it back, or throws `bad_name`.
+ */
+export function checkName(text: string, path: string, limit: number = maxNameBytes): string {
+  const flaw = nameFlaw(text, limit);
+  if (flaw !== undefined) throw fault('bad_name', path, flaw);
+  return text;
+}
+
+function nameFlaw(text: string, limit: number): string | undefined {
+  if (text === '') return 'is an empty name';
+  // A code unit takes three bytes at most, so most names need no counting.
+  if (text.length * 3 > limit && Buffer.byteLength(text) > limit) {
+    return `is a name of ${Buffer.byteLength(text)} bytes; ${limit} are allowed`;
+  }
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) return `is a name with a control character: ${excerpt(text)}`;
+  return undefined;
+}
+
+/** A text of the client as a message shows it: quoted, escaped, and cut where it is long. */
+export function excerpt(text: string): string {
+  return JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 63)}…`);
+}

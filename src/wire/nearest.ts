@@ -1,0 +1,26 @@
+/** The known word that needs the fewest edits to become `word`, without regard to case; the first of equals. */
+export function nearest(word: string, known: readonly string[]): string {
+  // Longer words are no typing errors, and must not cost more.
+  const wanted = word.slice(0, 64).toLowerCase();
+  const distances = known.map((candidate) => editDistance(wanted, candidate.toLowerCase()));
+  return known[distances.indexOf(Math.min(...distances))]!;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(replaced, last[j]! + 1, row[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1);
+      }
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

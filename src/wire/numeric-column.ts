@@ -1,0 +1,68 @@
+import { Kind } from '../domain/parameter-data.ts';
+import { fault } from './fault.ts';
+import { readNumber } from './json-number.ts';
+import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
+import { readString } from './json-string.ts';
+import { type Payload, pathOf } from './payload.ts';
+import { presenceWithout } from './presence.ts';
+import { finish, reserve } from './scratch.ts';
+
+const group = 'numericValues';
+
+/** Reads `[1.5, null, "NaN", ...]` to a column of doubles; a column of nothing but nulls is left out. */
+export function readNumericColumn(payload: Payload, name: string): void {
+  const { scan, capacity } = payload;
+  const arena = payload.scratch.doubles;
+  const nulls: number[] = [];
+  let values = arena.array;
+  let start = arena.used;
+  let row = 0;
+  if (openArray(scan)) {
+    do {
+      const byte = peek(scan);
+      let value: number;
+      if ((byte ^ Byte.Zero) <= 9 || byte === Byte.Minus) {
+        value = readNumber(scan);
+        if (value - value !== 0)
+          throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
+      } else {
+        value = readSpecial(payload, name, row, nulls);
+      }
+      if (row < capacity) {
+        if (start + row === values.length) {
+          reserve(arena, row, 1);
+          values = arena.array;
+          start = arena.used;
+        }
+        values[start + row] = value;
+      }
+      row++;
+    } while (nextElement(scan));
+  }
+  payload.lengths.push({ group, name, length: row });
+  if (nulls.length === row || row > capacity) return;
+  const present = presenceWithout(nulls, row);
+  payload.columns.push({ kind: Kind.Numeric, name, values: finish(arena, row), present });
+}
+
+export const beyondDouble = 'is beyond the range of a 64-bit floating point number';
+
+/** What is not written as a number: null (0 stands in its place), or a string for what JSON has no number for. */
+function readSpecial(payload: Payload, name: string, row: number, nulls: number[]): number {
+  const { scan } = payload;
+  if (takeNull(scan)) {
+    nulls.push(row);
+    return 0;
+  }
+  const what = describeNext(scan);
+  const value = what === 'a string' ? specialNumbers.get(readString(scan)) : undefined;
+  if (value !== undefined) return value;
+  const expected = 'must be a number, null, "NaN", "Infinity" or "-Infinity"';
+  throw fault('wrong_type', pathOf(payload, group, name, row), `${expected}, not ${what}`);
+}
+
+const specialNumbers: ReadonlyMap<string, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);

@@ -1,0 +1,107 @@
+import type { Ordering, Paging, StreamFilter } from '../domain/query.ts';
+import { statuses } from '../domain/stream.ts';
+import { fault } from './fault.ts';
+import { defined, flag, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import { excerpt } from './name.ts';
+import { nearest } from './nearest.ts';
+import { propertyNames } from './property-names.ts';
+import { decodeJson, emptyObject } from './value.ts';
+
+/**
+ * The filter of `/streams` (contract, section 4). Every field is optional, an empty body means `{}`, an empty
+ * array is the same as an absent one:
+ *
+ *   streamIds, topics, parameterIds, eventIds   [string, ...]
+ *   location, topic, name, parentStreamId, search   string
+ *   metadata           [{ key?: string, value?: string }, ...]
+ *   includeStatuses, excludeStatuses   [status in any case, ...]
+ *   ordering           [{ by: scalar field of a stream or metadata.<key>, direction?: Asc | Desc in any case }, ...]
+ *   paging             { index?: page number from 0, length: rows of a page from 1 }
+ *   locationDeepSearch boolean, without a meaning
+ */
+const filterFields = propertyNames([
+  'streamIds',
+  'location',
+  'topic',
+  'topics',
+  'parameterIds',
+  'eventIds',
+  'metadata',
+  'includeStatuses',
+  'excludeStatuses',
+  'name',
+  'parentStreamId',
+  'search',
+  'ordering',
+  'paging',
+  'locationDeepSearch',
+]);
+const metadataFields = propertyNames(['key', 'value']);
+const orderingFields = propertyNames(['by', 'direction']);
+const pagingFields = propertyNames(['index', 'length']);
+const scalarFields = propertyNames([
+  'streamId',
+  'name',
+  'topic',
+  'createdAt',
+  'lastUpdate',
+  'timeOfRecording',
+  'dataStart',
+  'dataEnd',
+  'status',
+  'location',
+]);
+
+export function decodeStreamFilter(body: Uint8Array): StreamFilter {
+  const fields = readFields(decodeJson(body, emptyObject), filterFields, '');
+  fields.get('locationDeepSearch', flag);
+  const texts = listOf(text);
+  return defined({
+    streamIds: fields.get('streamIds', texts),
+    location: fields.get('location', text),
+    topic: fields.get('topic', text),
+    topics: fields.get('topics', texts),
+    parameterIds: fields.get('parameterIds', texts),
+    eventIds: fields.get('eventIds', texts),
+    metadata: fields.get('metadata', listOf(metadataEntry)),
+    includeStatuses: fields.get('includeStatuses', listOf(oneOf(statuses))),
+    excludeStatuses: fields.get('excludeStatuses', listOf(oneOf(statuses))),
+    name: fields.get('name', text),
+    parentStreamId: fields.get('parentStreamId', text),
+    search: fields.get('search', text),
+    ordering: fields.get('ordering', listOf(ordering)),
+    paging: fields.get('paging', paging),
+  });
+}
+
+const metadataEntry: Read<{ key?: string; value?: string }> = (value, path) => {
+  const fields = readFields(value, metadataFields, path);
+  return defined({ key: fields.get('key', text), value: fields.get('value', text) });
+};
+
+const ordering: Read<Ordering> = (value, path) => {
+  const fields = readFields(value, orderingFields, path);
+  return {
+    by: fields.require('by', orderedField),
+    direction: fields.get('direction', oneOf(['Asc', 'Desc'])) ?? 'Asc',
+  };
+};
+
+const orderedField: Read<string> = (value, path) => {
+  const by = text(value, path);
+  const metadataKey = /^metadata\.(.+)$/is.exec(by)?.[1];
+  if (metadataKey !== undefined) return `metadata.${metadataKey}`;
+  const field = scalarFields.bySpelling.get(by);
+  if (field !== undefined) return field;
+  const known = `${scalarFields.known.join(', ')} or metadata.<key>`;
+  const message = `must be one of ${known}, not ${excerpt(by)}; the nearest is ${nearest(by, scalarFields.known)}`;
+  throw fault('invalid_value', path, message);
+};
+
+const paging: Read<Paging> = (value, path) => {
+  const fields = readFields(value, pagingFields, path);
+  return {
+    index: fields.get('index', integerFrom(0)) ?? 0,
+    length: fields.require('length', integerFrom(1)),
+  };
+};

@@ -1,0 +1,68 @@
+import { defaultWorkspace, type Principal, type WorkspaceRecord } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkspaceSettings } from '../wire/admin-request.ts';
+
+/** Makes, lists and removes workspaces on behalf of an admin. */
+export interface Workspaces {
+  /** All of them for the default workspace's admin, else the caller's own. Ordered by name. */
+  list(principal: Principal): WorkspaceRecord[];
+  /**
+   * Makes a workspace; a repeat changes nothing. `invalid_value` (400) for a name that cannot stand in a host name,
+   * `not_supported` (400) for settings: a limit that nobody keeps would be worse than none.
+   */
+  create(principal: Principal, name: string, settings: WorkspaceSettings): Promise<WorkspaceRecord>;
+  /** Removes a workspace with its tokens and all of its data, for good; `workspace_not_found` (404). */
+  remove(principal: Principal, name: string): Promise<void>;
+}
+
+export function createWorkspaces(store: Store, now: () => number): Workspaces {
+  return {
+    list(principal) {
+      const all = store.catalog.workspaces().filter(({ name }) => reaches(principal, name));
+      return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async create(principal, name, settings) {
+      requireDefaultAdmin(principal);
+      const unsupported = Object.keys(settings).map((path) => ({ path, message: 'is not supported yet' }));
+      if (unsupported.length > 0) throw new PitwallError('not_supported', { errors: unsupported });
+      const existing = store.catalog.workspace(name);
+      if (existing !== undefined) return existing;
+      if (!workspaceName.test(name)) {
+        throw invalidName('must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at an end');
+      }
+      const workspace = { name, createdAt: now() };
+      await store.append({ workspace: defaultWorkspace, changes: [{ type: 'workspace', workspace }] });
+      return workspace;
+    },
+
+    async remove(principal, name) {
+      requireDefaultAdmin(principal);
+      if (name === defaultWorkspace) throw invalidName('is the default workspace, which stays');
+      if (store.catalog.workspace(name) === undefined) throw workspaceNotFound(name);
+      await store.append({ workspace: defaultWorkspace, changes: [{ type: 'removeWorkspace', name }] });
+    },
+  };
+}
+
+/** Only the default workspace's people reach other workspaces. */
+export function reaches(principal: Principal, workspace: string): boolean {
+  return principal.workspace === workspace || principal.workspace === defaultWorkspace;
+}
+
+export function workspaceNotFound(name: string): PitwallError {
+  return new PitwallError('workspace_not_found', { detail: `there is no workspace '${name}'` });
+}
+
+/** A label of a host name (RFC 1123), so that every workspace can have an address of its own. */
+const workspaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function requireDefaultAdmin(principal: Principal): void {
+  if (principal.workspace === defaultWorkspace) return;
+  throw new PitwallError('forbidden', { detail: `only an admin of the workspace '${defaultWorkspace}' may do this` });
+}
+
+function invalidName(message: string): PitwallError {
+  return new PitwallError('invalid_value', { errors: [{ path: 'name', message }] });
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from './root.ts';
+
+/** Rooms by rank (ARCHITECTURE.md): a file imports from its own room and from lower ranks, types included. */
+const ranks: Readonly<Record<string, number>> = {
+  'errors.ts': 0,
+  'log.ts': 0,
+  'metrics.ts': 0,
+  'config.ts': 0,
+  domain: 0,
+  wire: 1,
+  query: 1,
+  live: 1,
+  client: 1,
+  store: 2,
+  ingest: 3,
+  workspaces: 3,
+  auth: 4,
+  hub: 5,
+  http: 6,
+  'main.ts': 7,
+  cli: 8,
+  demo: 8,
+};
+
+const src = join(root, 'src');
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+describe('the architecture', () => {
+  it('gives every file a room with a rank', () => {
+    assert.ok(files.length > 30);
+    for (const file of files) assert.ok(roomOf(file) in ranks, `${file} is in no known room`);
+  });
+
+  it('lets no file import from a higher rank, types included', () => {
+    for (const [file, targets] of imports) {
+      for (const target of targets) {
+        const isDownward = roomOf(file) === roomOf(target) || ranks[roomOf(target)]! < ranks[roomOf(file)]!;
+        // errors.ts and domain/ are both at the bottom; the pure types may use the error table.
+        const isBottom = roomOf(file) === 'domain' && roomOf(target) === 'errors.ts';
+        assert.ok(isDownward || isBottom, `${file} imports ${target}`);
+      }
+    }
+  });
+
+  it('has no circle of imports', () => {
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      assert.ok(!path.includes(file), `a circle: ${[...path, file].join(' -> ')}`);
+      if (done.has(file)) return;
+      for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+  });
+
+  it('reads the configuration in main and cli only', () => {
+    for (const [file, targets] of imports) {
+      if (targets.includes('config.ts')) assert.ok(['main.ts', 'cli'].includes(roomOf(file)), file);
+    }
+  });
+
+  it('opens the embedded store in main only; the command line may verify one', () => {
+    for (const [file, targets] of imports) {
+      const inside = targets.filter((target) => target.startsWith('store/embedded/'));
+      if (roomOf(file) === 'store' || file === 'main.ts' || inside.length === 0) continue;
+      assert.deepEqual([file, inside], ['cli/verify.ts', ['store/embedded/verify.ts']]);
+    }
+  });
+});
+
+function roomOf(file: string): string {
+  return file.split('/')[0]!;
+}
+
+/** Relative imports of any form, as paths below src. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
+  return found.map((match) => normalize(join(dirname(file), match[1]!)));
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createProgress } from '../../src/cli/progress.ts';
+
+function written(isTTY: boolean, use: (progress: ReturnType<typeof createProgress>) => void): string {
+  let text = '';
+  const out = {
+    isTTY,
+    write(chunk: string | Uint8Array) {
+      text += String(chunk);
+      return true;
+    },
+  };
+  use(createProgress(out));
+  return text;
+}
+
+describe('progress', () => {
+  it('is a bar on a terminal, cleared at the end', () => {
+    const text = written(true, (progress) => {
+      progress.at(0.5, '1 of 2 rows');
+      progress.end();
+    });
+    assert.match(text, /^\r\[#{15}\.{15}\] {2}50 % 1 of 2 rows\r +\r$/);
+  });
+
+  it('is a plain line for every tenth elsewhere', () => {
+    const text = written(false, (progress) => {
+      for (let i = 1; i <= 20; i++) progress.at(i / 20, `${i} of 20 rows`);
+      progress.end();
+    });
+    assert.equal(text.split('\n').length - 1, 10);
+    assert.match(text, /^10 % 2 of 20 rows\n/);
+    assert.match(text, /100 % 20 of 20 rows\n$/);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ConfigError, describeSettings, loadConfig } from '../src/config.ts';
+
+const load = (argv: string[], env: Record<string, string> = {}) => loadConfig({ argv, env });
+const refusal = (argv: string[], env: Record<string, string> = {}): string => {
+  try {
+    load(argv, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return assert.fail('the settings were accepted');
+};
+
+function withFile<T>(content: string, use: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-config-'));
+  try {
+    writeFileSync(join(folder, 'pitwall.json'), content);
+    return use(join(folder, 'pitwall.json'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('the settings', () => {
+  it('have the defaults of the contract', () => {
+    const config = load([]);
+    assert.equal(config.dataDir, './pitwall-data');
+    assert.deepEqual(config.listen, { host: '127.0.0.1', port: 8480 });
+    assert.equal(config.queryListen, undefined);
+    assert.equal(config.token, undefined);
+    assert.equal(config.interruptedAfter, 60_000);
+    assert.equal(config.maxBodyBytes, 32 * 2 ** 20);
+    assert.equal(config.maxNameBytes, 512);
+    assert.equal(config.maxParameters, 4096);
+    assert.equal(config.maxTags, 256);
+    assert.equal(config.maxTimestamps, 1_000_000);
+    assert.equal(config.maxStringBytes, 65_536);
+    assert.equal(config.maxBinaryBytes, 2 ** 20);
+    assert.equal(config.metricsOpen, false);
+  });
+
+  it('come from flags before the environment before the file before the default', () => {
+    withFile('{"dataDir":"file","headBytes":1048576,"logLevel":"warn","maxTags":7}', (path) => {
+      const config = load(['--config', path, '--data-dir', 'flag'], {
+        PITWALL_DATA_DIR: 'variable',
+        PITWALL_LOG_LEVEL: 'debug',
+      });
+      assert.equal(config.dataDir, 'flag');
+      assert.equal(config.logLevel, 'debug');
+      assert.equal(config.headBytes, 1_048_576);
+      assert.equal(config.maxParameters, 4096);
+      assert.equal(load([], { PITWALL_CONFIG: path }).maxTags, 7);
+    });
+  });
+
+  it('read sizes, times, addresses and switches in their units', () => {
+    assert.equal(load(['--head-bytes', '3GiB']).headBytes, 3 * 2 ** 30);
+    assert.equal(load(['--max-body-bytes=64KiB']).maxBodyBytes, 65_536);
+    assert.equal(load(['--interrupted-after', '5m']).interruptedAfter, 300_000);
+    assert.equal(load(['--interrupted-after', '1500ms']).interruptedAfter, 1500);
+    assert.deepEqual(load(['--listen', '[::1]:0']).listen, { host: '::1', port: 0 });
+    assert.deepEqual(load(['--query-listen', 'localhost:81']).queryListen, { host: 'localhost', port: 81 });
+    assert.equal(load(['--metrics-open']).metricsOpen, true);
+    assert.equal(load([], { PITWALL_METRICS_OPEN: 'true' }).metricsOpen, true);
+    assert.equal(load(['--metrics-open=false'], { PITWALL_METRICS_OPEN: '1' }).metricsOpen, false);
+  });
+
+  it('take an empty variable as unset', () => {
+    assert.equal(load([], { PITWALL_TOKEN: '', PITWALL_DATA_DIR: '' }).token, undefined);
+  });
+
+  it('leave alone the variables of the client commands and of Kubernetes', () => {
+    const env = { PITWALL_URL: 'http://x', PITWALL_PORT: 'tcp://1.2.3.4:80', PITWALL_SERVICE_HOST: '1.2.3.4' };
+    assert.equal(load([], env).dataDir, './pitwall-data');
+  });
+
+  const refusals: [what: string, argv: string[], env: Record<string, string>, message: RegExp][] = [
+    ['an unknown flag', ['--data-dri', 'x'], {}, /--data-dri is not a setting/],
+    ['a short flag', ['-x'], {}, /-x is not a setting/],
+    ['a stray word', ['now'], {}, /'now' is not a setting/],
+    ['an unknown variable', [], { PITWALL_DATADIR: 'x' }, /PITWALL_DATADIR is not a setting/],
+    ['a flag without its value', ['--data-dir'], {}, /--data-dir needs a value/],
+    ['a flag in the place of a value', ['--data-dir', '--metrics-open'], {}, /--data-dir needs a value/],
+    ['a size that is none', ['--head-bytes', 'lots'], {}, /--head-bytes must be bytes such as .* not 'lots'/],
+    ['a size of nothing', ['--head-bytes', '0'], {}, /--head-bytes must be bytes/],
+    ['a time without a unit', [], { PITWALL_INTERRUPTED_AFTER: '60' }, /PITWALL_INTERRUPTED_AFTER must be a time/],
+    ['an address without a port', ['--listen', 'localhost'], {}, /--listen must be HOST:PORT/],
+    ['a port out of range', ['--listen', 'localhost:65536'], {}, /--listen must be HOST:PORT/],
+    ['a count below one', ['--max-tags', '0'], {}, /--max-tags must be a whole number above 0/],
+    ['an unknown level', ['--log-level', 'loud'], {}, /--log-level must be one of fatal/],
+    ['a switch that is neither', ['--metrics-open=perhaps'], {}, /--metrics-open must be true or false/],
+    ['a certificate without its key', ['--tls-cert', 'a.pem'], {}, /--tls-cert and --tls-key are needed together/],
+    ['a body limit above the budget', ['--max-in-flight-bytes', '1KiB'], {}, /--max-in-flight-bytes must be at least/],
+    ['a host pattern without a workspace', ['--host-pattern', '{service}.x'], {}, /must hold \{workspace\}/],
+    ['a host pattern without its domain', ['--host-pattern', '{workspace}.{domain}'], {}, /--domain is needed/],
+    ['a token flag, which every user of the machine could see', ['--token', 'x'], {}, /--token is not a setting/],
+    ['a config file that is not there', ['--config', '/nowhere.json'], {}, /\/nowhere.json cannot be read/],
+  ];
+  for (const [what, argv, env, message] of refusals) {
+    it(`refuse ${what} in one line`, () => {
+      const text = refusal(argv, env);
+      assert.match(text, message);
+      assert.doesNotMatch(text, /\n/);
+    });
+  }
+
+  it('never repeat a wrong token', () => {
+    assert.doesNotMatch(refusal([], { PITWALL_TOKEN: 'not a token' }), /not a token/);
+  });
+
+  it('refuse a wrong file: other JSON, unknown keys, nested values', () => {
+    withFile('[]', (path) => assert.match(refusal(['--config', path]), /must hold one JSON object/));
+    withFile('{"data-dir":"x"}', (path) => assert.match(refusal(['--config', path]), /data-dir in .* is not a setting/));
+    withFile('{"listen":{}}', (path) => assert.match(refusal(['--config', path]), /listen in .* must be text/));
+    withFile('{"maxTags":-1}', (path) => assert.match(refusal(['--config', path]), /maxTags in .* must be a whole/));
+  });
+
+  it('are listed with unit and default', () => {
+    const list = describeSettings();
+    assert.match(list, /--listen +.*\(HOST:PORT, default 127\.0\.0\.1:8480\)/);
+    assert.match(list, /--max-body-bytes +.*\(bytes, default 32MiB\)/);
+    assert.match(list, /PITWALL_TOKEN/);
+    assert.doesNotMatch(list, /--token/);
+  });
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkName } from '../../src/wire/name.ts';
+import { assertFault } from './faults.ts';
+
+test('takes 1 to 512 bytes of UTF-8', () => {
+  for (const name of ['a', '__proto__', 'Speed [km/h]', 'x'.repeat(512), 'é'.repeat(256), '😀'.repeat(128)]) {
+    assert.equal(checkName(name, 'p'), name);
+  }
+  assertFault(() => checkName('', 'p'), 'bad_name', 'p', 'empty');
+  assertFault(() => checkName('x'.repeat(513), 'p'), 'bad_name', 'p', '513');
+  assertFault(() => checkName('é'.repeat(257), 'p'), 'bad_name', 'p', '514');
+});
+
+test('refuses control characters and lone surrogates', () => {
+  for (const name of ['a\nb', '\u0000', '\u007f', '\u0085', '\ud800']) {
+    assertFault(() => checkName(name, 'p'), 'bad_name', 'p');
+  }
+});
+
+test('goes by the limit that is configured', () => {
+  assertFault(() => checkName('abcd', 'p', 3), 'bad_name', 'p', '3 are allowed');
+});
