@@ -8,7 +8,13 @@ import { fileURLToPath } from 'node:url';
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const compiler = spawn(
   process.execPath,
-  [path('../node_modules/typescript/bin/tsc'), '-p', path('../tsconfig.build.json'), '--watch', '--preserveWatchOutput'],
+  [
+    path('../node_modules/typescript/bin/tsc'),
+    '-p',
+    path('../tsconfig.build.json'),
+    '--watch',
+    '--preserveWatchOutput',
+  ],
   { stdio: ['ignore', 'pipe', 'inherit'] },
 );
 

@@ -7,8 +7,18 @@ import { parseArgs } from 'node:util';
  * environment, the environment wins over the file, the file wins over the default.
  */
 const settings = {
-  dataDir: setting('folder', './pitwall-data', text, 'where everything is kept; one process at a time uses it'),
-  listen: setting('HOST:PORT', '127.0.0.1:8480', address, 'address of every interface; port 0 takes any free one'),
+  dataDir: setting(
+    'folder',
+    './pitwall-data',
+    text,
+    'where everything is kept; one process at a time uses it',
+  ),
+  listen: setting(
+    'HOST:PORT',
+    '127.0.0.1:8480',
+    address,
+    'address of every interface; port 0 takes any free one',
+  ),
   queryListen: setting('HOST:PORT', '', optional(address), 'a further address that serves queries only'),
   writerListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the writer only'),
   hostPattern: setting(
@@ -18,12 +28,27 @@ const settings = {
     'how a Host header names a workspace, such as {service}-{organisation}-{workspace}.{domain}',
   ),
   domain: setting('name', '', optional(text), 'what {domain} stands for in the host pattern'),
-  token: secret('token', '', optional(token), 'an admin token of the default workspace, chosen by the operator'),
+  token: secret(
+    'token',
+    '',
+    optional(token),
+    'an admin token of the default workspace, chosen by the operator',
+  ),
   tlsCert: setting('file', '', optional(text), 'certificate chain (PEM); read again on SIGHUP'),
   tlsKey: setting('file', '', optional(text), 'private key (PEM); read again on SIGHUP'),
-  interruptedAfter: setting('time', '60s', duration, 'an open stream without writes for so long is Interrupted'),
+  interruptedAfter: setting(
+    'time',
+    '60s',
+    duration,
+    'an open stream without writes for so long is Interrupted',
+  ),
   maxBodyBytes: setting('bytes', '32MiB', size, 'largest body of a request, after decompression'),
-  maxInFlightBytes: setting('bytes', '256MiB', size, 'all bodies and answers in memory at one time; then 503'),
+  maxInFlightBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'all bodies and answers in memory at one time; then 503',
+  ),
   maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
   maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
   maxParameters: setting('count', '4096', count, 'most parameters in a payload'),
@@ -34,7 +59,12 @@ const settings = {
   headBytes: setting('bytes', '128MiB', size, 'rows kept in memory before they are sealed into parts'),
   corsOrigin: setting('origins', '*', text, 'origins that browsers may call from, with commas; * is any'),
   metricsOpen: setting('true or false', 'false', truth, 'serve /metrics without a token'),
-  logLevel: setting('level', 'info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'log level'),
+  logLevel: setting(
+    'level',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'log level',
+  ),
 } as const;
 
 type Settings = typeof settings;
@@ -112,7 +142,8 @@ function readFlags(argv: readonly string[]): Map<string, string> {
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const values = new Map<string, string>();
   for (const part of tokens) {
-    if (part.kind === 'positional') throw new ConfigError(`'${part.value}' is not a setting; see pitwall serve --help`);
+    if (part.kind === 'positional')
+      throw new ConfigError(`'${part.value}' is not a setting; see pitwall serve --help`);
     if (part.kind !== 'option') continue;
     const key = keys.get(part.name);
     if (key === undefined || !part.rawName.startsWith('--')) {
@@ -135,7 +166,8 @@ function readEnvironment(env: ConfigSources['env']): Map<string, string> {
   const keys = new Map(['config', ...Object.keys(settings)].map((key) => [variableOf(key), key]));
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith('PITWALL_') || value === undefined || value === '' || foreignVariable.test(name)) continue;
+    if (!name.startsWith('PITWALL_') || value === undefined || value === '' || foreignVariable.test(name))
+      continue;
     const key = keys.get(name);
     if (key === undefined) throw new ConfigError(`${name} is not a setting; see pitwall serve --help`);
     values.set(key, value);
@@ -157,7 +189,8 @@ function readFile(path: string): Map<string, string> {
   for (const [key, value] of Object.entries(parsed)) {
     if (!Object.hasOwn(settings, key)) throw new ConfigError(`${key} in ${path} is not a setting`);
     if (value === null) continue;
-    if (typeof value === 'object') throw new ConfigError(`${key} in ${path} must be text, a number, true or false`);
+    if (typeof value === 'object')
+      throw new ConfigError(`${key} in ${path} must be text, a number, true or false`);
     values.set(key, String(value));
   }
   return values;
@@ -187,11 +220,21 @@ function variableOf(key: string): string {
   return `PITWALL_${flagOf(key).replaceAll('-', '_').toUpperCase()}`;
 }
 
-function setting<Value>(unit: string, fallback: string, read: (text: string) => Value, help: string): Setting<Value> {
+function setting<Value>(
+  unit: string,
+  fallback: string,
+  read: (text: string) => Value,
+  help: string,
+): Setting<Value> {
   return { unit, fallback, read, help, secret: false };
 }
 
-function secret<Value>(unit: string, fallback: string, read: (text: string) => Value, help: string): Setting<Value> {
+function secret<Value>(
+  unit: string,
+  fallback: string,
+  read: (text: string) => Value,
+  help: string,
+): Setting<Value> {
   return { unit, fallback, read, help, secret: true };
 }
 
@@ -206,7 +249,8 @@ function text(given: string): string {
 
 /** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */
 function token(given: string): string {
-  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given)) throw new Error('may hold only letters, digits and - . _ ~ + / =');
+  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given))
+    throw new Error('may hold only letters, digits and - . _ ~ + / =');
   return given;
 }
 
@@ -236,7 +280,13 @@ function size(given: string): number {
   return value;
 }
 
-const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const timeUnits: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** Milliseconds. */
 function duration(given: string): number {

@@ -7,5 +7,8 @@ export type Log = Logger;
  * Nothing may log a token, a payload or a whole header; who logs names its fields one by one.
  */
 export function createLog(level: string): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ fd: 2, sync: true }));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    destination({ fd: 2, sync: true }),
+  );
 }

@@ -62,14 +62,23 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const budget = createByteBudget(config.maxInFlightBytes);
   const metrics = createMetrics([
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
-    { name: 'pitwall_head_bytes', help: 'Bytes of rows not yet in parts', value: () => store.health().headBytes },
+    {
+      name: 'pitwall_head_bytes',
+      help: 'Bytes of rows not yet in parts',
+      value: () => store.health().headBytes,
+    },
     { name: 'pitwall_parts', help: 'Part files', value: () => store.health().parts },
-    { name: 'pitwall_writable', help: '1 while writes are taken', value: () => Number(store.health().writable) },
+    {
+      name: 'pitwall_writable',
+      help: '1 while writes are taken',
+      value: () => Number(store.health().writable),
+    },
   ]);
   const tokens = createTokenAdmin(store, now);
+  const writer = createWriter(store, config, metrics);
   const routes = routeTable({
     store,
-    writer: createWriter(store, config, metrics),
+    writer,
     tokens,
     workspaces: createWorkspaces(store, now),
     metrics,
@@ -97,7 +106,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   const servers: FastifyInstance[] = [];
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
-    const app = await buildServer({ ...shared, routes: served });
+    const app = await buildServer({
+      ...shared,
+      routes: served,
+      writer: name === 'query' ? undefined : writer,
+    });
     servers.push(app);
     await app.listen({ host: address.host, port: address.port });
     const { port } = app.server.address() as AddressInfo;

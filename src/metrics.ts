@@ -12,7 +12,9 @@ export interface Metrics {
 }
 
 /** `gauges` are read when someone asks: name, help and the function that tells the value. */
-export function createMetrics(gauges: readonly { name: string; help: string; value: () => number }[] = []): Metrics {
+export function createMetrics(
+  gauges: readonly { name: string; help: string; value: () => number }[] = [],
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

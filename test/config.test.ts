@@ -75,7 +75,11 @@ describe('the settings', () => {
   });
 
   it('leave alone the variables of the client commands and of Kubernetes', () => {
-    const env = { PITWALL_URL: 'http://x', PITWALL_PORT: 'tcp://1.2.3.4:80', PITWALL_SERVICE_HOST: '1.2.3.4' };
+    const env = {
+      PITWALL_URL: 'http://x',
+      PITWALL_PORT: 'tcp://1.2.3.4:80',
+      PITWALL_SERVICE_HOST: '1.2.3.4',
+    };
     assert.equal(load([], env).dataDir, './pitwall-data');
   });
 
@@ -88,17 +92,42 @@ describe('the settings', () => {
     ['a flag in the place of a value', ['--data-dir', '--metrics-open'], {}, /--data-dir needs a value/],
     ['a size that is none', ['--head-bytes', 'lots'], {}, /--head-bytes must be bytes such as .* not 'lots'/],
     ['a size of nothing', ['--head-bytes', '0'], {}, /--head-bytes must be bytes/],
-    ['a time without a unit', [], { PITWALL_INTERRUPTED_AFTER: '60' }, /PITWALL_INTERRUPTED_AFTER must be a time/],
+    [
+      'a time without a unit',
+      [],
+      { PITWALL_INTERRUPTED_AFTER: '60' },
+      /PITWALL_INTERRUPTED_AFTER must be a time/,
+    ],
     ['an address without a port', ['--listen', 'localhost'], {}, /--listen must be HOST:PORT/],
     ['a port out of range', ['--listen', 'localhost:65536'], {}, /--listen must be HOST:PORT/],
     ['a count below one', ['--max-tags', '0'], {}, /--max-tags must be a whole number above 0/],
     ['an unknown level', ['--log-level', 'loud'], {}, /--log-level must be one of fatal/],
     ['a switch that is neither', ['--metrics-open=perhaps'], {}, /--metrics-open must be true or false/],
-    ['a certificate without its key', ['--tls-cert', 'a.pem'], {}, /--tls-cert and --tls-key are needed together/],
-    ['a body limit above the budget', ['--max-in-flight-bytes', '1KiB'], {}, /--max-in-flight-bytes must be at least/],
+    [
+      'a certificate without its key',
+      ['--tls-cert', 'a.pem'],
+      {},
+      /--tls-cert and --tls-key are needed together/,
+    ],
+    [
+      'a body limit above the budget',
+      ['--max-in-flight-bytes', '1KiB'],
+      {},
+      /--max-in-flight-bytes must be at least/,
+    ],
     ['a host pattern without a workspace', ['--host-pattern', '{service}.x'], {}, /must hold \{workspace\}/],
-    ['a host pattern without its domain', ['--host-pattern', '{workspace}.{domain}'], {}, /--domain is needed/],
-    ['a token flag, which every user of the machine could see', ['--token', 'x'], {}, /--token is not a setting/],
+    [
+      'a host pattern without its domain',
+      ['--host-pattern', '{workspace}.{domain}'],
+      {},
+      /--domain is needed/,
+    ],
+    [
+      'a token flag, which every user of the machine could see',
+      ['--token', 'x'],
+      {},
+      /--token is not a setting/,
+    ],
     ['a config file that is not there', ['--config', '/nowhere.json'], {}, /\/nowhere.json cannot be read/],
   ];
   for (const [what, argv, env, message] of refusals) {
@@ -115,9 +144,15 @@ describe('the settings', () => {
 
   it('refuse a wrong file: other JSON, unknown keys, nested values', () => {
     withFile('[]', (path) => assert.match(refusal(['--config', path]), /must hold one JSON object/));
-    withFile('{"data-dir":"x"}', (path) => assert.match(refusal(['--config', path]), /data-dir in .* is not a setting/));
-    withFile('{"listen":{}}', (path) => assert.match(refusal(['--config', path]), /listen in .* must be text/));
-    withFile('{"maxTags":-1}', (path) => assert.match(refusal(['--config', path]), /maxTags in .* must be a whole/));
+    withFile('{"data-dir":"x"}', (path) =>
+      assert.match(refusal(['--config', path]), /data-dir in .* is not a setting/),
+    );
+    withFile('{"listen":{}}', (path) =>
+      assert.match(refusal(['--config', path]), /listen in .* must be text/),
+    );
+    withFile('{"maxTags":-1}', (path) =>
+      assert.match(refusal(['--config', path]), /maxTags in .* must be a whole/),
+    );
   });
 
   it('are listed with unit and default', () => {

@@ -18,7 +18,9 @@ describe('the error table', () => {
 
 describe('a PitwallError', () => {
   it('makes its text from the faults of the input', () => {
-    const error = new PitwallError('wrong_type', { errors: [{ path: 'epoch', message: 'must be an integer' }] });
+    const error = new PitwallError('wrong_type', {
+      errors: [{ path: 'epoch', message: 'must be an integer' }],
+    });
     assert.equal(error.message, 'epoch must be an integer');
     assert.equal(error.status, 400);
   });

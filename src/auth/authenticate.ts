@@ -1,4 +1,10 @@
-import { defaultWorkspace, hasScope, type Principal, type Scope, type TokenRecord } from '../domain/principal.ts';
+import {
+  defaultWorkspace,
+  hasScope,
+  type Principal,
+  type Scope,
+  type TokenRecord,
+} from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import { hashToken } from './token.ts';
 
@@ -15,8 +21,9 @@ export interface AuthenticateOptions {
 
 export function createAuthenticate({ tokenByHash, operatorToken, now }: AuthenticateOptions): Authenticate {
   const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
+  const hashOf = cachedHash();
   return (header) => {
-    const hash = hashToken(bearerToken(header));
+    const hash = hashOf(header);
     if (hash === operatorHash) return operator;
     const record = tokenByHash(hash);
     if (record === undefined) throw unauthorized('this token is not known; it may have been revoked');
@@ -24,6 +31,21 @@ export function createAuthenticate({ tokenByHash, operatorToken, now }: Authenti
       throw unauthorized(`this token expired at ${new Date(record.expires).toISOString()}`);
     }
     return { tokenId: record.id, workspace: record.workspace, scopes: record.scopes };
+  };
+}
+
+/** Hashes are worth remembering: a client sends the same header with every request. Validity is looked up each time. */
+const rememberedHashes = 1000;
+
+function cachedHash(): (header: string | undefined) => string {
+  const hashes = new Map<string | undefined, string>();
+  return (header) => {
+    const known = hashes.get(header);
+    if (known !== undefined) return known;
+    const hash = hashToken(bearerToken(header));
+    if (hashes.size === rememberedHashes) hashes.clear();
+    hashes.set(header, hash);
+    return hash;
   };
 }
 

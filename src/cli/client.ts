@@ -1,5 +1,5 @@
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError, UsageError } from './command.ts';
 

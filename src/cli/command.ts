@@ -21,7 +21,7 @@ export class CommandError extends Error {}
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
   options: Options,
-) {
+): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>> {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {

@@ -41,7 +41,8 @@ export async function surveyCsv(
       const cell = cells[i]!;
       const use = uses[i]!;
       if (use === 'timestamp') readTimestamp(cell, line, header[i]!);
-      else if ((use === 'empty' || use === 'numeric') && cell !== '') uses[i] = isNumber(cell) ? 'numeric' : 'string';
+      else if ((use === 'empty' || use === 'numeric') && cell !== '')
+        uses[i] = isNumber(cell) ? 'numeric' : 'string';
     }
     count++;
   }
@@ -52,7 +53,9 @@ export async function surveyCsv(
 /** The digits of a timestamp cell. */
 export function readTimestamp(cell: string, line: number, column: string): string {
   if (!/^-?\d{1,19}$/.test(cell) || !isTimestamp(BigInt(cell))) {
-    throw new CommandError(`line ${line}, column ${column}: '${cell}' is not a timestamp in whole nanoseconds`);
+    throw new CommandError(
+      `line ${line}, column ${column}: '${cell}' is not a timestamp in whole nanoseconds`,
+    );
   }
   return String(BigInt(cell));
 }

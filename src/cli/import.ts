@@ -33,11 +33,14 @@ ${clientHelp}`,
       tags: { type: 'string', multiple: true },
     });
     const [path, ...rest] = positionals;
-    if (path === undefined || rest.length > 0) throw new UsageError('one file, please: pitwall import FILE.csv …');
+    if (path === undefined || rest.length > 0)
+      throw new UsageError('one file, please: pitwall import FILE.csv …');
     const { topic, stream, timestamp } = values;
-    if (!topic || !stream || !timestamp) throw new UsageError('import needs --topic, --stream and --timestamp');
+    if (!topic || !stream || !timestamp)
+      throw new UsageError('import needs --topic, --stream and --timestamp');
     const tags = (values.tags ?? []).flatMap((list) => list.split(',')).filter((name) => name !== '');
-    if (tags.includes(timestamp)) throw new UsageError(`the column ${timestamp} cannot be time and tag at once`);
+    if (tags.includes(timestamp))
+      throw new UsageError(`the column ${timestamp} cannot be time and tag at once`);
 
     const client = createClient(values, process.env);
     try {
@@ -54,7 +57,12 @@ ${clientHelp}`,
   },
 };
 
-async function sendRows(client: Client, address: string, path: string, { columns, rows }: CsvSurvey): Promise<number> {
+async function sendRows(
+  client: Client,
+  address: string,
+  path: string,
+  { columns, rows }: CsvSurvey,
+): Promise<number> {
   const progress = createProgress(process.stderr);
   const payload = createPayload(columns);
   let sent = 0;

@@ -8,7 +8,13 @@ import { tokenCommand } from './token.ts';
 import { verifyCommand } from './verify.ts';
 import { workspaceCommand } from './workspace.ts';
 
-const commands: readonly Command[] = [serveCommand, tokenCommand, workspaceCommand, importCommand, verifyCommand];
+const commands: readonly Command[] = [
+  serveCommand,
+  tokenCommand,
+  workspaceCommand,
+  importCommand,
+  verifyCommand,
+];
 
 process.exitCode = await main(process.argv.slice(2));
 

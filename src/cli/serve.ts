@@ -1,6 +1,6 @@
 import { describeSettings, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
-import { type Service, startService } from '../main.ts';
+import type { Service } from '../main.ts';
 import { type Command, CommandError } from './command.ts';
 import { firstSteps } from './first-steps.ts';
 
@@ -18,6 +18,8 @@ ${describeSettings()}`,
     const config = loadConfig({ argv, env: process.env });
     const log = createLog(config.logLevel);
     const asked = signalled();
+    // Loaded here, so that commands which only talk to a service start without it.
+    const { startService } = await import('../main.ts');
     let service: Service;
     try {
       service = await startService(config, log);

@@ -89,6 +89,7 @@ const unitMillis: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, 
 export function endTime(text: string, now: number): string {
   const span = /^(\d+)([mhd])$/.exec(text);
   if (span !== null) return new Date(now + Number(span[1]) * unitMillis[span[2]!]!).toISOString();
-  if (Number.isNaN(Date.parse(text))) throw new UsageError(`--expires '${text}' is neither a time nor a span such as 30d`);
+  if (Number.isNaN(Date.parse(text)))
+    throw new UsageError(`--expires '${text}' is neither a time nor a span such as 30d`);
   return new Date(text).toISOString();
 }

@@ -41,7 +41,9 @@ ${clientHelp}`,
         console.log(`removed ${name}`);
       } else {
         const workspaces = (await client.call('GET', '/admin/workspaces')) as ListedWorkspace[];
-        console.log(renderTable([['NAME', 'CREATED'], ...workspaces.map((one) => [one.name, one.createdAt])]));
+        console.log(
+          renderTable([['NAME', 'CREATED'], ...workspaces.map((one) => [one.name, one.createdAt])]),
+        );
       }
       return 0;
     } finally {

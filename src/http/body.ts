@@ -17,7 +17,11 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
  * cannot be decompressed, and `overloaded` (503) when the reservation cannot grow. What is left of the body
  * then flows away unread, so that the answer reaches a client that is still sending.
  */
-export async function readBody(request: IncomingMessage, limit: number, reservation: Reservation): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  reservation: Reservation,
+): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return Buffer.alloc(0);
   requireJson(headers['content-type']);
@@ -85,7 +89,9 @@ function requireJson(type: string | undefined): void {
     });
   }
   if (!/^application\/json[\t ]*(?:;|$)/i.test(type.trim())) {
-    throw new PitwallError('unsupported_media_type', { detail: `a body must be application/json, not ${type}` });
+    throw new PitwallError('unsupported_media_type', {
+      detail: `a body must be application/json, not ${type}`,
+    });
   }
 }
 
@@ -118,5 +124,7 @@ function notDecompressible(headers: IncomingHttpHeaders): PitwallError {
 }
 
 function tooLarge(limit: number): PitwallError {
-  return new PitwallError('body_too_large', { detail: `a body may have ${limit} bytes at most, decompressed` });
+  return new PitwallError('body_too_large', {
+    detail: `a body may have ${limit} bytes at most, decompressed`,
+  });
 }

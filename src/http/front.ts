@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { errorTable, PitwallError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import { announcesBody } from './body.ts';
+import type { HotWrite } from './hot-write.ts';
+import { writeProblem } from './problem-reply.ts';
 
 /** Certificate and key as files, so that they can be read again. */
 export interface TlsFiles {
@@ -25,19 +34,33 @@ const keepAliveMs = 72_000;
  * The HTTP server as it meets the socket: what Node's parser refuses and what is too long gets the same form of
  * answer as everything else; the rest goes to the listener.
  */
-export function createFront(listener: RequestListener, tls: TlsFiles | undefined, newRequestId: () => string): Server {
-  const options = { maxHeaderSize: maxHeaderBytes, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveMs };
+export function createFront(
+  listener: RequestListener,
+  hot: HotWrite | undefined,
+  tls: TlsFiles | undefined,
+  newRequestId: () => string,
+  log: Log,
+): Server {
+  const options = {
+    maxHeaderSize: maxHeaderBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.url!.length > maxAddressBytes) {
-      answerProblem(response, new PitwallError('address_too_long', { detail: addressDetail }), newRequestId());
+      const error = new PitwallError('address_too_long', { detail: addressDetail });
+      writeProblem(response, error, newRequestId(), log);
       return;
     }
+    if (hot?.(request, response) === true) return;
     // A request without a body may carry any Content-Type, also one that a parser would trip over.
     if (!announcesBody(request.headers)) delete request.headers['content-type'];
     listener(request, response);
   };
   const server =
-    tls === undefined ? createServer(options, onRequest) : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
+    tls === undefined
+      ? createServer(options, onRequest)
+      : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
   server.on('clientError', (error: ParserError, socket: Socket) => refuse(error, socket, newRequestId()));
   return server;
 }
@@ -47,12 +70,6 @@ export function readTls(tls: TlsFiles): { cert: Buffer; key: Buffer } {
 }
 
 const addressDetail = `an address may have ${maxAddressBytes} bytes at most`;
-
-function answerProblem(response: ServerResponse, error: PitwallError, requestId: string): void {
-  const body = encodeProblem(error, requestId);
-  response.writeHead(error.status, { 'Content-Type': problemType, 'Content-Length': Buffer.byteLength(body) });
-  response.end(body);
-}
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -80,5 +97,7 @@ function meaningOf(error: ParserError): PitwallError {
   const inAddress = error.rawPacket?.includes('\n') === false;
   return inAddress
     ? new PitwallError('address_too_long', { detail: addressDetail })
-    : new PitwallError('headers_too_large', { detail: `all headers may have ${maxHeaderBytes} bytes at most` });
+    : new PitwallError('headers_too_large', {
+        detail: `all headers may have ${maxHeaderBytes} bytes at most`,
+      });
 }

@@ -5,5 +5,7 @@ export function wantsInt64Strings(query: Readonly<Record<string, unknown>>): boo
   const form = query['int64'];
   if (form === undefined || form === 'number') return false;
   if (form === 'string') return true;
-  throw new PitwallError('invalid_value', { errors: [{ path: 'int64', message: 'must be string or number' }] });
+  throw new PitwallError('invalid_value', {
+    errors: [{ path: 'int64', message: 'must be string or number' }],
+  });
 }

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { type Answer, json, type Route } from './route.ts';
 import { problem } from './schemas.ts';
 
-/** Collects the routes that are added from now on into an OpenAPI 3.1 document, and gives the route that serves it. */
-export async function addOpenApi(app: FastifyInstance): Promise<Route> {
+/** Collects the routes, which are to be added afterwards, into an OpenAPI 3.1 document, and gives the route that serves it. */
+export async function addOpenApi(app: FastifyInstance, routes: readonly Route[]): Promise<Route> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -26,10 +26,24 @@ export async function addOpenApi(app: FastifyInstance): Promise<Route> {
     summary: 'This document',
     response: Type.Unknown({ description: 'OpenAPI 3.1' }),
     handle() {
-      document ??= json(app.swagger());
+      document ??= json(withOptionalBodies(app.swagger() as Document, routes));
       return document;
     },
   };
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
+}
+
+/** The generator takes every body for required. */
+function withOptionalBodies(document: Document, routes: readonly Route[]): Document {
+  for (const { method, path, body } of routes) {
+    if (body?.optional !== true) continue;
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    if (operation?.requestBody !== undefined) operation.requestBody.required = false;
+  }
+  return document;
 }
 
 /** A route as the document shows it. Every route may answer with a problem. */

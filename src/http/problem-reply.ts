@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -15,6 +16,20 @@ export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
   // As bytes: the framework would add a charset, which this media type does not have.
   reply.code(error.status).header('content-type', problemType);
   return reply.send(Buffer.from(encodeProblem(error, requestId)));
+}
+
+/** The same on a bare response; returns the status. */
+export function writeProblem(response: ServerResponse, thrown: unknown, requestId: string, log: Log): number {
+  const error = asPitwallError(thrown);
+  if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
+  const body = encodeProblem(error, requestId);
+  response.writeHead(error.status, {
+    'Content-Type': problemType,
+    'Content-Length': Buffer.byteLength(body),
+    ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+  });
+  response.end(body);
+  return error.status;
 }
 
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */
@@ -51,4 +66,3 @@ export function unknownAddress(routes: readonly Route[], request: FastifyRequest
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
 }
-

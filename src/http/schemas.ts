@@ -37,7 +37,9 @@ const parameterDataFields = {
   timestamps: Type.Array(nanoseconds('Time of a row'), { description: 'One per row, in any order' }),
   numericValues: optional(mapOf(Type.Array(number), 'Parameter name to one number per timestamp')),
   stringValues: optional(mapOf(Type.Array(textOrNull), 'Parameter name to one string per timestamp')),
-  binaryValues: optional(mapOf(Type.Array(base64OrNull), 'Parameter name to one base64 string per timestamp')),
+  binaryValues: optional(
+    mapOf(Type.Array(base64OrNull), 'Parameter name to one base64 string per timestamp'),
+  ),
   tagValues: optional(mapOf(Type.Array(textOrNull), 'Tag name to one string per timestamp')),
 };
 
@@ -65,7 +67,10 @@ export const createStream = object(
 
 export const createdStream = object({ streamId: text('Id of the stream') }, 'The stream');
 
-export const closeStream = object({ endType: optional(choice(endTypes, 'Closed without it')) }, 'How the stream ends');
+export const closeStream = object(
+  { endType: optional(choice(endTypes, 'Closed without it')) },
+  'How the stream ends',
+);
 
 export const streamFilter = object(
   {
@@ -76,7 +81,9 @@ export const streamFilter = object(
     parameterIds: optional(texts('Has data of any of these parameters')),
     eventIds: optional(texts('Has data of any of these events')),
     metadata: optional(
-      Type.Array(object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry')),
+      Type.Array(
+        object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry'),
+      ),
     ),
     includeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
     excludeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
@@ -87,7 +94,10 @@ export const streamFilter = object(
       Type.Array(
         object(
           {
-            by: text('A scalar field of a stream, or metadata.<key>'),
+            by: Type.String({
+              description: 'A scalar field of a stream, or metadata.<key>',
+              examples: ['dataStart'],
+            }),
             direction: optional(choice(['Asc', 'Desc'], 'In any case; Asc without it')),
           },
           'One property to order by',
@@ -129,7 +139,10 @@ const requested = (kind: string) =>
   optional(
     Type.Array(
       object(
-        { parameterName: text(`Name of a ${kind} parameter`), aggregationType: optional(text('None, so far')) },
+        {
+          parameterName: text(`Name of a ${kind} parameter`),
+          aggregationType: optional(text('None, so far')),
+        },
         'A column of the answer',
       ),
     ),
@@ -164,7 +177,9 @@ export const parameterDataAnswer = object(
 );
 
 export const int64Query = {
-  int64: optional(choice(['number', 'string'], 'How timestamps are written: as digits (the default) or as strings')),
+  int64: optional(
+    choice(['number', 'string'], 'How timestamps are written: as digits (the default) or as strings'),
+  ),
 };
 
 export const tokenRequest = object(
@@ -218,7 +233,9 @@ export const problem = object(
     status: Type.Integer(),
     detail: optional(text('What came and what was expected')),
     code: text('Stable; listed in docs/errors.md'),
-    errors: optional(Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input'))),
+    errors: optional(
+      Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input')),
+    ),
     requestId: text('Names the request in the log'),
   },
   'RFC 9457',

@@ -1,15 +1,17 @@
+import type { Server } from 'node:http';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Server } from 'node:http';
-import { requireScope, type Authenticate } from '../auth/authenticate.ts';
+import { type Authenticate, requireScope } from '../auth/authenticate.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
 import { createFront, type TlsFiles } from './front.ts';
+import { hotWrite } from './hot-write.ts';
 import { addOpenApi, routeSchema } from './openapi.ts';
 import { sendProblem, unknownAddress } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';
@@ -18,6 +20,8 @@ import { sendChunks } from './send-chunks.ts';
 export interface ServerOptions {
   /** What this address serves. */
   readonly routes: readonly Route[];
+  /** Takes plain writes ahead of the framework; undefined on an address that serves no writes. */
+  readonly writer: Writer | undefined;
   readonly authenticate: Authenticate;
   readonly workspaceOfHost: WorkspaceOfHost;
   readonly budget: ByteBudget;
@@ -34,9 +38,10 @@ export interface ServerOptions {
 
 /** One address of the service: its routes behind authentication, body reading and error answers. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId } = options;
+  const { log, newRequestId, writer } = options;
+  const hot = writer && hotWrite(writer, options);
   const app = fastify({
-    serverFactory: (handler): Server => createFront(handler, options.tls, newRequestId),
+    serverFactory: (handler): Server => createFront(handler, hot, options.tls, newRequestId, log),
     genReqId: newRequestId,
     logger: false,
     return503OnClosing: false,
@@ -65,14 +70,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     strictPreflight: false,
   });
   await app.register(compress, { encodings: ['br', 'gzip', 'deflate'], globalDecompression: false });
-  const routes = [...options.routes, await addOpenApi(app)];
+  const routes = [...options.routes, await addOpenApi(app, options.routes)];
   for (const route of routes) {
     app.route({
       method: route.method,
       url: route.path,
       schema: routeSchema(route),
-      // An empty answer gains nothing from the hook, and writes are the hot path.
-      ...(route.response === undefined ? { compress: false as const } : {}),
+      // The answer of a write is empty or short, and gains nothing from the hook.
+      ...(route.interface === 'writer' ? { compress: false as const } : {}),
       handler: (request, reply) => run(route, request, reply, options),
     });
   }
@@ -87,20 +92,25 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
     reply.header('connection', 'close');
     throw new PitwallError('shutting_down');
   }
-  const principal = route.scope === undefined ? undefined : options.authenticate(request.headers.authorization);
+  const principal =
+    route.scope === undefined ? undefined : options.authenticate(request.headers.authorization);
   if (principal !== undefined) {
     const addressed = options.workspaceOfHost(request.headers.host);
     if (addressed !== undefined && addressed !== principal.workspace) {
-      throw new PitwallError('forbidden', { detail: `the token does not belong to the workspace '${addressed}'` });
+      throw new PitwallError('forbidden', {
+        detail: `the token does not belong to the workspace '${addressed}'`,
+      });
     }
     requireScope(principal, route.scope!);
   }
   const reservation = options.budget.open();
   reply.raw.once('close', reservation.release);
-  const body = route.body === undefined ? empty : await readBody(request.raw, options.maxBodyBytes, reservation);
+  const body =
+    route.body === undefined ? empty : await readBody(request.raw, options.maxBodyBytes, reservation);
   const call: Call = {
     get principal() {
-      if (principal === undefined) throw new Error(`${route.path} has no scope, so nobody is asked who they are`);
+      if (principal === undefined)
+        throw new Error(`${route.path} has no scope, so nobody is asked who they are`);
       return principal;
     },
     params: request.params as Record<string, string>,
@@ -140,5 +150,8 @@ function observe(request: FastifyRequest, reply: FastifyReply, { log, metrics }:
   metrics.requests.inc({ route, status: reply.statusCode });
   metrics.requestSeconds.observe({ route }, milliseconds / 1000);
   if (!log.isLevelEnabled('debug')) return;
-  log.debug({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds }, 'answered');
+  log.debug(
+    { requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds },
+    'answered',
+  );
 }

@@ -8,7 +8,10 @@ const patienceMs = 10_000;
  * Back-pressure: undefined when the store takes a batch now, else a promise that resolves when it does, or rejects
  * with `overloaded` (503) when that takes too long.
  */
-export function waitForRoom(store: Pick<Store, 'room'>, patience = patienceMs): () => Promise<void> | undefined {
+export function waitForRoom(
+  store: Pick<Store, 'room'>,
+  patience = patienceMs,
+): () => Promise<void> | undefined {
   return () => {
     const room = store.room();
     return room === undefined ? undefined : queue(store, room, patience);
@@ -19,7 +22,11 @@ async function queue(store: Pick<Store, 'room'>, first: Promise<void>, patience:
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new PitwallError('overloaded', { detail: 'writes come faster than the disk takes them; try again soon' }));
+      reject(
+        new PitwallError('overloaded', {
+          detail: 'writes come faster than the disk takes them; try again soon',
+        }),
+      );
     }, patience);
   });
   try {

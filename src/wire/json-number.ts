@@ -18,7 +18,9 @@ export function readNumber(scan: Scan): number {
     mantissa = (mantissa * 10 + digit) | 0;
   }
   let digits = at - first;
-  if (digits === 0 || (digits > 1 && bytes[first] === Byte.Zero)) throw badNumber(scan, first + digits);
+  if (digits === 0) throw badNumber(scan, at, 'a digit');
+  if (digits > 1 && bytes[first] === Byte.Zero)
+    throw badNumber(scan, first, 'a number without leading zeros');
   let scale = 0;
   if (at < end && bytes[at] === Byte.Point) {
     const point = ++at;
@@ -26,7 +28,7 @@ export function readNumber(scan: Scan): number {
       mantissa = (mantissa * 10 + digit) | 0;
     }
     scale = at - point;
-    if (scale === 0) throw badNumber(scan, at);
+    if (scale === 0) throw badNumber(scan, at, 'a digit');
     digits += scale;
   }
   if (digits > 9 || (at < end && (bytes[at]! | 0x20) === 0x65)) return readLongNumber(scan, at);
@@ -84,14 +86,14 @@ function readExponent(scan: Scan, at: number): number {
     for (let digit = digitAt(bytes, i, end); digit <= 9; digit = digitAt(bytes, ++i, end)) {
       if (exponent < 1e6) exponent = exponent * 10 + digit;
     }
-    if (i === first) throw badNumber(scan, i);
+    if (i === first) throw badNumber(scan, i, 'a digit');
     if (sign === Byte.Minus) exponent = -exponent;
   }
   scan.at = i;
   return exponent;
 }
 
-function badNumber(scan: Scan, at: number) {
+function badNumber(scan: Scan, at: number, expected: string) {
   scan.at = at;
-  return unexpected(scan, 'a digit');
+  return unexpected(scan, expected);
 }

@@ -1,9 +1,21 @@
-/** The known word that needs the fewest edits to become `word`, without regard to case; the first of equals. */
+/**
+ * The known word that `word` was most likely meant to be, without regard to case: few edits away, with the same
+ * beginning. The first of equals.
+ */
 export function nearest(word: string, known: readonly string[]): string {
   // Longer words are no typing errors, and must not cost more.
   const wanted = word.slice(0, 64).toLowerCase();
-  const distances = known.map((candidate) => editDistance(wanted, candidate.toLowerCase()));
+  const distances = known.map((candidate) => {
+    const other = candidate.toLowerCase();
+    return editDistance(wanted, other) - sharedPrefix(wanted, other);
+  });
   return known[distances.indexOf(Math.min(...distances))]!;
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */

@@ -22,7 +22,9 @@ export function workspaceOfHost(pattern: string | undefined, domain: string | un
     const isWord = i % 2 === 1;
     const piece = isWord ? words[part] : literally(part);
     if (piece === undefined) {
-      throw new Error(`--host-pattern knows {service}, {organisation}, {workspace} and {domain}, not {${part}}`);
+      throw new Error(
+        `--host-pattern knows {service}, {organisation}, {workspace} and {domain}, not {${part}}`,
+      );
     }
     source += piece;
   });

@@ -60,7 +60,9 @@ const workspaceName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function requireDefaultAdmin(principal: Principal): void {
   if (principal.workspace === defaultWorkspace) return;
-  throw new PitwallError('forbidden', { detail: `only an admin of the workspace '${defaultWorkspace}' may do this` });
+  throw new PitwallError('forbidden', {
+    detail: `only an admin of the workspace '${defaultWorkspace}' may do this`,
+  });
 }
 
 function invalidName(message: string): PitwallError {

@@ -20,12 +20,15 @@ const authenticate = createAuthenticate({
   now: () => time,
 });
 const isRefused = (header: string | undefined, detail: RegExp): void => {
-  assert.throws(() => authenticate(header), (error) => {
-    assert.ok(error instanceof PitwallError);
-    assert.equal(error.code, 'unauthorized');
-    assert.match(error.message, detail);
-    return true;
-  });
+  assert.throws(
+    () => authenticate(header),
+    (error) => {
+      assert.ok(error instanceof PitwallError);
+      assert.equal(error.code, 'unauthorized');
+      assert.match(error.message, detail);
+      return true;
+    },
+  );
 };
 
 describe('authentication', () => {
@@ -61,7 +64,11 @@ describe('authentication', () => {
   });
 
   it('knows no operator where none is configured', () => {
-    const strict = createAuthenticate({ tokenByHash: () => undefined, operatorToken: undefined, now: () => 0 });
+    const strict = createAuthenticate({
+      tokenByHash: () => undefined,
+      operatorToken: undefined,
+      now: () => 0,
+    });
     assert.throws(() => strict('Bearer undefined'), PitwallError);
   });
 });

@@ -34,7 +34,10 @@ describe('reading a CSV file', () => {
   });
 
   it('gives rows of any length, for the caller to judge', async () => {
-    assert.deepEqual((await read('a,b\n1\n1,2,3\n')).map(([, cells]) => cells.length), [2, 1, 3]);
+    assert.deepEqual(
+      (await read('a,b\n1\n1,2,3\n')).map(([, cells]) => cells.length),
+      [2, 1, 3],
+    );
   });
 
   it('refuses bytes that are not UTF-8 rather than change them', async () => {

@@ -46,10 +46,35 @@ describe('the survey of a CSV file', () => {
 
 describe('a number in a CSV file', () => {
   it('is what JSON calls a number, or one that JSON cannot write', () => {
-    for (const cell of ['0', '-0', '12', '-1.50', '1e3', '1E-7', '0.1', 'NaN', '-Infinity', '9007199254740993e1']) {
+    for (const cell of [
+      '0',
+      '-0',
+      '12',
+      '-1.50',
+      '1e3',
+      '1E-7',
+      '0.1',
+      'NaN',
+      '-Infinity',
+      '9007199254740993e1',
+    ]) {
       assert.ok(isNumber(cell), cell);
     }
-    for (const cell of ['', ' 1', '1 ', '+1', '.5', '5.', '007', '0x10', '1,5', 'nan', 'inf', '1e400', '1_000']) {
+    for (const cell of [
+      '',
+      ' 1',
+      '1 ',
+      '+1',
+      '.5',
+      '5.',
+      '007',
+      '0x10',
+      '1,5',
+      'nan',
+      'inf',
+      '1e400',
+      '1_000',
+    ]) {
       assert.ok(!isNumber(cell), cell);
     }
   });

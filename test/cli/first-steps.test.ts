@@ -11,7 +11,10 @@ describe('the first steps', () => {
   });
 
   it('take the token from the shell on later starts', () => {
-    assert.match(firstSteps('http://127.0.0.1:8480', undefined, 0), /"Authorization: Bearer \$PITWALL_TOKEN"/);
+    assert.match(
+      firstSteps('http://127.0.0.1:8480', undefined, 0),
+      /"Authorization: Bearer \$PITWALL_TOKEN"/,
+    );
   });
 
   it('go to this machine where the service listens on every address', () => {

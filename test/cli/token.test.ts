@@ -18,6 +18,13 @@ describe('the end of a token', () => {
 
 describe('a table', () => {
   it('has columns as wide as their widest cell', () => {
-    assert.equal(renderTable([['ID', 'NAME'], ['abc', ''], ['d', 'x']]), 'ID   NAME\nabc\nd    x');
+    assert.equal(
+      renderTable([
+        ['ID', 'NAME'],
+        ['abc', ''],
+        ['d', 'x'],
+      ]),
+      'ID   NAME\nabc\nd    x',
+    );
   });
 });

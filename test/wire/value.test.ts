@@ -80,8 +80,10 @@ test('accepts and refuses broken documents as JSON.parse does, but for the stric
       let text = original;
       for (const [at, cut, insert] of mutations) {
         const place = at % (text.length + 1);
-        text = (text.slice(0, place) + insert + text.slice(place + cut)).toWellFormed();
+        text = text.slice(0, place) + insert + text.slice(place + cut);
       }
+      // A pair may have been cut in two.
+      text = Buffer.from(text).toString();
       let expected: unknown;
       let accepts = true;
       try {

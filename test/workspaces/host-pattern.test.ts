@@ -15,7 +15,14 @@ describe('a host pattern', () => {
   });
 
   it('finds none in other addresses', () => {
-    for (const host of [undefined, '', '127.0.0.1:8480', 'example.com', 'acme-racing.example.com', 'a-b-c.example.org']) {
+    for (const host of [
+      undefined,
+      '',
+      '127.0.0.1:8480',
+      'example.com',
+      'acme-racing.example.com',
+      'a-b-c.example.org',
+    ]) {
       assert.equal(read(host), undefined);
     }
     assert.equal(read('writer-acme-racing.exampleXcom'), undefined);

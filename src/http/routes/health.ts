@@ -46,7 +46,9 @@ export function metricsRoute({ registry }: Metrics, isOpen: boolean): Route {
     summary: 'Figures for Prometheus',
     async handle(call) {
       if (!isOpen && call.principal.workspace !== defaultWorkspace) {
-        throw new PitwallError('forbidden', { detail: `metrics are for admins of the workspace '${defaultWorkspace}'` });
+        throw new PitwallError('forbidden', {
+          detail: `metrics are for admins of the workspace '${defaultWorkspace}'`,
+        });
       }
       return { type: registry.contentType, body: await registry.metrics() };
     },

@@ -1,8 +1,8 @@
 import type { Metrics } from '../../metrics.ts';
 import { planRead } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
-import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
+import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { requireJsonAnswer } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
@@ -24,12 +24,21 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body));
       const plan = planRead(principal.workspace, asked);
-      const { blocks, rows, nextCursor } = await collectRows(store, plan, maxResultBytes, reservation, signal());
+      const { blocks, rows, nextCursor } = await collectRows(
+        store,
+        plan,
+        maxResultBytes,
+        reservation,
+        signal(),
+      );
       metrics.rowsRead.inc(rows);
       return {
         type: 'application/json; charset=utf-8',
         headers: nextCursor === undefined ? {} : { 'Pitwall-Next-Cursor': nextCursor },
-        chunks: encodeParameterData(blocks, plan.parameters, { groupBy: asked.groupBy ?? [], int64AsString }),
+        chunks: encodeParameterData(blocks, plan.parameters, {
+          groupBy: [...new Set(asked.groupBy)],
+          int64AsString,
+        }),
       };
     },
   };

@@ -33,7 +33,16 @@ export function loadCatalog(
   onDamage: (table: TableName, key: Key) => void,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): void {
-  const entries = (table: TableName) => manifest.entries(table, (key) => onDamage(table, key));
+  let topicLost = false;
+  const entries = (table: TableName) =>
+    manifest.entries(table, (key) => {
+      onDamage(table, key);
+      if (table === 'topics') topicLost = true;
+      if (table === 'streams') state.unreadable.add(Number(key));
+      // Parts have columns under this number, so it stays taken.
+      if (table === 'parameters')
+        while (state.parameters.length <= Number(key)) state.parameters.push(undefined);
+    });
   for (const { value } of entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
   for (const { value } of entries('tokens')) putToken(state, value as TokenRecord);
   for (const { key, value } of entries('topics')) {
@@ -49,16 +58,18 @@ export function loadCatalog(
   const total = manifest.count('streams');
   let done = 0;
   for (const { key, value } of entries('streams')) {
-    loadStream(state, Number(key), value as StreamEntry);
+    const known = loadStream(state, Number(key), value as StreamEntry);
+    if (!known && topicLost) state.unreadable.add(Number(key));
     if (++done % 50_000 === 0) onProgress(done, total);
   }
   reserveNumbers(state, manifest);
   Object.assign(state.dirty, emptyDirty());
 }
 
-function loadStream(state: CatalogState, number: number, entry: StreamEntry): void {
+/** False where there is no such topic: it is damaged, or a removal was interrupted. */
+function loadStream(state: CatalogState, number: number, entry: StreamEntry): boolean {
   const topic = state.topics[entry.topic];
-  if (topic === undefined) return;
+  if (topic === undefined) return false;
   const { streams } = state;
   placeStream(state, number, topic, entry.id);
   streams.show(number, entry.createdAt);
@@ -73,6 +84,7 @@ function loadStream(state: CatalogState, number: number, entry: StreamEntry): vo
     rows.dataStart[number] = BigInt(entry.data[0]);
     rows.dataEnd[number] = BigInt(entry.data[1]);
   }
+  return true;
 }
 
 /** Numbers of what was removed stay taken: rows in parts may still carry them. */

@@ -26,6 +26,8 @@ export interface CatalogState {
   readonly streams: StreamTable;
   readonly sets: ParameterSets;
   readonly dirty: Dirty;
+  /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
+  readonly unreadable: Set<number>;
 }
 
 export interface Topic {
@@ -76,6 +78,7 @@ export function catalogState(): CatalogState {
     streams: streamTable(),
     sets: parameterSets(),
     dirty: emptyDirty(),
+    unreadable: new Set(),
   };
 }
 
@@ -99,10 +102,19 @@ export function reserveTopic(state: CatalogState, workspace: string, name: strin
   return findTopic(state, workspace, name) ?? placeTopic(state, state.topics.length, workspace, name);
 }
 
+/**
+ * Puts a topic at its number. Replay over a newer state may have found its name under the number of a topic that
+ * was removed before it; the later record is right.
+ */
 export function placeTopic(state: CatalogState, number: number, workspace: string, name: string): Topic {
-  const known = state.topics[number];
-  if (known !== undefined) return known;
-  const topic: Topic = { number, workspace, name, streams: new Map(), visible: false, persisted: false };
+  const topic: Topic = state.topics[number] ?? {
+    number,
+    workspace,
+    name,
+    streams: new Map(),
+    visible: false,
+    persisted: false,
+  };
   while (state.topics.length <= number) state.topics.push(undefined);
   state.topics[number] = topic;
   const names = state.topicsByName.get(workspace) ?? new Map<string, Topic>();

@@ -1,9 +1,9 @@
 import { PitwallError } from '../../errors.ts';
-import { type LogFile, writeWhole } from './files.ts';
+import { isNoSpace, type LogFile, writeWhole, writeZeros } from './files.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
 import { appendAnswer, type LogEvent, type LogState, logTransitions } from './log-state.ts';
-import { groupAlignment, makeSlab, type Slab, type SlabMemory } from './slab.ts';
+import { makeSlab, type Slab, type SlabMemory } from './slab.ts';
 
 /**
  * The only commit point. Records are encoded straight into the slab of the current segment; one write and one
@@ -56,7 +56,7 @@ interface Segment {
   readonly slab: Slab;
   file: Promise<LogFile>;
   closed: boolean;
-  /** Groups that are queued or being written. */
+  /** Groups that are queued, being written, or waiting to be erased. */
   groups: number;
 }
 
@@ -64,6 +64,16 @@ interface Group {
   readonly segment: Segment;
   readonly start: number;
   readonly records: Pending[];
+}
+
+/** What a group needs to become durable, in this order. */
+type Step = 'prepare' | 'write' | 'sync';
+
+/** Bytes of a group that was taken back and may stand in its file, whole or in part. */
+interface Leftover {
+  readonly segment: Segment;
+  readonly from: number;
+  readonly to: number;
 }
 
 export function openCommitLog(options: CommitLogOptions): CommitLog {
@@ -78,7 +88,9 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   const queue: Group[] = [];
   let openGroup: Group | undefined;
   let draining: Promise<void> | undefined;
+  let leftover: Leftover | undefined;
   let probeTimer: NodeJS.Timeout | undefined;
+  let probing: Promise<void> | undefined;
 
   function change(event: LogEvent, cause?: unknown): void {
     const before = state;
@@ -145,15 +157,16 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     // One turn of the event loop lets every request that has already arrived join the group.
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (let group = queue[0]; group !== undefined; group = queue[0]) {
-      let syncing = false;
+      let step: Step = 'prepare';
       try {
         const file = await group.segment.file;
         const bytes = finishGroup(group);
+        step = 'write';
         await writeWhole(file, bytes, group.start);
-        syncing = true;
+        step = 'sync';
         await file.sync();
       } catch (error) {
-        dropQueue(group, error, syncing);
+        dropQueue(group, error, step);
         break;
       }
       settle(group);
@@ -184,19 +197,24 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   }
 
   /** The group could not be made durable: it and all behind it are taken back, their appends fail. */
-  function dropQueue(failed: Group, error: unknown, syncing: boolean): void {
-    const noSpace = isNoSpace(error) && !syncing;
+  function dropQueue(failed: Group, error: unknown, step: Step): void {
+    const noSpace = isNoSpace(error) && step !== 'sync';
     change(noSpace ? 'noSpace' : 'ioError', error);
     const dropped = queue.splice(0);
     openGroup = undefined;
     nextLsn = failed.records[0]!.place.lsn;
+    if (noSpace && step === 'write') {
+      const to = nextGroup(recordEnd(failed.records.at(-1)!.place));
+      leftover = { segment: failed.segment, from: failed.start, to };
+      failed.segment.groups++;
+    }
     for (const { segment, start, records } of dropped) {
       segment.groups--;
       takeBack(segment.slab, start, records[0]!.place.lsn);
       for (const { reject } of records) reject(new PitwallError(noSpace ? 'disk_full' : 'storage_failed'));
     }
     for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
-    if (noSpace) probeTimer = setTimeout(probe, options.probeIntervalMs ?? 1000).unref();
+    if (noSpace) probeLater();
   }
 
   function takeBack(slab: Slab, start: number, lsn: number): void {
@@ -209,25 +227,43 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     }
   }
 
-  /** Tries whether the disk takes data again, with zeros where the next group would begin. */
+  function probeLater(): void {
+    probeTimer = setTimeout(() => {
+      probing = probe();
+    }, options.probeIntervalMs ?? 1000).unref();
+  }
+
+  /** Tries whether the disk takes data again, by what has to be done before the next group can be written. */
   async function probe(): Promise<void> {
-    if (state !== 'full') return;
     try {
-      current ??= openSegment(0);
-      const segment = current;
-      const ready = await segment.file.catch(() => undefined);
-      if (ready === undefined) {
-        segment.file = segments.prepare(segment.slab.sequence, segment.slab.bytes.length);
-        await segment.file;
-      } else if (segment.slab.used < segment.slab.bytes.length) {
-        await writeWhole(ready, new Uint8Array(groupAlignment), segment.slab.used);
-        await ready.sync();
-      }
+      await eraseLeftover();
+      await makeReady();
       change('spaceAgain');
     } catch (error) {
       if (!isNoSpace(error)) change('ioError', error);
-      else probeTimer = setTimeout(probe, options.probeIntervalMs ?? 1000).unref();
+      else if (state === 'full') probeLater();
     }
+  }
+
+  /** The LSNs of what was taken back are given again: a start must not find two records of one LSN. */
+  async function eraseLeftover(): Promise<void> {
+    if (leftover === undefined) return;
+    const { segment, from, to } = leftover;
+    const file = await segment.file;
+    await writeZeros(file, from, to);
+    await file.sync();
+    leftover = undefined;
+    segment.groups--;
+    handOver(segment);
+  }
+
+  async function makeReady(): Promise<void> {
+    current ??= openSegment(0);
+    const segment = current;
+    await segment.file.catch(() => {
+      segment.file = segments.prepare(segment.slab.sequence, segment.slab.bytes.length);
+      return segment.file;
+    });
   }
 
   return {
@@ -248,13 +284,8 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       while (draining !== undefined) await draining;
       change('close');
       clearTimeout(probeTimer);
-      const file = await current?.file.catch(() => undefined);
-      await file?.close();
+      await probing;
+      await current?.file.catch(() => undefined);
     },
   };
-}
-
-function isNoSpace(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }

@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { syncDirectory } from './files.ts';
 
 /**
@@ -27,18 +27,29 @@ export function directoryPaths(root: string): DataDirectory {
   return { root, log: join(root, 'log'), parts: join(root, 'parts'), catalog: join(root, 'catalog') };
 }
 
-/** Makes the directory if it is not there; refuses one of a newer format, changing nothing. */
+/** Makes the directory if it is not there; refuses one of a newer format. Changes nothing inside it. */
 export async function prepareDirectory(root: string): Promise<DataDirectory> {
-  const paths = directoryPaths(root);
-  try {
-    await mkdir(root, { recursive: true });
-    if (!(await checkFormat(root))) await writeFormat(root);
-    for (const path of [paths.log, paths.parts, paths.catalog]) await mkdir(path, { recursive: true });
-    await syncDirectory(root);
-  } catch (error) {
-    throw explain(error, root);
+  const made = await mkdir(root, { recursive: true });
+  if (made !== undefined) await syncAncestors(root, made);
+  await checkFormat(root);
+  return directoryPaths(root);
+}
+
+/** Makes what is inside. Only the process that holds the directory's lock may do this. */
+export async function furnishDirectory(paths: DataDirectory): Promise<void> {
+  const { root, log, parts, catalog } = paths;
+  if (!(await checkFormat(root))) await writeFormat(root);
+  for (const path of [log, parts, catalog]) await mkdir(path, { recursive: true });
+  await syncDirectory(root);
+}
+
+/** Makes the names of new directories durable, from `made`, the outermost, to `root`. */
+async function syncAncestors(root: string, made: string): Promise<void> {
+  const outermost = dirname(resolve(made));
+  for (let path = dirname(resolve(root)); path.length >= outermost.length; path = dirname(path)) {
+    await syncDirectory(path);
+    if (path === outermost) break;
   }
-  return paths;
 }
 
 /** Whether the directory has a format that this version reads; false where it has none yet. */
@@ -67,15 +78,19 @@ export async function checkFormat(root: string): Promise<boolean> {
   return true;
 }
 
+/** A stop in the middle must not leave a file without its content. */
 async function writeFormat(root: string): Promise<void> {
   const path = join(root, 'FORMAT');
-  await writeFile(path, `${JSON.stringify({ format: formatVersion })}\n`);
-  const handle = await open(path);
+  const unfinished = `${path}.new`;
+  await writeFile(unfinished, `${JSON.stringify({ format: formatVersion })}\n`);
+  const handle = await open(unfinished);
   await handle.sync();
   await handle.close();
+  await rename(unfinished, path);
 }
 
-function explain(error: unknown, root: string): unknown {
+/** What keeps a directory from being used as one line for the person who started the service. */
+export function explain(error: unknown, root: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
     return new CannotOpen(`${root} cannot be written: ${(error as Error).message}`);

@@ -71,6 +71,28 @@ export async function writeWhole(file: LogFile, bytes: Uint8Array, position: num
   }
 }
 
+/** Zeros are written in steps of this size, so that nothing else waits long behind one. */
+const zeros = new Uint8Array(1 << 20);
+
+/** Overwrites the bytes [from, to) with zeros, calling `onStep` after each step. */
+export async function writeZeros(
+  file: LogFile,
+  from: number,
+  to: number,
+  onStep: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  for (let at = from; at < to; at += zeros.length) {
+    await writeWhole(file, zeros.subarray(0, Math.min(zeros.length, to - at)), at);
+    await onStep();
+  }
+}
+
+/** Whether an operation failed because the disk, or the share of it that this user may have, is full. */
+export function isNoSpace(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
 /** Reads until `into` is full or the file ends; returns the bytes read. */
 export async function readWhole(file: LogFile, into: Uint8Array, position: number): Promise<number> {
   let done = 0;

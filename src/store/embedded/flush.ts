@@ -2,7 +2,9 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Background } from './background.ts';
 import { saveCatalog } from './catalog-manifest.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { isNoSpace } from './files.ts';
 import { type HeadSlab, windowCount } from './head.ts';
+import type { PartsMade } from './jobs.ts';
 import type { Segments } from './log-segments.ts';
 import type { Change, Manifest } from './manifest.ts';
 import type { PartSet } from './part-set.ts';
@@ -46,6 +48,8 @@ export function flusher(options: FlushOptions): Flusher {
   const { manifest, state, parts, segments, memory, background } = options;
   const queue: HeadSlab[] = [];
   let nextPart = options.nextPart;
+  /** Parts of the first slab in the queue, while the manifest does not have them. */
+  let sealed: PartsMade | undefined;
   let working: Promise<void> | undefined;
   let failure: ErrorCode | undefined;
   let closed = false;
@@ -77,10 +81,11 @@ export function flusher(options: FlushOptions): Flusher {
       try {
         await flush(head);
         queue.shift();
+        sealed = undefined;
         failure = undefined;
       } catch (error) {
         if (closed) return;
-        failure = (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'disk_full' : 'storage_failed';
+        failure = isNoSpace(error) ? 'disk_full' : 'storage_failed';
         options.log.error(
           { error: (error as Error).message },
           'rows could not be moved from the log to parts; trying again',
@@ -93,8 +98,22 @@ export function flusher(options: FlushOptions): Flusher {
   }
 
   async function flush(head: HeadSlab): Promise<void> {
+    const { slab } = head;
+    sealed ??= await seal(head);
+    const { parts: made } = sealed;
+    await saveCatalog(state, manifest);
+    const changes: Change[] = made.map((record) => ({ table: 'parts', key: record.number, value: record }));
+    changes.push({ table: 'meta', key: 'lsn', value: slab.lastLsn });
+    changes.push({ table: 'meta', key: 'sequence', value: slab.sequence });
+    await manifest.commit(changes);
+    parts.replace(new Set(), made);
+    options.onFlushed(head);
+    await release(head);
+  }
+
+  function seal(head: HeadSlab): Promise<PartsMade> {
     const { slab, sections } = head;
-    const { parts: made } = await background.seal({
+    return background.seal({
       type: 'seal',
       memory: slab.bytes.buffer as unknown as SharedArrayBuffer,
       sections,
@@ -103,13 +122,6 @@ export function flusher(options: FlushOptions): Flusher {
       directory: options.directory,
       nextPart: takePartNumbers(windowCount(head)),
     });
-    await saveCatalog(state, manifest);
-    const changes: Change[] = made.map((record) => ({ table: 'parts', key: record.number, value: record }));
-    changes.push({ table: 'meta', key: 'lsn', value: slab.lastLsn });
-    await manifest.commit(changes);
-    parts.replace(new Set(), made);
-    options.onFlushed(head);
-    await release(head);
   }
 
   async function release(head: HeadSlab): Promise<void> {

@@ -46,9 +46,9 @@ function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: n
   }
   const width = bitWidth(largest - smallest);
   const plainLength = packedLength(count, width) + signedVarintLength(smallest);
-  const stepRange = largestStep - smallestStep;
-  if (count > 1 && stepRange < 2 ** maxWidth) {
-    const stepWidth = bitWidth(stepRange);
+  if (count > 1) {
+    // Where this is not exact it is wider than any range of numbers, and the frame is not written so.
+    const stepWidth = bitWidth(largestStep - smallestStep);
     const headLength = signedVarintLength(first) + signedVarintLength(smallestStep);
     if (packedLength(count, stepWidth) + headLength < plainLength) {
       out.byte(stepWidth | differenceFlag);

@@ -53,7 +53,16 @@ async function seal(job: SealJob): Promise<PartsMade> {
   const parts: PartRecord[] = [];
   const byWindow = sectionsByWindow(job);
   const windows = [...byWindow.keys()].sort((a, b) => a - b);
-  for (const window of windows) {
+  try {
+    for (const window of windows) await sealWindow(window);
+  } catch (error) {
+    // On a full disk the job comes again and again: what it made must not fill the disk further.
+    for (const { number } of parts) unlinkSync(join(job.directory, partName(number)));
+    throw error;
+  }
+  return { parts };
+
+  async function sealWindow(window: number): Promise<void> {
     const number = job.nextPart + parts.length;
     const lsns = { firstLsn: job.firstLsn, lastLsn: job.lastLsn };
     const record = await writePart(job.directory, number, { window, ...lsns, level: 0 }, (writer) => {
@@ -70,7 +79,6 @@ async function seal(job: SealJob): Promise<PartsMade> {
     });
     if (record !== undefined) parts.push(record);
   }
-  return { parts };
 }
 
 /** Positions of sections by window and stream, in LSN order. */

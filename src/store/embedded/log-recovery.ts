@@ -1,5 +1,5 @@
 import type { Damage } from './damage.ts';
-import { type Files, readWhole, writeWhole } from './files.ts';
+import { type Files, readWhole, writeZeros } from './files.ts';
 import {
   type FoundRecord,
   nextGroup,
@@ -47,7 +47,7 @@ interface ScannedSegment {
 /**
  * Reads all segments and decides record by record (see docs/storage-format.md): up to the highest LSN that any
  * record says was synced, a record that is missing or broken is damage, and the intact ones around it stay;
- * behind that mark the log ends at the first gap. Reads only; `cutLog` then makes the cuts.
+ * behind that mark the log ends at the first gap. Reads only; `settleLog` then makes it so on disk.
  *
  * @param appliedLsn records up to here stand in parts and manifest already
  */
@@ -98,6 +98,7 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
 
   const reportGap = (segment: number, at: number, untilLsn: number) => {
     const what = lost(last.lsn + 1, untilLsn);
+    const before = damages.length;
     for (let i = last.segment; i <= segment; i++) {
       const from = i === last.segment ? last.end : 0;
       const to = i === segment ? at : segments[i]!.end;
@@ -105,16 +106,16 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
       damaged.add(i);
       damages.push({ file: `log/${segmentName(segments[i]!.slab.sequence)}`, from, to, what });
     }
-    if (damages.length === 0) damages.push({ file: 'log', from: 0, to: 0, what });
+    if (damages.length === before) damages.push({ file: 'log', from: 0, to: 0, what });
   };
 
   walk: for (const [segment, { found }] of segments.entries()) {
     for (const record of found) {
       if (record.lsn > last.lsn) {
-        const next = record.lsn === last.lsn + 1;
-        if (record.lsn > syncedLsn && !(next && record.intact)) break walk;
+        const next = Math.max(last.lsn, syncedLsn) + 1;
+        if (record.lsn > next || (record.lsn === next && !record.intact)) break walk;
         if (!record.intact) continue;
-        if (!next) reportGap(segment, record.at, record.lsn - 1);
+        if (record.lsn > last.lsn + 1) reportGap(segment, record.at, record.lsn - 1);
         kept[segment]!.push(record);
         last.lsn = record.lsn;
       }
@@ -122,23 +123,26 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
       last.end = recordEnd(record);
     }
   }
-  const cuts: LogCut[] = [];
-  if (last.lsn < syncedLsn) {
+  const tailLost = last.lsn < syncedLsn;
+  if (tailLost) {
     const lastFound = Math.max(
       last.segment,
       segments.findLastIndex(({ found }) => found.length > 0),
     );
     reportGap(lastFound, segments[lastFound]?.end ?? 0, syncedLsn);
     last.lsn = syncedLsn;
-  } else {
-    for (let i = last.segment; i < segments.length; i++) {
-      const from = i === last.segment ? last.end : 0;
-      const to = findTrace(segments[i]!, from, last.lsn + 1);
-      if (to !== undefined) cuts.push({ sequence: segments[i]!.slab.sequence, from, to });
-    }
+  }
+  const cuts: LogCut[] = [];
+  for (let i = last.segment; i < segments.length; i++) {
+    const segment = segments[i]!;
+    const from = i === last.segment ? last.end : 0;
+    // Lost bytes stay as they are for people to look at; records behind them must not come back.
+    const cut = tailLost ? straysIn(segment, last.lsn) : findTrace(segment, from, last.lsn + 1);
+    if (cut !== undefined) cuts.push({ sequence: segment.slab.sequence, ...cut });
   }
   const slabs: RecoveredSlab[] = [];
   const obsolete: number[] = [];
+  let reached = appliedLsn;
   segments.forEach(({ slab, end }, i) => {
     const records = kept[i]!;
     if (records.length === 0 && !damaged.has(i)) {
@@ -146,8 +150,9 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
       return;
     }
     slab.used = end;
-    slab.firstLsn = records[0]?.lsn ?? last.lsn;
-    slab.lastLsn = records.at(-1)?.lsn ?? last.lsn;
+    slab.firstLsn = records[0]?.lsn ?? reached;
+    slab.lastLsn = records.at(-1)?.lsn ?? reached;
+    reached = slab.lastLsn;
     slabs.push({ slab, records, damaged: damaged.has(i) });
   });
   const lastSequence = segments.at(-1)?.slab.sequence ?? 0;
@@ -160,19 +165,31 @@ function lost(firstLsn: number, lastLsn: number): string {
     : `records ${firstLsn} to ${lastLsn} were acknowledged and are not whole`;
 }
 
+type Range = Pick<LogCut, 'from' | 'to'>;
+
 /**
- * The end of what an interrupted write left behind `from`, where the log's last record ends: records that are
- * not part of the log, or the remains of one where the next would begin. Undefined where only zeros or older
- * uses of the file stand.
+ * What an interrupted write left behind `from`, where the log's last record ends: records that are not part of
+ * the log, or the remains of one where the next would begin. Undefined where only zeros or older uses of the
+ * file stand.
  */
-function findTrace({ slab, end, found }: ScannedSegment, from: number, nextLsn: number): number | undefined {
-  const beyond = found
-    .filter((record) => record.at >= from)
-    .map((record) => Math.min(end, recordEnd(record)));
+function findTrace(segment: ScannedSegment, from: number, nextLsn: number): Range | undefined {
+  const { slab, end, found } = segment;
+  const ends = found.filter((record) => record.at >= from).map((record) => endIn(segment, record));
   for (const at of new Set([from, nextGroup(from)])) {
-    if (isRemainder(slab, at, end, nextLsn)) beyond.push(at + recordHeaderBytes);
+    if (isRemainder(slab, at, end, nextLsn)) ends.push(at + recordHeaderBytes);
   }
-  return beyond.length === 0 ? undefined : Math.max(...beyond);
+  return ends.length === 0 ? undefined : { from, to: Math.max(...ends) };
+}
+
+/** From the first to the last record above `lastLsn`, where the log ends. */
+function straysIn(segment: ScannedSegment, lastLsn: number): Range | undefined {
+  const strays = segment.found.filter((record) => record.lsn > lastLsn);
+  const last = strays.at(-1);
+  return last === undefined ? undefined : { from: strays[0]!.at, to: endIn(segment, last) };
+}
+
+function endIn({ end }: ScannedSegment, record: FoundRecord): number {
+  return Math.min(end, recordEnd(record));
 }
 
 function isRemainder(slab: Slab, at: number, end: number, nextLsn: number): boolean {
@@ -187,12 +204,17 @@ function isOlderRecord(slab: Slab, at: number, end: number): boolean {
   return older.sequence < slab.sequence && readRecord(older, at, end) !== undefined;
 }
 
-/** Overwrites what was cut, so that no later start can take it for records. */
-export async function cutLog(files: Files, cuts: readonly LogCut[]): Promise<void> {
-  for (const { sequence, from, to } of cuts) {
+/**
+ * Makes what was recovered the truth on disk before anything is built on it: overwrites what was cut, so that no
+ * later start can take it for records, and syncs the segments, for a killed process may have left records that
+ * stand in the page cache only.
+ */
+export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<void> {
+  const sequences = new Set([...slabs.map(({ slab }) => slab.sequence), ...cuts.map((cut) => cut.sequence)]);
+  for (const sequence of sequences) {
     const file = await files.open(segmentName(sequence), false);
     try {
-      await writeWhole(file, new Uint8Array(to - from), from);
+      for (const cut of cuts) if (cut.sequence === sequence) await writeZeros(file, cut.from, cut.to);
       await file.sync();
     } finally {
       await file.close();

@@ -1,5 +1,5 @@
 import type { Files, LogFile } from './files.ts';
-import { writeWhole } from './files.ts';
+import { writeZeros } from './files.ts';
 
 /**
  * The files of the commit log. A segment is `segment-<number>.log`; a file that waits to become one is
@@ -15,10 +15,10 @@ export interface Segments {
   recycle(sequence: number): Promise<void>;
   /** Keeps a damaged segment out of the way, for people to look at. */
   setAside(sequence: number): Promise<void>;
+  /** Closes all files; segments and spares stay for the next start. */
+  close(): Promise<void>;
 }
 
-/** Files are zeroed and synced in steps of this size, so that no other sync waits long behind one. */
-const fillStepBytes = 1 << 20;
 /** One in use next, one in the making. */
 const maxSpares = 2;
 
@@ -50,11 +50,8 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
     await files.remove(name).catch(() => undefined);
     const file = await files.open(name, true);
     try {
-      const zeros = new Uint8Array(Math.min(bytes, fillStepBytes));
-      for (let at = 0; at < bytes; at += zeros.length) {
-        await writeWhole(file, zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
-        await file.sync();
-      }
+      // Synced step by step, so that no other sync waits long behind one.
+      await writeZeros(file, 0, bytes, () => file.sync());
       await files.syncDirectory();
       return file;
     } catch (error) {
@@ -73,19 +70,33 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
     spares.push(name);
   }
 
+  /** A spare made into the segment, undefined where none fits. */
+  async function takeSpare(name: string): Promise<LogFile | undefined> {
+    for (let spare = spares.pop(); spare !== undefined; spare = spares.pop()) {
+      const file = await files.open(spare, false);
+      try {
+        // One that an earlier process left may be half made, or of another size because the setting changed.
+        if ((await file.size()) === segmentBytes) {
+          await files.rename(spare, name);
+          await files.syncDirectory();
+          return file;
+        }
+        await files.remove(spare);
+      } catch (error) {
+        await file.close().catch(() => undefined);
+        throw error;
+      }
+      await file.close();
+    }
+    return undefined;
+  }
+
   return {
     async prepare(sequence, bytes) {
       const name = segmentName(sequence);
       await making;
-      const spare = bytes === segmentBytes ? spares.pop() : undefined;
-      let file: LogFile;
-      if (spare === undefined) {
-        file = await allocate(name, bytes);
-      } else {
-        await files.rename(spare, name);
-        await files.syncDirectory();
-        file = await files.open(name, false);
-      }
+      const spare = bytes === segmentBytes ? await takeSpare(name) : undefined;
+      const file = spare ?? (await allocate(name, bytes));
       openFiles.set(sequence, { file, bytes });
       return file;
     },
@@ -117,6 +128,11 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
       openFiles.delete(sequence);
       await files.rename(segmentName(sequence), segmentName(sequence).replace('segment', 'damaged'));
       await files.syncDirectory();
+    },
+    async close() {
+      await making;
+      for (const { file } of openFiles.values()) await file.close();
+      openFiles.clear();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
 
@@ -6,7 +7,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
  * catalogue, the tokens, and the LSN up to which all of that is true. Each value is the CRC-32 of its text (u32,
  * little endian), then the text, JSON in UTF-8. Only the main thread opens it.
  *
- * Tables: `meta` (lsn, nextStream, nextTopic, nextParameter, nextPart), `workspaces` and `tokens` by name and
+ * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number.
  */
 export const tableNames = [
@@ -33,7 +34,7 @@ export interface Manifest {
   /** Every intact entry; damaged ones go to `onDamage`. */
   entries(table: TableName, onDamage: (key: Key) => void): Iterable<{ key: Key; value: unknown }>;
   count(table: TableName): number;
-  /** Applies all changes in one transaction; resolves when it is on disk. */
+  /** Applies all changes in one transaction; resolves when it is on disk. When it rejects, none was applied. */
   commit(changes: readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,16 +67,30 @@ export function openManifest(directory: string, options: { readOnly?: boolean } 
     },
     count: (name) => table(name).getCount(),
     async commit(changes) {
-      await root.batch(() => {
+      const committed = root.batch(() => {
         for (const { table: name, key, value } of changes) {
-          if (value === undefined) table(name).remove(key);
-          else table(name).put(key, encode(value));
+          const target = table(name);
+          const done = value === undefined ? target.remove(key) : target.put(key, encode(value));
+          // Each change has a promise of its own; they fail together, and the batch's tells.
+          done.catch(() => undefined);
         }
+      });
+      await committed.catch(async (error: unknown) => {
+        throw await causeOf(error);
       });
       await root.flushed;
     },
     close: () => root.close(),
   };
+}
+
+/** Why a transaction failed; LMDB says it in a promise of its own, and has numbers where Node has names. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: Promise<never> };
+  const cause = await commitError?.catch((reason: unknown) => reason);
+  const { message, code } = (cause ?? error) as { message: string; code?: number };
+  const name = Object.entries(constants.errno).find(([, number]) => number === code)?.[0];
+  return Object.assign(new Error(message), { code: name ?? code });
 }
 
 function encode(value: unknown): Buffer {

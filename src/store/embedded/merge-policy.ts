@@ -24,11 +24,16 @@ const maxPartBytes = 2 ** 30;
 /**
  * The next merge worth doing: the oldest run of `fanIn` parts of one window and level that follow one another in
  * LSN order, lowest level first. Neighbours only, because of two values the higher LSN wins.
+ *
+ * @param excluded numbers of parts that cannot be merged; no run reaches over one either
  */
-export function chooseMerge(parts: readonly PartRecord[]): PartRecord[] | undefined {
+export function chooseMerge(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
   let best: PartRecord[] | undefined;
   for (const window of byWindow(parts).values()) {
-    const run = lowestRun(window);
+    const run = lowestRun(window, excluded);
     if (run !== undefined && (best === undefined || run[0]!.level < best[0]!.level)) best = run;
   }
   return best;
@@ -44,13 +49,13 @@ function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
   return windows;
 }
 
-function lowestRun(window: PartRecord[]): PartRecord[] | undefined {
+function lowestRun(window: PartRecord[], excluded: ReadonlySet<number>): PartRecord[] | undefined {
   const ordered = [...window].sort((a, b) => a.firstLsn - b.firstLsn);
   let best: PartRecord[] | undefined;
   for (let start = 0; start + fanIn <= ordered.length; start++) {
     const run = ordered.slice(start, start + fanIn);
     const level = run[0]!.level;
-    if (run.some((part) => part.level !== level)) continue;
+    if (run.some((part) => part.level !== level || excluded.has(part.number))) continue;
     if (run.reduce((bytes, part) => bytes + part.bytes, 0) > maxPartBytes) continue;
     if (best === undefined || level < best[0]!.level) best = run;
   }

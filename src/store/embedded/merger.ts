@@ -1,5 +1,6 @@
 import type { Background } from './background.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { isNoSpace } from './files.ts';
 import type { Flusher } from './flush.ts';
 import type { Change, Manifest } from './manifest.ts';
 import { chooseMerge, type PartRecord } from './merge-policy.ts';
@@ -32,13 +33,18 @@ export function merger(options: MergerOptions): Merger {
   async function work(): Promise<void> {
     while (!closed) {
       const chosen = chooseMerge(
-        parts.all.map(({ record }) => record).filter(({ number }) => !failed.has(number)),
+        parts.all.map(({ record }) => record),
+        failed,
       );
       if (chosen === undefined) return;
       try {
         await merge(chosen);
       } catch (error) {
         if (closed) return;
+        if (isNoSpace(error)) {
+          options.log.warn({}, 'parts could not be merged: the disk is full');
+          return;
+        }
         for (const { number } of chosen) failed.add(number);
         options.log.warn(
           { error: (error as Error).message, parts: chosen.map(({ number }) => number) },
@@ -79,10 +85,11 @@ export function merger(options: MergerOptions): Merger {
   };
 }
 
-/** Bit n is set where stream n exists. */
-function aliveBits({ streams }: CatalogState): Uint8Array {
+/** Bit n is set where stream n exists, or may exist. */
+function aliveBits({ streams, unreadable }: CatalogState): Uint8Array {
   const bits = new Uint8Array((streams.size + 7) >> 3);
-  for (let stream = 0; stream < streams.size; stream++)
-    if (streams.isVisible(stream)) bits[stream >> 3]! |= 1 << (stream & 7);
+  for (let stream = 0; stream < streams.size; stream++) {
+    if (streams.isVisible(stream) || unreadable.has(stream)) bits[stream >> 3]! |= 1 << (stream & 7);
+  }
   return bits;
 }

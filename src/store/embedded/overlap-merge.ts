@@ -28,20 +28,22 @@ export async function* mergeSources(
 ): AsyncGenerator<RowGroup> {
   const waiting = [...sources].sort(descending ? (a, b) => b.last - a.last : (a, b) => a.first - b.first);
   let open: Opened[] = [];
-  const load = async (source: RowSource) => {
-    const group = await source.load();
-    if (group.count > 0) open.push({ rank: source.rank, group });
-  };
+  const loads = loadAhead(waiting);
   let next = 0;
+  const load = async () => {
+    const { rank } = waiting[next]!;
+    const group = await loads(next++);
+    if (group.count > 0) open.push({ rank, group });
+  };
   while (next < waiting.length || open.length > 0) {
     if (open.length === 0) {
-      await load(waiting[next++]!);
+      await load();
       continue;
     }
     // Up to the horizon every row is known once all sources that reach it are open.
     let horizon = horizonOf(open, descending);
     while (next < waiting.length && reaches(waiting[next]!, horizon, descending)) {
-      await load(waiting[next++]!);
+      await load();
       horizon = horizonOf(open, descending);
     }
     const ready: Opened[] = [];
@@ -65,6 +67,27 @@ export async function* mergeSources(
     yield descending ? reverseRows(merged) : merged;
   }
 }
+
+/** Reads that are under way beyond the one that is needed: a read waits mostly for its turn, not for the disk. */
+const readsAhead = 3;
+
+/** Loads sources by index, in order, some ahead. */
+function loadAhead(sources: readonly RowSource[]): (index: number) => Promise<RowGroup> {
+  const started: Promise<RowGroup>[] = [];
+  return (index) => {
+    while (started.length < sources.length && started.length <= index + readsAhead) {
+      const load = sources[started.length]!.load();
+      // A failure belongs to whoever asks for it; nobody may, when a read ends early.
+      load.catch(() => undefined);
+      started.push(load);
+    }
+    const load = started[index]!;
+    started[index] = released;
+    return load;
+  };
+}
+
+const released = Promise.resolve({} as RowGroup);
 
 function horizonOf(open: readonly Opened[], descending: boolean): number {
   return descending

@@ -1,3 +1,4 @@
+import { read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { openPart, type PartFile, type PartReader } from './part-reader.ts';
 
@@ -24,12 +25,22 @@ export async function openPartFile(path: string): Promise<OpenPart> {
 }
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
+  const bytes = Buffer.allocUnsafeSlow(length);
   let done = 0;
   while (done < length) {
-    const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
+    const read = await readOnce(handle.fd, bytes, done, position + done);
+    if (read === 0) break;
+    done += read;
   }
-  return bytes.subarray(0, done);
+  return done === length ? bytes : bytes.subarray(0, done);
+}
+
+/** The callback form, which costs a third of the file handle's own method. */
+function readOnce(file: number, bytes: Buffer, at: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(file, bytes, at, bytes.length - at, position, (error, count) => {
+      if (error === null) resolve(count);
+      else reject(error);
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { DamagedError } from './damage.ts';
 import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
@@ -108,14 +109,17 @@ async function partSources(
   const sources: RowSource[] = [];
   const wanted = [...range.parameters].sort((a, b) => a - b);
   for (const [rank, part] of parts.entries()) {
-    const { reader } = await partSet.open(part);
-    for (const handle of await reader.groupsOf(range.stream, inside.first, inside.last)) {
+    const { reader, handles } = await readable(part, async () => {
+      const { reader } = await partSet.open(part);
+      return { reader, handles: await reader.groupsOf(range.stream, inside.first, inside.last) };
+    });
+    for (const handle of handles) {
       sources.push({
         rank,
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
         async load() {
-          const group = await reader.readGroup(handle, wanted);
+          const group = await readable(part, () => reader.readGroup(handle, wanted));
           const from = firstRowFrom(group.offsets, inside.first);
           const to = firstRowFrom(group.offsets, inside.last + 1);
           return sliceRows(group, from, to);
@@ -124,4 +128,15 @@ async function partSources(
     }
   }
   return sources;
+}
+
+/** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
+async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EIO') throw error;
+    throw new DamagedError(path, 0, 0, message, { cause: error });
+  }
 }

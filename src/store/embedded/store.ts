@@ -1,9 +1,8 @@
-import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultWorkspace } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { ReadPlan } from '../../query/plan.ts';
-import type { Batch, Catalog, RowBlock, Store, StoreHealth } from '../store.ts';
+import type { Batch, Catalog, Change, RowBlock, Store, StoreHealth } from '../store.ts';
 import { applyRecord } from './apply-record.ts';
 import { backgroundWorker } from './background.ts';
 import { draftBatch } from './batch-draft.ts';
@@ -12,20 +11,20 @@ import { catalogState, putWorkspace } from './catalog-state.ts';
 import { catalogView } from './catalog-view.ts';
 import { openCommitLog } from './commit-log.ts';
 import { DamagedError } from './damage.ts';
-import { CannotOpen, type DataDirectory, prepareDirectory } from './directory.ts';
+import { CannotOpen, type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
 import { bindPlan, execute } from './execute.ts';
-import { realFiles } from './files.ts';
+import { realFiles, syncDirectory } from './files.ts';
 import { flusher } from './flush.ts';
 import { addSection, type HeadSlab, headSlab } from './head.ts';
-import { cutLog, type RecoveredLog, recoverLog } from './log-recovery.ts';
+import { loadParts } from './known-parts.ts';
+import { type RecoveredLog, recoverLog, settleLog } from './log-recovery.ts';
 import { isSetAside, isSpare, openSegments } from './log-segments.ts';
-import { openManifest } from './manifest.ts';
-import type { PartRecord } from './merge-policy.ts';
+import { type Manifest, openManifest } from './manifest.ts';
 import { merger } from './merger.ts';
-import { partName, partSet } from './part-set.ts';
+import { partSet } from './part-set.ts';
 import { sectionsBytes, writeSections } from './sections.ts';
-import { type Slab, slabMemory } from './slab.ts';
+import { align, groupAlignment, type Slab, slabMemory } from './slab.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -58,13 +57,19 @@ const progressAfterMs = 1000;
  * behind. Throws CannotOpen or DirectoryLocked with one line for the person who started the service.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
-  const paths = await prepareDirectory(options.dataDir);
-  const lock = await lockDirectory(paths.root);
+  const release: (() => Promise<void>)[] = [];
   try {
-    return await openLocked(options, paths, lock);
+    const paths = await prepareDirectory(options.dataDir);
+    const lock = await lockDirectory(paths.root);
+    release.unshift(lock.release);
+    await furnishDirectory(paths);
+    const manifest = openManifest(paths.catalog);
+    release.unshift(manifest.close);
+    await syncDirectory(paths.catalog);
+    return await openLocked(options, paths, lock, manifest);
   } catch (error) {
-    await lock.release();
-    throw error;
+    for (const step of release) await step();
+    throw explain(error, options.dataDir);
   }
 }
 
@@ -72,6 +77,7 @@ async function openLocked(
   options: EmbeddedStoreOptions,
   paths: DataDirectory,
   lock: DirectoryLock,
+  manifest: Manifest,
 ): Promise<Store> {
   const { log } = options;
   const clock = options.clock ?? Date.now;
@@ -82,7 +88,6 @@ async function openLocked(
   };
   const progress = progressLog(log, clock);
 
-  const manifest = openManifest(paths.catalog);
   const state = catalogState();
   loadCatalog(
     state,
@@ -90,11 +95,8 @@ async function openLocked(
     (table, key) => report(`the catalogue's entry ${table}/${key} is damaged`),
     (done, total) => progress('loading the catalogue: streams', done, total),
   );
-  const partRecords = [
-    ...manifest.entries('parts', (key) => report(`the catalogue's entry of part ${key} is damaged`)),
-  ].map(({ value }) => value as PartRecord);
-  const parts = partSet(paths.parts, partRecords);
-  await removeOrphans(paths, partRecords, report);
+  const known = await loadParts(manifest, paths.parts, report);
+  const parts = partSet(paths.parts, known.records);
 
   const files = realFiles(paths.log);
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
@@ -102,7 +104,7 @@ async function openLocked(
     progress('reading the log: segments', done, total),
   );
   reportRecovery(recovered, paths, report, log);
-  await cutLog(files, recovered.cuts);
+  await settleLog(files, recovered);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
@@ -116,9 +118,8 @@ async function openLocked(
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  const memory = slabMemory(
-    options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes >> 3)),
-  );
+  const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
+  const memory = slabMemory(align(slabBytes, groupAlignment));
   const segments = openSegments(files, memory.slabBytes, names.filter(isSpare));
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
 
@@ -131,7 +132,7 @@ async function openLocked(
     memory,
     directory: paths.parts,
     background: backgroundWorker(),
-    nextPart: 1 + Math.max(0, ...partRecords.map(({ number }) => number)),
+    nextPart: known.nextPart,
     damagedSequences: new Set(
       recovered.slabs.filter(({ damaged }) => damaged).map(({ slab }) => slab.sequence),
     ),
@@ -161,7 +162,7 @@ async function openLocked(
   const commitLog = openCommitLog({
     segments,
     memory,
-    nextSequence: recovered.lastSequence + 1,
+    nextSequence: 1 + Math.max(recovered.lastSequence, Number(manifest.read('meta', 'sequence') ?? 0)),
     nextLsn: recovered.lastLsn + 1,
     clock,
     onClosed(slab) {
@@ -184,18 +185,31 @@ async function openLocked(
   const isFull = () =>
     flush.waitingBytes + 2 * memory.slabBytes > Math.max(options.headBytes, 3 * memory.slabBytes);
 
+  /** Workspaces whose removal is on its way to the disk. */
+  const leaving = new Set<string>();
+
   async function append(batch: Batch): Promise<void> {
     if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
+    // It would use numbers that are gone when its own record is applied, behind that of the removal.
+    if (workspacesOf(batch).some((name) => leaving.has(name))) {
+      throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
+    }
     const drafts = draftBatch(state, batch, clock());
     if (drafts.length === 0) return;
-    await commitLog.append(
-      sectionsBytes(drafts),
-      (slab, at) => writeSections(slab, at, drafts),
-      (slab, place) => {
-        const head = headOf(slab);
-        applyRecord(state, slab, place, (_slab, at) => addSection(head, at));
-      },
-    );
+    const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
+    for (const { name } of removed) leaving.add(name);
+    try {
+      await commitLog.append(
+        sectionsBytes(drafts),
+        (slab, at) => writeSections(slab, at, drafts),
+        (slab, place) => {
+          const head = headOf(slab);
+          applyRecord(state, slab, place, (_slab, at) => addSection(head, at));
+        },
+      );
+    } finally {
+      for (const { name } of removed) leaving.delete(name);
+    }
   }
 
   async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
@@ -243,6 +257,7 @@ async function openLocked(
       await commitLog.close();
       await merge.close();
       await flush.close();
+      await segments.close();
       await parts.close();
       await manifest.close();
       await lock.release();
@@ -250,15 +265,13 @@ async function openLocked(
   };
 }
 
-async function removeOrphans(
-  paths: DataDirectory,
-  records: readonly PartRecord[],
-  report: (problem: string) => void,
-): Promise<void> {
-  const present = new Set(await readdir(paths.parts));
-  const known = new Set(records.map(({ number }) => partName(number)));
-  for (const name of present) if (!known.has(name)) await unlink(join(paths.parts, name));
-  for (const name of known) if (!present.has(name)) report(`parts/${name} is missing`);
+/** The workspaces that a batch writes to. */
+function workspacesOf({ workspace, changes }: Batch): string[] {
+  const named = (change: Change): string => {
+    if (change.type === 'token') return change.token.workspace;
+    return change.type === 'workspace' ? change.workspace.name : workspace;
+  };
+  return changes.map(named);
 }
 
 function reportRecovery(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ByteReader } from '../../../src/store/embedded/byte-reader.ts';
 import { ByteWriter } from '../../../src/store/embedded/byte-writer.ts';
@@ -70,6 +71,14 @@ describe('bytes codec', () => {
     const out = new ByteWriter();
     encodeBytes(out, { bytes, ends: Uint32Array.of(1000) });
     assert.equal(decodeBytes(new ByteReader(out.written()), 1).bytes.length, 1000);
+  });
+
+  it('refuses deflated bytes of another length than their values', () => {
+    const deflated = deflateRawSync(Buffer.from('abc'));
+    const block = (length: number) => Buffer.from([2, 0, length, deflated.length, ...deflated]);
+    assert.equal(Buffer.from(decodeBytes(new ByteReader(block(3)), 1).bytes).toString(), 'abc');
+    assert.throws(() => decodeBytes(new ByteReader(block(4)), 1), RangeError);
+    assert.throws(() => decodeBytes(new ByteReader(block(2)), 1), RangeError);
   });
 
   it('refuses a dictionary that does not fit its run', () => {

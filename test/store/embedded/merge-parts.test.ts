@@ -139,6 +139,16 @@ describe('merging parts', () => {
     );
   });
 
+  it('writes merged rows before a group that it copies behind them', async () => {
+    const parts = [
+      new Map([[1, [...line(0, 5000, 0), ...line(1_000_000, 5000, 1)]]]),
+      new Map([[1, line(3000, 2000, 7)]]),
+    ];
+    const merged = await merge([await partOf(parts[0]!, 5000), await partOf(parts[1]!)]);
+    assert.deepEqual(await groupSizes(merged, 1), [5000, 5000]);
+    assert.deepEqual(await rowsByStream(merged), expected(parts));
+  });
+
   it('does not copy a group whose last moment another part has too', async () => {
     const parts = [new Map([[1, line(0, 5000, 0)]]), new Map([[1, line(4999, 5000, 7)]])];
     const merged = await merge(await Promise.all(parts.map((part) => partOf(part))));

@@ -53,6 +53,16 @@ describe('merging row groups', () => {
     ]);
   });
 
+  it('makes one row of an identity that stands twice in a single group', () => {
+    const lap = tagSet([['lap', '1']]);
+    for (const rows of [
+      [row(1, { 4: 1 }), row(1, { 4: 2 })],
+      [row(1, { 4: 1 }, lap), row(1, { 4: 2 }, lap), row(2, { 4: 3 })],
+    ]) {
+      assert.deepEqual(rowsOf(mergeRowGroups([groupOf(1, rows)])), mergedRows([rows]));
+    }
+  });
+
   it('keeps full columns free of a bitmap', () => {
     const merged = mergeRowGroups([
       groupOf(1, [row(1, { 4: 1, 5: 'a' })]),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
 import { DamagedError, NewerFormatError } from '../../../src/store/embedded/damage.ts';
-import { maxGroupBytes, windowSpan } from '../../../src/store/embedded/part-format.ts';
+import { footerLength, maxGroupBytes, windowSpan } from '../../../src/store/embedded/part-format.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../src/store/embedded/part-reader.ts';
 import { createPartWriter } from '../../../src/store/embedded/part-writer.ts';
 import type { RowGroup } from '../../../src/store/embedded/sorted-rows.ts';
@@ -160,6 +160,19 @@ describe('part files', () => {
     assert.deepEqual(await allRows(part), [[1, rows]]);
   });
 
+  it('leave out the bytes of rows without a value', async () => {
+    const group = groupOf(
+      1,
+      [0, 1, 2].map((offset) => ({ offset, tags: noTags, values: { 5: `v${offset}` } })),
+    );
+    const columns = group.columns.map((column) => ({ ...column, present: Uint8Array.of(0b101) }));
+    const part = await openPart(memoryFile(writePart([{ ...group, columns }]).bytes));
+    assert.deepEqual(
+      (await allRows(part))[0]![1].map(({ values }) => values),
+      [{ 5: 'v0' }, {}, { 5: 'v2' }],
+    );
+  });
+
   it('have fewer rows in a group the more columns there are', async () => {
     const narrow = series(1, 8192, [4]);
     const [column] = narrow.columns;
@@ -282,7 +295,9 @@ describe('a damaged part file', () => {
     for (let length = 0; length < bytes.length; length++) {
       await assert.rejects(openPart(memoryFile(bytes.subarray(0, length))).then(allRows), DamagedError);
     }
-    const grown = [Buffer.concat([bytes, Buffer.of(0)]), Buffer.concat([Buffer.of(0), bytes])];
+    const grown = [0, bytes.length - footerLength, bytes.length].map((at) =>
+      Buffer.concat([bytes.subarray(0, at), Buffer.of(0), bytes.subarray(at)]),
+    );
     for (const file of grown) await assert.rejects(openPart(memoryFile(file)).then(allRows), DamagedError);
   });
 

@@ -76,6 +76,7 @@ describe('presence codec', () => {
     const alternating = Array.from({ length: 100 }, (_, i) => i % 2 === 0);
     assert.equal(encoded(alternating).form, PresenceForm.Bitmap);
     assert.equal(encoded(alternating).bytes.length, 13);
+    assert.equal(encoded(alternating).bytes[12], 0b0101, 'padded with zeros');
     const gap = Array.from({ length: 8192 }, (_, i) => i < 4000 || i > 5000);
     assert.equal(encoded(gap).form, PresenceForm.Runs);
     assert.ok(encoded(gap).bytes.length <= 7);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { noTags } from '../../../src/domain/tags.ts';
+import { noTags, tagSet } from '../../../src/domain/tags.ts';
 import type { Damage } from '../../../src/store/embedded/damage.ts';
+import { footerLength } from '../../../src/store/embedded/part-format.ts';
 import { openPart } from '../../../src/store/embedded/part-reader.ts';
 import { verifyPart } from '../../../src/store/embedded/verify-part.ts';
 import { groupOf, memoryFile, writePart } from './row-groups.ts';
@@ -60,9 +61,42 @@ describe('verifying a part', () => {
   });
 
   it('reports totals that do not agree with the rows', async () => {
-    const { bytes } = writePart([series(1, 10)]);
-    bytes.writeDoubleLE(11, bytes.length - 100 + 24);
-    bytes.writeUInt32LE(crc32(bytes.subarray(bytes.length - 100, bytes.length - 12)), bytes.length - 12);
-    assert.match((await damageOf(bytes))[0]!.what, /11 rows/);
+    for (const [field, what] of [
+      [24, /11 rows/],
+      [32, /11 samples/],
+    ] as const) {
+      const { bytes } = writePart([series(1, 10)]);
+      bytes.writeDoubleLE(11, bytes.length - footerLength + field);
+      seal(bytes, bytes.length - footerLength, bytes.length - 12);
+      assert.match((await damageOf(bytes))[0]!.what, what);
+    }
+  });
+
+  it('reports rows that stand twice', async () => {
+    const row = { offset: 5, tags: noTags, values: { 4: 1 } };
+    assert.match(
+      (await damageOf(writePart([groupOf(1, [row, row])]).bytes))[0]!.what,
+      /row 1 is out of order/,
+    );
+    const tagged = { ...row, tags: tagSet([['a', 'b']]) };
+    assert.match(
+      (await damageOf(writePart([groupOf(1, [tagged, row])]).bytes))[0]!.what,
+      /row 1 is out of order/,
+    );
+  });
+
+  it('reports statistics that do not agree with the values', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => ({ offset: i, tags: noTags, values: { 4: i } }));
+    const { bytes } = writePart([groupOf(1, rows)]);
+    const [handle] = await (await openPart(memoryFile(bytes))).groupsOf(1, 0, 1000);
+    // The sums stand last; behind them comes only the checksum of the head.
+    bytes[handle!.headLength - 5]! ^= 1;
+    seal(bytes, 0, handle!.headLength - 4);
+    assert.match((await damageOf(bytes))[0]!.what, /frame 1 does not agree/);
   });
 });
+
+/** Puts the right checksum of the bytes [from, to) behind them. */
+function seal(bytes: Buffer, from: number, to: number): void {
+  bytes.writeUInt32LE(crc32(bytes.subarray(from, to)), to);
+}

@@ -1,0 +1,634 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type Sent, send, startService } from './service.ts';
+
+const limits = [
+  '--max-body-bytes=64KiB',
+  '--max-in-flight-bytes=64KiB',
+  '--max-parameters=3',
+  '--max-tags=2',
+];
+const more = ['--max-timestamps=5', '--max-string-bytes=8', '--max-binary-bytes=4', '--max-name-bytes=32'];
+const service = await startService({ args: [...limits, ...more] });
+const { url } = service;
+
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string;
+  readonly code: string;
+  readonly errors?: { readonly path: string; readonly message: string }[];
+  readonly requestId: string;
+}
+
+interface Case extends Sent {
+  readonly what: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly code: string;
+  /** The place that the problem names. */
+  readonly at?: string;
+  readonly says?: RegExp;
+}
+
+const data = '/topics/t/streams/s/parameters/data';
+const json = (text: string): Sent => ({ body: text });
+const rows = (text: string): Sent => json(`{"timestamps":[1,2,3],${text}}`);
+const big = `{"timestamps":[1],"stringValues":{"a":["${'x'.repeat(70_000)}"]}}`;
+
+const cases: Case[] = [
+  // Media types and encodings.
+  {
+    what: 'no Content-Type',
+    body: '{"timestamps":[1]}',
+    headers: { 'content-type': undefined },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    what: 'text/plain',
+    body: '{"timestamps":[1]}',
+    headers: { 'content-type': 'text/plain' },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    what: 'a form',
+    body: 'a=b',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    what: 'a type that only begins like JSON',
+    body: '{}',
+    headers: { 'content-type': 'application/jsonp' },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    what: 'a malformed type',
+    body: '{}',
+    headers: { 'content-type': 'json' },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    what: 'an unknown encoding',
+    body: '{}',
+    headers: { 'content-encoding': 'zstd' },
+    status: 415,
+    code: 'unsupported_media_type',
+    says: /not zstd/,
+  },
+  {
+    what: 'bytes that are not gzip',
+    body: 'plain',
+    headers: { 'content-encoding': 'gzip' },
+    code: 'bad_encoding',
+  },
+  {
+    what: 'gzip that is cut off',
+    body: gzipSync('{"timestamps":[1]}').subarray(0, 20),
+    headers: { 'content-encoding': 'gzip' },
+    code: 'bad_encoding',
+  },
+  {
+    what: 'bytes that are not brotli',
+    body: 'plain',
+    headers: { 'content-encoding': 'br' },
+    code: 'bad_encoding',
+  },
+
+  // Who asks.
+  { what: 'no token', ...json('{"timestamps":[1]}'), token: null, status: 401, code: 'unauthorized' },
+  {
+    what: 'an unknown token',
+    ...json('{"timestamps":[1]}'),
+    token: 'pw_unknown',
+    status: 401,
+    code: 'unauthorized',
+  },
+  {
+    what: 'another scheme',
+    ...json('{"timestamps":[1]}'),
+    headers: { authorization: 'Basic dTpw' },
+    status: 401,
+    code: 'unauthorized',
+  },
+
+  // JSON.
+  { what: 'an empty body', ...json(''), code: 'bad_json' },
+  { what: 'truncated JSON', ...json('{"timestamps":[1,'), code: 'bad_json' },
+  { what: 'malformed JSON', ...json('{timestamps:[1]}'), code: 'bad_json' },
+  { what: 'text behind the end', ...json('{"timestamps":[1]} {}'), code: 'bad_json' },
+  { what: 'a trailing comma', ...json('{"timestamps":[1,]}'), code: 'bad_json' },
+  {
+    what: 'a number with a leading zero',
+    ...json('{"timestamps":[1],"numericValues":{"a":[01]}}'),
+    code: 'bad_json',
+  },
+  { what: 'NaN without quotes', ...json('{"timestamps":[1],"numericValues":{"a":[NaN]}}'), code: 'bad_json' },
+  {
+    what: 'a control character in a string',
+    ...json('{"timestamps":[1],"stringValues":{"a":["\n"]}}'),
+    code: 'bad_json',
+  },
+  {
+    what: 'invalid UTF-8',
+    body: Buffer.from('{"timestamps":[1],"stringValues":{"a":["\xff"]}}', 'latin1'),
+    code: 'bad_utf8',
+  },
+  {
+    what: 'nesting without end',
+    path: '/streams',
+    ...json(`{"metadata":${'['.repeat(100)}`),
+    code: 'too_deep',
+  },
+
+  // Properties.
+  {
+    what: 'an unknown property',
+    ...json('{"timestamp":[1]}'),
+    code: 'unknown_property',
+    says: /"timestamp".*nearest known one is "timestamps"/,
+  },
+  { what: 'a property twice', ...json('{"timestamps":[1],"timestamps":[1]}'), code: 'duplicate_property' },
+  {
+    what: 'a property in both spellings',
+    ...json('{"timestamps":[1],"Timestamps":[1]}'),
+    code: 'duplicate_property',
+  },
+  {
+    what: 'a parameter twice',
+    ...rows('"numericValues":{"a":[1,2,3],"a":[1,2,3]}'),
+    code: 'duplicate_property',
+  },
+  {
+    what: 'no timestamps',
+    ...json('{"numericValues":{"a":[1]}}'),
+    code: 'missing_property',
+    at: 'timestamps',
+  },
+
+  // Shapes and types.
+  { what: 'an array for the payload', ...json('[]'), code: 'wrong_type', at: '' },
+  {
+    what: 'too few values',
+    ...rows('"numericValues":{"Speed":[1,2]}'),
+    code: 'length_mismatch',
+    at: 'numericValues.Speed',
+    says: /2 elements, timestamps has 3/,
+  },
+  {
+    what: 'too many values',
+    ...rows('"stringValues":{"Note":["a","b","c","d"]}'),
+    code: 'length_mismatch',
+    at: 'stringValues.Note',
+    says: /4 elements, timestamps has 3/,
+  },
+  {
+    what: 'too few tags',
+    ...rows('"tagValues":{"Lap":[]}'),
+    code: 'length_mismatch',
+    at: 'tagValues.Lap',
+    says: /0 elements, timestamps has 3/,
+  },
+  {
+    what: 'a string among numbers',
+    ...rows('"numericValues":{"Speed":[1,"2",3]}'),
+    code: 'wrong_type',
+    at: 'numericValues.Speed[1]',
+  },
+  {
+    what: 'a number among strings',
+    ...rows('"stringValues":{"Note":["a","b",3]}'),
+    code: 'wrong_type',
+    at: 'stringValues.Note[2]',
+  },
+  {
+    what: 'true for a tag',
+    ...rows('"tagValues":{"Lap":[true,"1","1"]}'),
+    code: 'wrong_type',
+    at: 'tagValues.Lap[0]',
+  },
+  {
+    what: 'a value for an array',
+    ...rows('"numericValues":{"Speed":1}'),
+    code: 'wrong_type',
+    at: 'numericValues.Speed',
+  },
+  { what: 'an array for a map', ...rows('"numericValues":[1,2,3]'), code: 'wrong_type', at: 'numericValues' },
+  {
+    what: 'a number beyond double',
+    ...rows('"numericValues":{"Speed":[1,2,1e400]}'),
+    code: 'invalid_value',
+    at: 'numericValues.Speed[2]',
+  },
+
+  // Timestamps.
+  {
+    what: 'a timestamp with a fraction',
+    ...json('{"timestamps":[1,2.5]}'),
+    code: 'bad_timestamp',
+    at: 'timestamps[1]',
+  },
+  {
+    what: 'a timestamp beyond 64 bits',
+    ...json('{"timestamps":[9223372036854775808]}'),
+    code: 'bad_timestamp',
+    at: 'timestamps[0]',
+  },
+  {
+    what: 'a timestamp beyond 64 bits below',
+    ...json('{"timestamps":["-9223372036854775809"]}'),
+    code: 'bad_timestamp',
+    at: 'timestamps[0]',
+  },
+  {
+    what: 'a timestamp beyond 64 bits after adding epoch',
+    ...json('{"epoch":1,"timestamps":[9223372036854775807]}'),
+    code: 'bad_timestamp',
+    at: 'timestamps[0]',
+  },
+  {
+    what: 'a date for a timestamp',
+    ...json('{"timestamps":["2021-01-01"]}'),
+    code: 'bad_timestamp',
+    at: 'timestamps[0]',
+  },
+  {
+    what: 'null for a timestamp',
+    ...json('{"timestamps":[null]}'),
+    at: 'timestamps[0]',
+    code: 'bad_timestamp',
+  },
+  {
+    what: 'an epoch with a fraction',
+    ...json('{"epoch":0.5,"timestamps":[1]}'),
+    code: 'bad_timestamp',
+    at: 'epoch',
+  },
+
+  // Binaries.
+  {
+    what: 'bad base64',
+    ...rows('"binaryValues":{"Blob":["AAAA","A*AA",null]}'),
+    code: 'bad_base64',
+    at: 'binaryValues.Blob[1]',
+  },
+  {
+    what: 'base64 of an impossible length',
+    ...rows('"binaryValues":{"Blob":["A",null,null]}'),
+    code: 'bad_base64',
+    at: 'binaryValues.Blob[0]',
+  },
+
+  // Limits.
+  {
+    what: 'too many parameters',
+    ...json('{"timestamps":[1],"numericValues":{"a":[1],"b":[1]},"stringValues":{"c":["x"],"d":["x"]}}'),
+    code: 'too_many_parameters',
+  },
+  {
+    what: 'too many tags',
+    ...json('{"timestamps":[1],"tagValues":{"a":["1"],"b":["1"],"c":["1"]}}'),
+    code: 'too_many_tags',
+  },
+  { what: 'too many timestamps', ...json('{"timestamps":[1,2,3,4,5,6]}'), code: 'too_many_timestamps' },
+  {
+    what: 'a string that is too long',
+    ...json('{"timestamps":[1],"stringValues":{"a":["123456789"]}}'),
+    code: 'string_too_long',
+    at: 'stringValues.a[0]',
+  },
+  {
+    what: 'a binary that is too long',
+    ...json('{"timestamps":[1],"binaryValues":{"a":["AAAAAAA="]}}'),
+    code: 'binary_too_long',
+    at: 'binaryValues.a[0]',
+  },
+  {
+    what: 'a parameter name that is too long',
+    ...json(`{"timestamps":[1],"numericValues":{"${'n'.repeat(33)}":[1]}}`),
+    code: 'bad_name',
+  },
+  {
+    what: 'an empty parameter name',
+    ...json('{"timestamps":[1],"numericValues":{"":[1]}}'),
+    code: 'bad_name',
+  },
+  {
+    what: 'a control character in a tag name',
+    ...json('{"timestamps":[1],"tagValues":{"a\\u0007":["1"]}}'),
+    code: 'bad_name',
+  },
+  {
+    what: 'a stream id that is too long',
+    path: `/topics/t/streams/${'s'.repeat(33)}/parameters/data`,
+    ...json('{"timestamps":[1]}'),
+    code: 'bad_name',
+    at: 'streamId',
+  },
+  {
+    what: 'a topic with a control character',
+    path: '/topics/t%07/streams/s/parameters/data',
+    ...json('{"timestamps":[1]}'),
+    code: 'bad_name',
+    at: 'topic',
+  },
+  { what: 'a body that is too large', ...json(big), status: 413, code: 'body_too_large' },
+  {
+    what: 'a body that is too large once it is decompressed',
+    body: gzipSync(big),
+    headers: { 'content-encoding': 'gzip' },
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    what: 'a deflated body that is too large',
+    body: deflateSync(big),
+    headers: { 'content-encoding': 'deflate' },
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    what: 'a body that is too large, of unknown length',
+    ...json(big),
+    headers: { 'transfer-encoding': 'chunked' },
+    status: 413,
+    code: 'body_too_large',
+  },
+
+  // Addresses and methods.
+  { what: 'an unknown route', path: '/nowhere', ...json('{}'), status: 404, code: 'not_found' },
+  {
+    what: 'an unknown route without a token',
+    path: '/nowhere',
+    method: 'GET',
+    token: null,
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    what: 'an address that is too long',
+    path: `/streams?${'x'.repeat(9000)}`,
+    method: 'POST',
+    status: 414,
+    code: 'address_too_long',
+  },
+  {
+    what: 'an address that is far too long',
+    path: `/streams/${'x'.repeat(200_000)}`,
+    method: 'POST',
+    status: 414,
+    code: 'address_too_long',
+  },
+  {
+    what: 'headers that are too large',
+    path: '/streams',
+    method: 'POST',
+    headers: { 'x-long': 'x'.repeat(60_000), 'x-longer': 'y'.repeat(80_000) },
+    status: 431,
+    code: 'headers_too_large',
+  },
+  { what: 'broken percent encoding', path: '/topics/%E0%A4%A/streams', method: 'POST', code: 'bad_request' },
+
+  // Batches and streams.
+  {
+    what: 'a batch without an id',
+    path: '/topics/t/parameters/data',
+    ...json('[{"streamId":"a","timestamps":[1]},{"timestamps":[1]}]'),
+    code: 'missing_property',
+    at: '[1].streamId',
+  },
+  {
+    what: 'a batch with one bad entry',
+    path: '/topics/t/parameters/data',
+    ...json('[{"streamId":"a","timestamps":[1]},{"streamId":"b","timestamps":[1],"numericValues":{"x":[]}}]'),
+    code: 'length_mismatch',
+    at: '[1].numericValues.x',
+  },
+  {
+    what: 'wrong metadata',
+    path: '/topics/t/streams',
+    ...json('{"metadata":{"a":1}}'),
+    code: 'wrong_type',
+    at: 'metadata.a',
+  },
+  {
+    what: 'a wrong end type',
+    path: '/topics/t/streams/s/close',
+    ...json('{"endType":"Finished"}'),
+    code: 'invalid_value',
+    at: 'endType',
+  },
+  {
+    what: 'closing a stream that is not there',
+    path: '/topics/t/streams/s/close',
+    method: 'POST',
+    status: 404,
+    code: 'stream_not_found',
+  },
+
+  // Queries.
+  {
+    what: 'a filter with a typing error',
+    path: '/streams',
+    ...json('{"streamId":["a"]}'),
+    code: 'unknown_property',
+    says: /streamIds/,
+  },
+  {
+    what: 'an unknown status',
+    path: '/streams',
+    ...json('{"includeStatuses":["Opened"]}'),
+    code: 'invalid_value',
+    at: 'includeStatuses[0]',
+  },
+  {
+    what: 'text for a list',
+    path: '/streams',
+    ...json('{"streamIds":"a"}'),
+    code: 'wrong_type',
+    at: 'streamIds',
+  },
+  { what: 'no parameter', path: '/parameters/data', ...json('{}'), code: 'missing_property' },
+  {
+    what: 'a limit of nothing',
+    path: '/parameters/data',
+    ...json('{"numericParameters":[{"parameterName":"a"}],"limit":0}'),
+    code: 'invalid_value',
+    at: 'limit',
+  },
+  {
+    what: 'a cursor of nobody',
+    path: '/parameters/data',
+    ...json('{"numericParameters":[{"parameterName":"a"}],"cursor":"x"}'),
+    code: 'invalid_value',
+    at: 'cursor',
+  },
+  {
+    what: 'an aggregation, so far',
+    path: '/parameters/data',
+    ...json('{"numericParameters":[{"parameterName":"a","aggregationType":"Mean"}]}'),
+    code: 'not_supported',
+  },
+  {
+    what: 'a tag filter, so far',
+    path: '/parameters/data',
+    ...json(
+      '{"numericParameters":[{"parameterName":"a"}],"tagFilters":[{"tag":"a","operator":"Equal","value":"1"}]}',
+    ),
+    code: 'not_supported',
+  },
+  {
+    what: 'CSV, so far',
+    path: '/parameters/data',
+    ...json('{"numericParameters":[{"parameterName":"a"}]}'),
+    headers: { accept: 'text/csv' },
+    code: 'not_supported',
+  },
+  {
+    what: 'an unknown form of int64',
+    path: '/streams?int64=text',
+    method: 'POST',
+    code: 'invalid_value',
+    at: 'int64',
+  },
+];
+
+describe('bad input', () => {
+  for (const { what, path = data, status = 400, code, at, says, ...sent } of cases) {
+    it(`${what}: ${status} ${code}`, async () => {
+      const reply = await send(url, path, sent);
+      assert.equal(reply.status, status, reply.text);
+      assert.equal(reply.headers['content-type'], 'application/problem+json');
+      const problem = reply.json<Problem>();
+      assert.equal(problem.code, code, reply.text);
+      assert.equal(problem.status, status);
+      assert.equal(problem.type, `urn:pitwall:error:${code}`);
+      assert.ok(problem.title.length > 0 && problem.requestId.length > 0);
+      if (at !== undefined) assert.equal((problem.errors ?? []).at(-1)?.path, at, reply.text);
+      if (says !== undefined) assert.match(problem.detail ?? '', says);
+      if (status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');
+      assert.doesNotMatch(reply.text, /\bat .*\.js:/);
+    });
+  }
+
+  it('wrong methods: 405 with Allow', async () => {
+    const known: [path: string, allow: string][] = [
+      [data, 'POST'],
+      ['/streams', 'POST'],
+      ['/topics/t/streams/s', 'PUT'],
+      ['/admin/tokens', 'HEAD, GET, POST'],
+      ['/admin/workspaces/w', 'PUT, DELETE'],
+      ['/healthz', 'HEAD, GET'],
+      ['/openapi.json', 'HEAD, GET'],
+    ];
+    for (const [path, allow] of known) {
+      const reply = await send(url, path, { method: 'PATCH', body: '{}' });
+      assert.deepEqual([reply.status, reply.headers['allow']], [405, allow], path);
+      assert.equal(reply.json<Problem>().code, 'method_not_allowed');
+    }
+  });
+
+  it('what is not HTTP at all: 400 on the bare socket', async () => {
+    const answer = await speak('NONSENSE\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /"code":"bad_request"/);
+  });
+
+  it('left nothing behind: no stream was made', async () => {
+    assert.equal((await send(url, '/streams', { method: 'POST' })).text, '[]');
+    assert.equal((await send(url, '/readyz')).status, 200);
+  });
+});
+
+describe('unusual input that is good', () => {
+  it('is taken: names of built-in properties, parameters of the media type, compression, no body at all', async () => {
+    const proto = '/topics/__proto__/streams/constructor/parameters/data';
+    const names =
+      '{"timestamps":[1],"numericValues":{"__proto__":[1],"constructor":[2]},"tagValues":{"toString":["x"]}}';
+    assert.equal((await send(url, proto, { body: names })).status, 200);
+    const read = await send(url, '/parameters/data', {
+      body: '{"topic":"__proto__","numericParameters":[{"parameterName":"__proto__"},{"parameterName":"constructor"}],"groupBy":["toString"]}',
+    });
+    assert.equal(
+      read.text,
+      '{"timestamps":[1],"numericValues":{"__proto__":[1],"constructor":[2]},"stringValues":{},"binaryValues":{},"tagValues":{"toString":["x"]}}',
+    );
+
+    const body = '{"timestamps":[1],"numericValues":{"a":[1]}}';
+    const typed = { 'content-type': 'Application/JSON; charset=utf-8' };
+    assert.equal((await send(url, data, { body, headers: typed })).status, 200);
+    const encodings = {
+      gzip: gzipSync(body),
+      deflate: deflateSync(body),
+      br: brotliCompressSync(body),
+      identity: body,
+    };
+    for (const [encoding, bytes] of Object.entries(encodings)) {
+      const reply = await send(url, data, { body: bytes, headers: { 'content-encoding': encoding } });
+      assert.deepEqual([reply.status, reply.text], [200, ''], encoding);
+    }
+    for (const type of [undefined, 'text/plain', 'nonsense']) {
+      const reply = await send(url, '/streams', { method: 'POST', headers: { 'content-type': type } });
+      assert.equal(reply.status, 200);
+    }
+    assert.equal((await send(url, '/streams', { body: '\uFEFF{}' })).status, 200);
+  });
+
+  it('is taken: ids of the full length, with slashes and letters of any script', async () => {
+    const id = 'straße/東京 1%';
+    assert.ok(Buffer.byteLength(id) <= 32);
+    const path = `/topics/t/streams/${encodeURIComponent(id)}/parameters/data`;
+    assert.equal((await send(url, path, { body: '{"timestamps":[1]}' })).status, 200);
+    const found = await send(url, '/streams', { body: JSON.stringify({ streamIds: [id] }) });
+    assert.equal(found.json<{ streamId: string }[]>()[0]!.streamId, id);
+  });
+});
+
+describe('overload', () => {
+  it('gets 503 with Retry-After while the byte budget is taken, and the service goes on', async () => {
+    const held = connect(Number(new URL(url).port), '127.0.0.1');
+    const head = [
+      `POST ${data} HTTP/1.1`,
+      'Host: x',
+      'Authorization: Bearer the-operators-own-token',
+      'Content-Type: application/json',
+      'Content-Length: 60000',
+      'Expect: 100-continue',
+    ];
+    held.write(`${head.join('\r\n')}\r\n\r\n`);
+    // The service says "continue" as it begins to wait for the body, whose bytes are reserved by then.
+    await new Promise((resolve) => held.once('data', resolve));
+    const body = ' '.repeat(10_000);
+    const refused = await send(url, data, { body });
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers['retry-after'], '1');
+    assert.equal(refused.json<Problem>().code, 'overloaded');
+    held.destroy();
+    for (;;) {
+      const { status } = await send(url, data, { body });
+      if (status === 400) break;
+      assert.equal(status, 503);
+    }
+  });
+});
+
+/** Says something on a bare connection and hears it out. */
+function speak(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += String(chunk);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(heard));
+  });
+}

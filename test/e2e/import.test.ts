@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { adminToken, run, send, startService, temporaryFolder } from './service.ts';
+
+const { url } = await startService();
+const folder = temporaryFolder();
+const env = { PITWALL_URL: url, PITWALL_TOKEN: adminToken };
+
+function file(name: string, lines: readonly string[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+/** A run of a car: numbers of many shapes, text, gaps, and timestamps that stand twice, in two laps. */
+function drive(rows: number): { header: string[]; cells: string[][] } {
+  const header = ['Time', 'Speed', 'Gear', 'Tiny', 'Note', 'Lap'];
+  let seed = 42;
+  const random = (): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const start = 1_612_191_099_000_000_000n;
+  const cells = Array.from({ length: rows }, (_, i) => {
+    const twice = i % 100 === 99 ? 1n : 0n;
+    return [
+      String(start + (BigInt(i) - twice) * 1_000_000_007n),
+      String(random() * 300),
+      i % 7 === 0 ? '' : String(Math.floor(random() * 8)),
+      i % 3 === 0 ? '' : (random() / 2 ** 1000).toString(),
+      i % 5 === 0 ? '' : `corner "${i}", ümlaut`,
+      String(1 + Math.floor((i + 1) / 100)),
+    ];
+  });
+  return { header, cells };
+}
+
+const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+interface Rows {
+  readonly timestamps: string[];
+  readonly numericValues: Record<string, (number | null)[]>;
+  readonly stringValues: Record<string, (string | null)[]>;
+  readonly tagValues: Record<string, (string | null)[]>;
+}
+
+async function readBack(streamId: string): Promise<Rows> {
+  const body = JSON.stringify({
+    streamIds: [streamId],
+    numericParameters: ['Speed', 'Gear', 'Tiny'].map((parameterName) => ({ parameterName })),
+    stringParameters: [{ parameterName: 'Note' }],
+    groupBy: ['Lap'],
+  });
+  return (await send(url, '/parameters/data?int64=string', { body })).json<Rows>();
+}
+
+describe('importing a CSV file', () => {
+  it('loads every cell bit for bit, and twice changes nothing', async () => {
+    const { header, cells } = drive(2345);
+    const path = file(
+      'drive.csv',
+      [header, ...cells].map((row) => row.map(quoted).join(',')),
+    );
+    const args = [
+      'import',
+      path,
+      '--topic',
+      'cars',
+      '--stream',
+      'run',
+      '--timestamp',
+      'Time',
+      '--tags',
+      'Lap',
+    ];
+    const first = await run(args, env);
+    assert.deepEqual([first.code, /100 % 2345 of 2345 rows/.test(first.stderr)], [0, true], first.stderr);
+    assert.match(
+      first.stdout,
+      /^2345 rows of drive\.csv are in topic cars, stream run: 3 numeric and 1 string/,
+    );
+
+    const rows = await readBack('run');
+    const expected = cells
+      .map(([time, speed, gear, tiny, note, lap]) => ({
+        time: time!,
+        speed: Number(speed),
+        gear: gear === '' ? null : Number(gear),
+        tiny: tiny === '' ? null : Number(tiny),
+        note: note === '' ? null : note!,
+        lap: lap!,
+      }))
+      .sort((a, b) => Number(BigInt(a.time) - BigInt(b.time)) || (a.lap < b.lap ? -1 : 1));
+    assert.equal(new Set(rows.timestamps).size, 2345 - 23);
+    assert.deepEqual(
+      rows.timestamps,
+      expected.map(({ time }) => time),
+    );
+    assert.deepEqual(
+      rows.numericValues['Speed'],
+      expected.map(({ speed }) => speed),
+    );
+    assert.deepEqual(
+      rows.numericValues['Gear'],
+      expected.map(({ gear }) => gear),
+    );
+    assert.deepEqual(
+      rows.numericValues['Tiny'],
+      expected.map(({ tiny }) => tiny),
+    );
+    assert.deepEqual(
+      rows.stringValues['Note'],
+      expected.map(({ note }) => note),
+    );
+    assert.deepEqual(
+      rows.tagValues['Lap'],
+      expected.map(({ lap }) => lap),
+    );
+
+    const streams = await send(url, '/streams?int64=string', { body: '{"streamIds":["run"]}' });
+    const [stream] = streams.json<{ dataStart: string; dataEnd: string }[]>();
+    assert.deepEqual([stream!.dataStart, stream!.dataEnd], [rows.timestamps[0], rows.timestamps.at(-1)]);
+
+    assert.equal((await run(args, env)).code, 0);
+    assert.deepEqual(await readBack('run'), rows);
+  });
+
+  it('sends nothing of a file with a fault, and names line and column', async () => {
+    const good = Array.from({ length: 1500 }, (_, i) => `${i},1`);
+    const faults: [lines: string[], message: RegExp][] = [
+      [['Time,Speed', ...good, '1501,1,2'], /line 1502 has 3 cells; the header has 2/],
+      [['Time,Speed', ...good, 'soon,1'], /line 1502, column Time: 'soon' is not a timestamp/],
+      [['Zeit,Speed', ...good], /no column Time/],
+    ];
+    for (const [lines, message] of faults) {
+      const path = file('fault.csv', lines);
+      const { code, stdout, stderr } = await run(
+        ['import', path, '--topic', 'cars', '--stream', 'fault', '--timestamp', 'Time'],
+        env,
+      );
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, message);
+    }
+    assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
+  });
+
+  it('says what the service refuses', async () => {
+    const path = file('small.csv', ['Time,Speed', '1,2']);
+    const args = ['import', path, '--topic', 'cars', '--stream', 'x', '--timestamp', 'Time'];
+    const { code, stderr } = await run(args, { ...env, PITWALL_TOKEN: 'wrong' });
+    assert.equal(code, 1);
+    assert.match(stderr, /^pitwall: 401 /);
+  });
+});

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { root } from '../root.ts';
+
+/** The command as it is installed. */
+export const pitwall = join(root, 'dist/cli/pitwall.js');
+
+/** The admin token that services of tests start with. */
+export const adminToken = 'the-operators-own-token';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running service, the real process. */
+export interface RunningService {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** What it has said so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Asks it to stop and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** A temporary folder that goes away with the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The variables of the machine that runs the tests must not reach the service. */
+function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PITWALL_'));
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+function launch(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [pitwall, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, stdout: () => stdout, stderr: () => stderr, finished };
+}
+
+/** Runs a command to its end. */
+export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+  return launch(args, env).finished;
+}
+
+/** Starts a service on a free port and waits until it is ready. It is stopped after the tests of the file. */
+export async function startService(
+  options: { dataDir?: string; args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+): Promise<RunningService> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const args = ['--data-dir', dataDir, '--listen', '127.0.0.1:0', ...(options.args ?? [])];
+  const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken });
+  const { child, finished } = service;
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Finished> => {
+    child.kill(signal);
+    return finished;
+  };
+  after(() => stop('SIGKILL'));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const line = /^pitwall listening on (\S+)$/m.exec(service.stdout());
+      if (line !== null) resolve(line[1]!);
+    });
+    finished.then(({ code, stderr }) => reject(new Error(`the service ended with ${code}: ${stderr}`)));
+  });
+  return { child, url, stdout: service.stdout, stderr: service.stderr, stop };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The body as JSON. */
+  json<T = unknown>(): T;
+}
+
+export interface Sent {
+  /** POST if there is a body, else GET. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  /** Null sends no token. */
+  readonly token?: string | null;
+  /** `content-type: application/json` unless given; undefined leaves a header out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly agent?: Agent;
+}
+
+/** One request with exactly these bytes and headers. */
+export function send(url: string, path: string, sent: Sent = {}): Promise<Reply> {
+  const { body, token = adminToken } = sent;
+  const headers: OutgoingHttpHeaders = {};
+  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  for (const [name, value] of Object.entries(sent.headers ?? {})) {
+    if (value === undefined) delete headers[name];
+    else headers[name] = value;
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url + path,
+      {
+        method: sent.method ?? (body === undefined ? 'GET' : 'POST'),
+        headers,
+        ...(sent.agent ? { agent: sent.agent } : {}),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
+          const json = <T>() => JSON.parse(text) as T;
+          resolve({ status: response.statusCode!, headers: response.headers, bytes, text, json });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

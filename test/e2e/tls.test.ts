@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { connect } from 'node:tls';
+import { startService, temporaryFolder } from './service.ts';
+
+const hasOpenssl = ['/usr/bin/openssl', '/bin/openssl', '/usr/local/bin/openssl'].some((path) =>
+  existsSync(path),
+);
+
+function makeCertificate(cert: string, key: string): void {
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  execFileSync('openssl', [...args, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  });
+}
+
+/** The fingerprint of the certificate that a new connection is shown. */
+function fingerprint(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(
+      { host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false },
+      () => {
+        resolve(socket.getPeerCertificate().fingerprint256);
+        socket.destroy();
+      },
+    );
+    socket.on('error', reject);
+  });
+}
+
+describe('TLS', { skip: !hasOpenssl }, () => {
+  it('takes a renewed certificate on SIGHUP, without a restart', async () => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    makeCertificate(cert, key);
+    const service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] });
+    assert.match(service.url, /^https:/);
+    const before = await fingerprint(service.url);
+    assert.equal(await fingerprint(service.url), before);
+
+    makeCertificate(cert, key);
+    assert.equal(await fingerprint(service.url), before);
+    service.child.kill('SIGHUP');
+    while ((await fingerprint(service.url)) === before) assert.equal(service.child.exitCode, null);
+    assert.equal((await service.stop()).code, 0);
+  });
+});

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { Type } from 'typebox';
+import { PitwallError } from '../../src/errors.ts';
+import { json, type Route } from '../../src/http/route.ts';
+import { buildServer, type ServerOptions } from '../../src/http/server.ts';
+import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createLog } from '../../src/log.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { send } from '../e2e/service.ts';
+
+const plain = {
+  method: 'GET',
+  interface: 'query',
+  scope: undefined,
+  summary: '',
+} as const satisfies Partial<Route>;
+
+const budget = createByteBudget(1_000_000);
+const metrics = createMetrics();
+let ids = 0;
+let stopping = false;
+let leave: (reason: unknown) => void = () => {};
+const left = new Promise((resolve) => {
+  leave = resolve;
+});
+let entered: () => void = () => {};
+const inside = new Promise<void>((resolve) => {
+  entered = resolve;
+});
+
+const routes: Route[] = [
+  { ...plain, path: '/bug', handle: () => Promise.reject(new TypeError('a secret detail')) },
+  { ...plain, path: '/principal', handle: ({ principal }) => json(principal) },
+  { ...plain, path: '/full', handle: () => Promise.reject(new PitwallError('disk_full', { retryAfter: 7 })) },
+  { ...plain, path: '/text/:size', handle: ({ params }) => json('x'.repeat(Number(params['size']))) },
+  {
+    ...plain,
+    path: '/chunks/:count',
+    handle: ({ params }) => ({ type: 'application/json', chunks: chunksOf(Number(params['count'])) }),
+  },
+  { ...plain, path: '/broken', handle: () => ({ chunks: broken() }) },
+  {
+    ...plain,
+    method: 'POST',
+    path: '/body',
+    body: { schema: Type.Unknown(), optional: false },
+    handle: ({ body }) => ({ body: Buffer.from(body).toString() }),
+  },
+  {
+    ...plain,
+    path: '/wait',
+    handle: async ({ signal, reservation }) => {
+      reservation.take(1000);
+      const asked = signal();
+      entered();
+      await once(asked, 'abort');
+      leave(asked.reason);
+      throw asked.reason;
+    },
+  },
+];
+
+function* chunksOf(count: number): Generator<Uint8Array> {
+  for (let i = 0; i < count; i++) yield Buffer.alloc(2000, 'c');
+}
+
+function* broken(): Generator<Uint8Array> {
+  yield Buffer.from('begin');
+  yield Buffer.from('middle');
+  throw new Error('damage');
+}
+
+async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
+  const app = await buildServer({
+    routes,
+    writer: undefined,
+    authenticate: () => assert.fail('no route here asks for a token'),
+    workspaceOfHost: () => undefined,
+    budget,
+    maxBodyBytes: 1000,
+    corsOrigin: '*',
+    tls: undefined,
+    log: createLog('silent'),
+    metrics,
+    newRequestId: () => `request-${ids++}`,
+    isStopping: () => stopping,
+    ...extra,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  after(() => {
+    app.server.closeAllConnections();
+    return app.close();
+  });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
+const url = await serve();
+
+describe('an answer', () => {
+  it('tells nothing about a bug but the id that finds it in the log', async () => {
+    for (const path of ['/bug', '/principal']) {
+      const reply = await send(url, path);
+      const problem = reply.json<Record<string, unknown>>();
+      assert.deepEqual([reply.status, problem['code'], 'detail' in problem], [500, 'internal', false]);
+      assert.match(String(problem['requestId']), /^request-\d+$/);
+    }
+  });
+
+  it('says when to come back', async () => {
+    const reply = await send(url, '/full');
+    assert.deepEqual([reply.status, reply.headers['retry-after']], [503, '7']);
+  });
+
+  it('is compressed as the client asks, but not when it is short', async () => {
+    const encodings = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
+    for (const [encoding, decompress] of Object.entries(encodings)) {
+      for (const path of ['/text/5000', '/chunks/1', '/chunks/100']) {
+        const reply = await send(url, path, { headers: { 'accept-encoding': encoding } });
+        assert.equal(reply.headers['content-encoding'], encoding, path);
+        const whole = await send(url, path);
+        assert.equal(whole.headers['content-encoding'], undefined);
+        assert.deepEqual(decompress(reply.bytes), whole.bytes);
+      }
+      const short = await send(url, '/text/100', { headers: { 'accept-encoding': encoding } });
+      assert.equal(short.headers['content-encoding'], undefined);
+    }
+  });
+
+  it('of chunks arrives whole: none, one, many', async () => {
+    for (const count of [0, 1, 2, 3, 500]) {
+      assert.equal((await send(url, `/chunks/${count}`)).bytes.length, count * 2000);
+    }
+  });
+
+  it('that breaks off is cut, so that no one takes it for whole', async () => {
+    await assert.rejects(send(url, '/broken'), /aborted|socket hang up|ECONNRESET/);
+  });
+
+  it('may be read by any origin, or by those that are configured', async () => {
+    const headers = { origin: 'https://a.example' };
+    const open = await send(url, '/text/1', { headers });
+    assert.equal(open.headers['access-control-allow-origin'], '*');
+    const refusal = await send(url, '/nowhere', { headers });
+    assert.equal(refusal.headers['access-control-allow-origin'], '*');
+    const preflight = await send(url, '/text/1', {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers['access-control-allow-headers'], 'authorization');
+
+    const narrow = await serve({ corsOrigin: 'https://a.example, https://b.example' });
+    const allowed = await send(narrow, '/text/1', { headers });
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://a.example');
+    const denied = await send(narrow, '/text/1', { headers: { origin: 'https://c.example' } });
+    assert.equal(denied.headers['access-control-allow-origin'], undefined);
+  });
+});
+
+describe('a request', () => {
+  it('gives its bytes back when the client leaves inside a body, compressed or not', async () => {
+    for (const encoding of ['identity', 'gzip']) {
+      const outgoing = request(`${url}/body`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+          'content-length': '900',
+          expect: '100-continue',
+        },
+      });
+      outgoing.on('error', () => {});
+      outgoing.flushHeaders();
+      await once(outgoing, 'continue');
+      outgoing.write(gzipSync('{}').subarray(0, 10));
+      if (encoding === 'identity') assert.equal(budget.used, 900);
+      outgoing.destroy();
+      while (budget.used > 0) await setImmediate();
+    }
+    assert.equal((await send(url, '/body', { body: '{"a":1}' })).text, '{"a":1}');
+  });
+
+  it('is counted by its route and status, never by its address', async () => {
+    await send(url, '/text/17');
+    const text = await metrics.registry.metrics();
+    assert.match(text, /pitwall_http_requests_total\{route="\/text\/:size",status="200"\} \d+/);
+    assert.doesNotMatch(text, /text\/17/);
+  });
+
+  it('is stopped, and its bytes given back, when the client leaves', async () => {
+    const outgoing = request(`${url}/wait`);
+    outgoing.on('error', () => {});
+    outgoing.end();
+    await inside;
+    assert.equal(budget.used, 1000);
+    outgoing.destroy();
+    assert.match(String(await left), /the client left/);
+    assert.equal(budget.used, 0);
+  });
+
+  it('is sent away while the service stops', async () => {
+    stopping = true;
+    const reply = await send(url, '/text/1');
+    stopping = false;
+    assert.deepEqual([reply.status, reply.headers['connection']], [503, 'close']);
+    assert.equal(reply.json<{ code: string }>().code, 'shutting_down');
+  });
+});
