@@ -30,6 +30,7 @@ interface Waiting {
 function connection(socket: Socket): Connection {
   let chunks: Buffer[] = [];
   let size = 0;
+  let head: Head | undefined;
   let waiting: Waiting | undefined;
 
   const fail = (error: Error) => {
@@ -41,14 +42,17 @@ function connection(socket: Socket): Connection {
   socket.on('data', (chunk) => {
     chunks.push(chunk);
     size += chunk.length;
-    const whole = parse(chunks, size);
-    if (whole === undefined || waiting === undefined) return;
+    head ??= readHead(chunks);
+    if (head === undefined || !isWhole(head, size, chunk) || waiting === undefined) return;
+    const body = (chunks.length === 1 ? chunk : Buffer.concat(chunks)).subarray(head.bytes);
     const { resolve, reject } = waiting;
+    const { status, length } = head;
     waiting = undefined;
+    head = undefined;
     chunks = [];
     size = 0;
-    if (whole.status === 200 || whole.status === 204) resolve(whole.body);
-    else reject(new Error(`status ${whole.status}: ${whole.body.toString().slice(0, 300)}`));
+    if (status === 200 || status === 204) resolve(length === undefined ? unchunk(body) : body);
+    else reject(new Error(`status ${status}: ${body.toString().slice(0, 300)}`));
   });
   return {
     send(bytes) {
@@ -61,37 +65,29 @@ function connection(socket: Socket): Connection {
   };
 }
 
-interface Answer {
+interface Head {
   readonly status: number;
-  readonly body: Buffer;
+  readonly bytes: number;
+  /** Of the body; undefined means that it comes in chunks. */
+  readonly length: number | undefined;
 }
 
-/** The answer in these chunks, or undefined while it is not whole. */
-function parse(chunks: Buffer[], size: number): Answer | undefined {
-  if (chunks.length > 1 && !isWorthJoining(chunks, size)) return undefined;
+/** The head of an answer; it comes in one piece with what follows. */
+function readHead(chunks: readonly Buffer[]): Head | undefined {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  chunks.splice(0, chunks.length, bytes);
-  const headEnd = bytes.indexOf('\r\n\r\n');
-  if (headEnd < 0) return undefined;
-  const status = Number(bytes.toString('latin1', 9, 12));
-  const head = bytes.toString('latin1', 0, headEnd).toLowerCase();
-  const body = bytes.subarray(headEnd + 4);
-  if (status === 204) return { status, body: Buffer.alloc(0) };
-  const length = /content-length: (\d+)/.exec(head)?.[1];
-  if (length !== undefined) return body.length < Number(length) ? undefined : { status, body };
-  if (!head.includes('transfer-encoding: chunked')) return { status, body };
-  return body.subarray(-5).equals(lastChunk) ? { status, body: unchunk(body) } : undefined;
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const text = bytes.toString('latin1', 0, end);
+  const status = Number(text.slice(9, 12));
+  const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+  return { status, bytes: end + 4, length: length === undefined ? undefined : Number(length) };
 }
 
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/** Joining at every chunk would copy a large answer again and again; its end is enough to look at. */
-function isWorthJoining(chunks: readonly Buffer[], size: number): boolean {
-  return (
-    size < 65536 ||
-    chunks.at(-1)!.subarray(-2).equals(lastChunk.subarray(-2)) ||
-    chunks[0]!.indexOf('Content-Length') >= 0
-  );
+function isWhole(head: Head, size: number, latest: Buffer): boolean {
+  if (head.length !== undefined) return size >= head.bytes + head.length;
+  return latest.subarray(-lastChunk.length).equals(lastChunk);
 }
 
 function unchunk(body: Buffer): Buffer {

@@ -1,47 +1,47 @@
-// `npm run dev`: compiles on every change and starts the service anew after each compilation that is good.
+// `npm run dev`: compiles on every change below src/ and starts the service anew after each compilation that is good.
 // Words after `--` go to the service: npm run dev -- --listen 127.0.0.1:9000
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const compiler = spawn(
-  process.execPath,
-  [
-    path('../node_modules/typescript/bin/tsc'),
-    '-p',
-    path('../tsconfig.build.json'),
-    '--watch',
-    '--preserveWatchOutput',
-  ],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
+const compile = [path('../node_modules/typescript/bin/tsc'), '-p', path('../tsconfig.build.json')];
+const serve = [path('../dist/cli/pitwall.js'), 'serve', ...process.argv.slice(2)];
+/** An editor writes a file in several steps, and a branch many files. */
+const settleMs = 100;
+
+const isRunning = (child) => child !== undefined && child.exitCode === null && child.signalCode === null;
 
 let service;
+let ending = false;
 
-async function restart() {
-  if (service !== undefined && service.exitCode === null && service.signalCode === null) {
+async function rebuild() {
+  const compiler = spawn(process.execPath, compile, { stdio: 'inherit' });
+  const [code] = await once(compiler, 'exit');
+  if (code !== 0 || ending) return;
+  if (isRunning(service)) {
     service.kill('SIGTERM');
     await once(service, 'exit');
   }
-  service = spawn(process.execPath, [path('../dist/cli/pitwall.js'), 'serve', ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
+  if (!ending) service = spawn(process.execPath, serve, { stdio: 'inherit' });
 }
 
-let turn = Promise.resolve();
+let work = rebuild();
+let settled;
+const watcher = watch(path('../src'), { recursive: true }, () => {
+  clearTimeout(settled);
+  settled = setTimeout(() => {
+    work = work.then(rebuild);
+  }, settleMs);
+});
+
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    compiler.kill();
-    await turn;
-    if (service === undefined || service.exitCode !== null) return;
-    if (signal === 'SIGTERM') service.kill(signal);
-    await once(service, 'exit');
+  process.once(signal, () => {
+    ending = true;
+    watcher.close();
+    clearTimeout(settled);
+    // A terminal sends SIGINT to the service too, and a second one would cut its stop short.
+    if (signal === 'SIGTERM' && isRunning(service)) service.kill(signal);
   });
-}
-
-for await (const line of createInterface({ input: compiler.stdout })) {
-  console.log(line);
-  if (/Found 0 errors/.test(line)) turn = turn.then(restart);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { address, count, duration, oneOf, optional, size, text, token, truth } from './setting-values.ts';
 
 /**
  * Every setting of the service, in one table. The key is the name in the JSON file (`--config`); the flag and
@@ -69,11 +70,6 @@ const settings = {
 
 type Settings = typeof settings;
 export type Config = { readonly [Key in keyof Settings]: ReturnType<Settings[Key]['read']> };
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** A wrong or unknown setting; the message is one line for the operator. */
 export class ConfigError extends Error {}
@@ -236,77 +232,4 @@ function secret<Value>(
   help: string,
 ): Setting<Value> {
   return { unit, fallback, read, help, secret: true };
-}
-
-function optional<Value>(read: (text: string) => Value): (text: string) => Value | undefined {
-  return (given) => (given === '' ? undefined : read(given));
-}
-
-function text(given: string): string {
-  if (given === '') throw new Error('must not be empty');
-  return given;
-}
-
-/** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */
-function token(given: string): string {
-  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given))
-    throw new Error('may hold only letters, digits and - . _ ~ + / =');
-  return given;
-}
-
-function address(given: string): Address {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(given);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) throw new Error(`must be HOST:PORT, not '${given}'`);
-  return { host: (match[1] ?? match[2])!, port };
-}
-
-function count(given: string): number {
-  const value = Number(given);
-  if (!/^\d+$/.test(given) || value < 1 || !Number.isSafeInteger(value)) {
-    throw new Error(`must be a whole number above 0, not '${given}'`);
-  }
-  return value;
-}
-
-const sizeUnits: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
-
-function size(given: string): number {
-  const match = /^(\d+)\s*([A-Za-z]*)$/.exec(given);
-  const value = Number(match?.[1]) * (sizeUnits[match?.[2] ?? ''] ?? Number.NaN);
-  if (!(value >= 1) || !Number.isSafeInteger(value)) {
-    throw new Error(`must be bytes such as 65536, 64KiB, 32MiB or 1GiB, not '${given}'`);
-  }
-  return value;
-}
-
-const timeUnits: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** Milliseconds. */
-function duration(given: string): number {
-  const match = /^(\d+)(ms|s|m|h|d)$/.exec(given);
-  const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
-  if (!(value >= 1) || !Number.isSafeInteger(value)) {
-    throw new Error(`must be a time such as 500ms, 60s, 5m, 1h or 1d, not '${given}'`);
-  }
-  return value;
-}
-
-function truth(given: string): boolean {
-  if (given === 'true' || given === '1') return true;
-  if (given === 'false' || given === '0') return false;
-  throw new Error(`must be true or false, not '${given}'`);
-}
-
-function oneOf<const Words extends readonly string[]>(...words: Words): (text: string) => Words[number] {
-  return (given) => {
-    if (!words.includes(given)) throw new Error(`must be one of ${words.join(', ')}, not '${given}'`);
-    return given;
-  };
 }

@@ -4,7 +4,7 @@ import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
-import type { Address, Config } from './config.ts';
+import type { Config } from './config.ts';
 import { defaultWorkspace } from './domain/principal.ts';
 import { readTls } from './http/front.ts';
 import type { Route } from './http/route.ts';
@@ -14,6 +14,7 @@ import { createByteBudget } from './ingest/byte-budget.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import type { Address } from './setting-values.ts';
 import { openEmbeddedStore } from './store/embedded/store.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
@@ -119,10 +120,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   };
   const stop = async (): Promise<void> => {
     stopping = true;
+    const stopped = stopwatch(log);
     await Promise.all(servers.map(closeServer));
-    step('http stopped');
+    stopped('http stopped');
     await store.close();
-    step('store closed');
+    stopped('store closed');
   };
 
   try {

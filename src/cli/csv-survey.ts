@@ -66,8 +66,8 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 export const spelledNumbers: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
 
 /**
- * True for a JSON number that a double can hold. A whole number that a double would round (a long serial number,
- * say) is text: its digits matter.
+ * True for a JSON number that a double can hold. A whole number that would come back with other digits (a long serial
+ * number, say) is text: its digits matter.
  */
 export function isNumber(cell: string): boolean {
   const match = jsonNumber.exec(cell);
@@ -75,7 +75,7 @@ export function isNumber(cell: string): boolean {
   const value = Number(cell);
   if (!Number.isFinite(value)) return false;
   const isWhole = match[1] === undefined && match[2] === undefined;
-  return !isWhole || Number.isSafeInteger(value) || BigInt(cell) === BigInt(value);
+  return !isWhole || String(value) === cell || BigInt(cell) === BigInt(value);
 }
 
 function checkHeader(

@@ -27,7 +27,8 @@ ${describeSettings()}`,
       log.debug({ err: error }, 'the start failed');
       throw new CommandError(`cannot start: ${(error as Error).message}`);
     }
-    process.on('SIGHUP', () => service.reloadTls());
+    // A service that someone runs in a terminal ends with the terminal, as is usual.
+    if (config.tlsCert !== undefined || !process.stdin.isTTY) process.on('SIGHUP', () => service.reloadTls());
     announce(service);
     const signal = await asked;
     log.info({ signal }, 'stopping');

@@ -45,8 +45,15 @@ export function createFront(
     maxHeaderSize: maxHeaderBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
+    // Checked below, where the answer has the usual form.
+    requireHostHeader: false,
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      const error = new PitwallError('bad_request', { detail: 'there is no Host header' });
+      writeProblem(response, error, newRequestId(), log);
+      return;
+    }
     if (request.url!.length > maxAddressBytes) {
       const error = new PitwallError('address_too_long', { detail: addressDetail });
       writeProblem(response, error, newRequestId(), log);

@@ -17,6 +17,10 @@ import { fault } from './fault.ts';
  * (`too_deep`) are refused; a leading byte order mark is ignored. That a name stands once is the reader's part.
  */
 export interface Scan {
+  /**
+   * `bytes[end]` may be read after a part of a number or a comma, and is no digit: loops over digits need not look
+   * where the text ends.
+   */
   readonly bytes: Buffer;
   readonly end: number;
   /** The next byte to read. */
@@ -46,7 +50,14 @@ export function openScan(body: Uint8Array): Scan {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (!isUtf8(bytes)) throw fault('bad_utf8', '', 'is not valid UTF-8');
   const hasMark = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return { bytes, end: bytes.length, at: hasMark ? 3 : 0, depth: 0 };
+  return { bytes: withGuard(bytes), end: bytes.length, at: hasMark ? 3 : 0, depth: 0 };
+}
+
+/** No number and no comma ends with a bracket or white space; another end (a text cut off, mostly) is copied. */
+function withGuard(bytes: Buffer): Buffer {
+  const last = bytes[bytes.length - 1] ?? 0;
+  if (last === Byte.CloseObject || last === Byte.CloseArray || isSpace(last)) return bytes;
+  return Buffer.concat([bytes], bytes.length + 1);
 }
 
 /** The first byte of the next token, which is not consumed; -1 at the end of the text. */

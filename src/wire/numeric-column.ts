@@ -1,6 +1,6 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { fault } from './fault.ts';
-import { readNumber } from './json-number.ts';
+import { readNumber, readPlainNumbers } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { readString } from './json-string.ts';
 import { type Payload, pathOf } from './payload.ts';
@@ -14,27 +14,16 @@ export function readNumericColumn(payload: Payload, name: string): void {
   const { scan, capacity } = payload;
   const arena = payload.scratch.doubles;
   const nulls: number[] = [];
-  let values = arena.array;
-  let start = arena.used;
   let row = 0;
   if (openArray(scan)) {
     do {
-      const byte = peek(scan);
-      let value: number;
-      if ((byte ^ Byte.Zero) <= 9 || byte === Byte.Minus) {
-        value = readNumber(scan);
-        if (value - value !== 0)
-          throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
-      } else {
-        value = readSpecial(payload, name, row, nulls);
-      }
       if (row < capacity) {
-        if (start + row === values.length) {
-          reserve(arena, row, 1);
-          values = arena.array;
-          start = arena.used;
-        }
-        values[start + row] = value;
+        reserve(arena, row, 1);
+        const { array, used } = arena;
+        row = readPlainNumbers(scan, array, used + row, Math.min(array.length, used + capacity) - 1) - used;
+        array[used + row] = readElement(payload, name, row, nulls);
+      } else {
+        readElement(payload, name, row, nulls);
       }
       row++;
     } while (nextElement(scan));
@@ -43,6 +32,15 @@ export function readNumericColumn(payload: Payload, name: string): void {
   if (nulls.length === row || row > capacity) return;
   const present = presenceWithout(nulls, row);
   payload.columns.push({ kind: Kind.Numeric, name, values: finish(arena, row), present });
+}
+
+function readElement(payload: Payload, name: string, row: number, nulls: number[]): number {
+  const { scan } = payload;
+  const byte = peek(scan);
+  if ((byte ^ Byte.Zero) > 9 && byte !== Byte.Minus) return readSpecial(payload, name, row, nulls);
+  const value = readNumber(scan);
+  if (Number.isFinite(value)) return value;
+  throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
 }
 
 export const beyondDouble = 'is beyond the range of a 64-bit floating point number';

@@ -14,52 +14,52 @@ export interface TagColumn {
 
 const group = 'tagValues';
 
-/** Reads `["12", null, ...]`. Rows mostly repeat the tag of the row before, and then nothing is looked up. */
+/** Reads `["12", null, ...]`. Rows mostly repeat the tag of the row before: those are only compared. */
 export function readTagColumn(payload: Payload, name: string): TagColumn {
   const { scan, capacity } = payload;
   const arena = payload.scratch.integers;
   const values: (string | undefined)[] = [];
   const codeOf = new Map<string | undefined, number>();
-  let code = -1;
-  // Where the token of the row before stands.
-  let before = 0;
-  let beforeLength = 0;
   let row = 0;
   if (openArray(scan)) {
     do {
       peek(scan);
       const start = scan.at;
-      if (beforeLength > 0 && repeats(scan, before, beforeLength)) {
-        scan.at = start + beforeLength;
-      } else {
-        const value = readTagValue(payload, name, row);
-        const known = codeOf.get(value);
-        code = known ?? values.length;
-        if (known === undefined) {
-          codeOf.set(value, code);
-          values.push(value);
-        }
-        before = start;
-        beforeLength = scan.at - start;
+      const value = readTagValue(payload, name, row);
+      let code = codeOf.get(value);
+      if (code === undefined) {
+        code = values.length;
+        codeOf.set(value, code);
+        values.push(value);
       }
-      if (row < capacity) {
-        reserve(arena, row, 1);
-        arena.array[arena.used + row] = code;
+      const rows = 1 + skipRepeats(scan, start, scan.at - start);
+      const kept = Math.min(rows, capacity - row);
+      if (kept > 0) {
+        reserve(arena, row, kept);
+        arena.array.fill(code, arena.used + row, arena.used + row + kept);
       }
-      row++;
+      row += rows;
     } while (nextElement(scan));
   }
   payload.lengths.push({ group, name, length: row });
   return { name, values, codes: finish(arena, Math.min(row, capacity)) };
 }
 
-/** Whether the token of `length` bytes at `from` stands at the current place too. */
-function repeats({ bytes, at, end }: Scan, from: number, length: number): boolean {
-  if (at + length > end) return false;
-  for (let i = 0; i < length; i++) {
-    if (bytes[at + i] !== bytes[from + i]) return false;
+/** Skips the elements behind that are the same token of `length` bytes as the one at `from`; how many they are. */
+function skipRepeats(scan: Scan, from: number, length: number): number {
+  const { bytes, end } = scan;
+  let at = scan.at;
+  let repeats = 0;
+  while (at + 2 + length < end && bytes[at] === Byte.Comma) {
+    const start = bytes[at + 1] === 0x20 ? at + 2 : at + 1;
+    let same = 0;
+    while (same < length && bytes[start + same] === bytes[from + same]) same++;
+    if (same < length) break;
+    at = start + length;
+    repeats++;
   }
-  return true;
+  scan.at = at;
+  return repeats;
 }
 
 function readTagValue(payload: Payload, name: string, row: number): string | undefined {

@@ -1,6 +1,5 @@
 import { spanLimit } from '../domain/timestamp.ts';
 import { fault } from './fault.ts';
-import { digitAt } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan } from './json-scanner.ts';
 import type { Payload } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
@@ -33,32 +32,33 @@ export function readTimestamps(payload: Payload): Timestamps {
   if (!openArray(scan)) return { count: 0, origin: 0n, offsets: noOffsets, least: 0, most: 0 };
   const arena = payload.scratch.doubles;
   const origin = readInteger64(scan, `${path}[0]`);
-  const originHigh = Number(origin / 1_000_000_000n);
-  const originLow = Number(origin % 1_000_000_000n);
+  const high = Number(origin / 1_000_000_000n);
+  const low = Number(origin % 1_000_000_000n);
   reserve(arena, 0, 1);
-  let offsets = arena.array;
-  let first = arena.used;
-  offsets[first] = 0;
+  arena.array[arena.used] = 0;
   let count = 1;
-  let least = 0;
-  let most = 0;
   while (nextElement(scan)) {
     if (count === limits.maxTimestamps) {
       throw fault('too_many_timestamps', path, `has more than ${limits.maxTimestamps} elements`);
     }
-    let offset = readOffset(scan, originHigh, originLow);
+    reserve(arena, count, 1);
+    const { array, used } = arena;
+    const most = Math.min(array.length, used + limits.maxTimestamps) - 1;
+    count = readPlainOffsets(scan, array, used + count, most, high, low) - used;
+    let offset = readOffset(scan, high, low);
     if (Number.isNaN(offset)) offset = Number(readInteger64(scan, `${path}[${count}]`) - origin);
-    if (offset < least) least = offset;
-    else if (offset > most) most = offset;
-    if (first + count === offsets.length) {
-      reserve(arena, count, 1);
-      offsets = arena.array;
-      first = arena.used;
-    }
-    offsets[first + count] = offset;
+    array[used + count] = offset;
     count++;
   }
-  if (most - least < spanLimit) return { count, origin, offsets: finish(arena, count), least, most };
+  const offsets = finish(arena, count);
+  let least = 0;
+  let most = 0;
+  for (let i = 0; i < count; i++) {
+    const offset = offsets[i]!;
+    if (offset < least) least = offset;
+    else if (offset > most) most = offset;
+  }
+  if (most - least < spanLimit) return { count, origin, offsets, least, most };
   scan.at = start;
   return { count, wide: readWideTimestamps(scan, count) };
 }
@@ -66,50 +66,94 @@ export function readTimestamps(payload: Payload): Timestamps {
 const noOffsets = new Float64Array(0);
 
 /**
+ * Timestamps of 19 digits (those from 2001 on), as distances from the origin: like `readPlainNumbers`, and in
+ * numbers like `readOffset`.
+ */
+function readPlainOffsets(
+  scan: Scan,
+  offsets: Float64Array,
+  from: number,
+  to: number,
+  originHigh: number,
+  originLow: number,
+): number {
+  const { bytes, end } = scan;
+  let at = scan.at;
+  let index = from;
+  for (; index < to; index++) {
+    if (at + 20 >= end) break;
+    const start = bytes[at] === 0x20 ? at + 1 : at;
+    const head = nineDigits(bytes, start);
+    const middle = bytes[start + 9]! ^ Byte.Zero;
+    const low = nineDigits(bytes, start + 10);
+    // From 922337203 on int64 may end, and a leading zero is for others to refuse.
+    if (
+      head < 100_000_000 ||
+      head >= 922_337_203 ||
+      middle > 9 ||
+      low < 0 ||
+      bytes[start + 19] !== Byte.Comma
+    )
+      break;
+    at = start + 20;
+    scan.at = at;
+    offsets[index] = (head * 10 + middle - originHigh) * 1e9 + (low - originLow);
+  }
+  return index;
+}
+
+/** The value of nine digits, or -1. */
+function nineDigits(bytes: Uint8Array, at: number): number {
+  const a = bytes[at]! ^ Byte.Zero;
+  const b = bytes[at + 1]! ^ Byte.Zero;
+  const c = bytes[at + 2]! ^ Byte.Zero;
+  const d = bytes[at + 3]! ^ Byte.Zero;
+  const e = bytes[at + 4]! ^ Byte.Zero;
+  const f = bytes[at + 5]! ^ Byte.Zero;
+  const g = bytes[at + 6]! ^ Byte.Zero;
+  const h = bytes[at + 7]! ^ Byte.Zero;
+  const i = bytes[at + 8]! ^ Byte.Zero;
+  if (a > 9 || b > 9 || c > 9 || d > 9 || e > 9 || f > 9 || g > 9 || h > 9 || i > 9) return -1;
+  return ((a * 10 + b) * 10 + c) * 1_000_000 + ((d * 10 + e) * 10 + f) * 1000 + ((g * 10 + h) * 10 + i);
+}
+
+/**
  * The distance of a plain integer from the origin, which is `originHigh` * 10^9 + `originLow`: exact where it is
  * below 2^53 and above that at least 2^53. NaN, with nothing consumed, for what needs a closer look.
  */
 function readOffset(scan: Scan, originHigh: number, originLow: number): number {
-  const { bytes, end } = scan;
-  const start = peek(scan) === Byte.Minus ? scan.at + 1 : scan.at;
-  let at = start;
-  let stop = Math.min(end, start + 9);
+  const negative = peek(scan) === Byte.Minus;
+  const { bytes, at: start } = scan;
+  const first = negative ? start + 1 : start;
+  let at = first;
+  let digit = bytes[at]! ^ Byte.Zero;
   let head = 0;
-  for (let digit = digitAt(bytes, at, stop); digit <= 9; digit = digitAt(bytes, ++at, stop)) {
+  for (const stop = first + 9; at < stop && digit <= 9; digit = bytes[++at]! ^ Byte.Zero) {
     head = (head * 10 + digit) | 0;
   }
-  const headDigits = at - start;
-  if (headDigits === 0 || (headDigits > 1 && bytes[start] === Byte.Zero)) return Number.NaN;
+  const headDigits = at - first;
+  if (headDigits === 0 || (headDigits > 1 && bytes[first] === Byte.Zero)) return Number.NaN;
   let tail = 0;
-  stop = Math.min(end, at + 9);
-  const tailStart = at;
-  for (let digit = digitAt(bytes, at, stop); digit <= 9; digit = digitAt(bytes, ++at, stop)) {
+  for (const stop = first + 18; at < stop && digit <= 9; digit = bytes[++at]! ^ Byte.Zero) {
     tail = (tail * 10 + digit) | 0;
   }
+  const tailDigits = at - first - headDigits;
   let high = 0;
   let low = head;
-  const tailDigits = at - tailStart;
-  if (tailDigits === 9) {
-    high = head;
-    low = tail;
-    const digit = digitAt(bytes, at, end);
-    if (digit <= 9) {
-      const carried = (tail / 100_000_000) | 0;
-      high = head * 10 + carried;
-      low = (tail - carried * 100_000_000) * 10 + digit;
-      at++;
-    }
+  if (tailDigits === 9 && digit <= 9) {
+    const carried = (tail / 100_000_000) | 0;
+    high = head * 10 + carried;
+    low = (tail - carried * 100_000_000) * 10 + digit;
+    digit = bytes[++at]! ^ Byte.Zero;
   } else if (tailDigits > 0) {
     const power = powersOfTen[9 - tailDigits]!;
     high = (head / power) | 0;
     low = (head - high * power) * powersOfTen[tailDigits]! + tail;
   }
-  const following = at < end ? bytes[at]! : 0;
+  const following = bytes[at]!;
   // More digits, a fraction or an exponent; or near the end of int64, which a double cannot check.
-  if ((following ^ Byte.Zero) <= 9 || following === Byte.Point || (following | 0x20) === 0x65)
-    return Number.NaN;
+  if (digit <= 9 || following === Byte.Point || (following | 0x20) === 0x65) return Number.NaN;
   if (high >= 9_223_372_036) return Number.NaN;
-  const negative = start !== scan.at;
   scan.at = at;
   return negative
     ? (-high - originHigh) * 1e9 + (-low - originLow)

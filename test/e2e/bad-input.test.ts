@@ -540,6 +540,8 @@ describe('bad input', () => {
     const answer = await speak('NONSENSE\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 400 /);
     assert.match(answer, /"code":"bad_request"/);
+    const nameless = await speak('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+    assert.match(nameless, /^HTTP\/1\.1 400 [\s\S]*there is no Host header/);
   });
 
   it('left nothing behind: no stream was made', async () => {

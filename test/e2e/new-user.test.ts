@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
@@ -48,12 +50,17 @@ describe("a new user's way", () => {
     const { url } = await startService();
     assert.equal((await send(url, '/healthz', { token: null })).status, 200);
     assert.deepEqual((await send(url, '/readyz', { token: null })).json(), { status: 'ready', problems: [] });
-    const openApi = (await send(url, '/openapi.json', { token: null })).json<{
+    const document = await send(url, '/openapi.json', { token: null });
+    const { openapi, paths } = document.json<{
       openapi: string;
-      paths: object;
+      paths: Record<string, { post: { requestBody: { required: boolean } } }>;
     }>();
-    assert.equal(openApi.openapi, '3.1.0');
-    assert.ok('/topics/{topic}/streams/{streamId}/parameters/data' in openApi.paths);
+    assert.equal(openapi, '3.1.0');
+    assert.equal(
+      paths['/topics/{topic}/streams/{streamId}/parameters/data']!.post.requestBody.required,
+      true,
+    );
+    assert.equal(paths['/streams']!.post.requestBody.required, false);
     assert.equal((await send(url, '/metrics', { token: null })).status, 401);
     const metrics = await send(url, '/metrics');
     assert.match(metrics.text, /^pitwall_http_requests_total\{route="\/readyz",status="200"\} 1$/m);
@@ -72,6 +79,30 @@ describe('the process', () => {
     const last = await startService({ dataDir });
     const streams = (await send(last.url, '/streams', { method: 'POST' })).json<{ streamId: string }[]>();
     assert.deepEqual(streams.map(({ streamId }) => streamId).sort(), ['SIGINT', 'SIGTERM']);
+  });
+
+  it('finishes the requests under way before it stops', async () => {
+    const service = await startService();
+    const path = '/topics/t/streams/s/parameters/data';
+    const body = '{"timestamps":[1],"numericValues":{"a":[1]}}';
+    const outgoing = request(service.url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${adminToken}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+    });
+    outgoing.flushHeaders();
+    await once(outgoing, 'continue');
+    const stopped = service.stop();
+    while (!service.stderr().includes('"stopping"')) await once(service.child.stderr!, 'data');
+    outgoing.end(body);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    assert.equal((await stopped).code, 0);
   });
 
   it('refuses a data folder that another process uses, in one line', async () => {

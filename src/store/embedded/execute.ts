@@ -5,14 +5,12 @@ import type { ReadPlan } from '../../query/plan.ts';
 import type { RowBlock, StreamKey } from '../store.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
+import { type Pace, paceReads } from './pace.ts';
 import { streamsToRead } from './select-streams.ts';
 import { readStream, type Snapshot, type WindowRows } from './snapshot.ts';
 import type { GroupColumn, RowGroup } from './sorted-rows.ts';
 import { sliceRows } from './sorted-rows.ts';
-import { windowStart } from './windows.ts';
-
-/** After this long on the thread a read lets others run. */
-const sliceMs = 10;
+import { windowOf, windowStart } from './windows.ts';
 
 /** A plan with its names looked up, fixed to the moment at which the read began. */
 export interface BoundPlan {
@@ -20,6 +18,8 @@ export interface BoundPlan {
   /** By id, then topic. */
   readonly streams: readonly number[];
   readonly keys: readonly StreamKey[];
+  /** Smallest and largest timestamp of each stream, ns. */
+  readonly extents: readonly { readonly first: bigint; readonly last: bigint }[];
   /** Aligned with `plan.parameters`; undefined where nobody wrote that parameter. */
   readonly parameters: readonly (number | undefined)[];
 }
@@ -33,7 +33,13 @@ export function bindPlan(state: CatalogState, plan: ReadPlan): BoundPlan {
     .filter((stream) => rows.dataStart[stream]! <= plan.to && rows.dataEnd[stream]! >= plan.from)
     .map((stream) => ({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name } }))
     .sort((a, b) => compareText(a.key.streamId, b.key.streamId) || compareText(a.key.topic, b.key.topic));
-  return { plan, streams: keyed.map(({ stream }) => stream), keys: keyed.map(({ key }) => key), parameters };
+  return {
+    plan,
+    streams: keyed.map(({ stream }) => stream),
+    keys: keyed.map(({ key }) => key),
+    extents: keyed.map(({ stream }) => ({ first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! })),
+    parameters,
+  };
 }
 
 /** Runs a bound plan on a snapshot. */
@@ -44,23 +50,17 @@ export async function* execute(
 ): AsyncGenerator<RowBlock> {
   const { plan } = bound;
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  let sliceStart = performance.now();
-  for await (const rows of orderedRows(bound, snapshot)) {
-    signal.throwIfAborted();
+  for await (const rows of orderedRows(bound, snapshot, paceReads(signal))) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = behind(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
     if (block.count > 0) yield block;
     left -= block.count;
     if (left <= 0) return;
-    if (performance.now() - sliceStart > sliceMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      sliceStart = performance.now();
-    }
   }
 }
 
-async function* orderedRows(bound: BoundPlan, snapshot: Snapshot): AsyncGenerator<MergedRows> {
+async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): AsyncGenerator<MergedRows> {
   const { plan, streams } = bound;
   const descending = plan.order === 'Desc';
   const numbers = bound.parameters.filter((number) => number !== undefined);
@@ -70,11 +70,26 @@ async function* orderedRows(bound: BoundPlan, snapshot: Snapshot): AsyncGenerato
     to: after !== undefined && descending && after.timestamp < plan.to ? after.timestamp : plan.to,
     parameters: new Set(numbers),
     descending,
+    pace,
   };
   if (range.from > range.to) return;
-  const readers = streams.map((stream) => readStream(snapshot, { ...range, stream }));
-  if (readers.length === 1) yield* singleStream(readers[0]!);
+  const readers = streams.map((stream, i) => {
+    const { first, last } = bound.extents[i]!;
+    const begin = descending ? least(last, range.to) : greatest(first, range.from);
+    const window = windowOf(begin);
+    const blocks = readStream(snapshot, { ...range, stream });
+    return { blocks, window, offset: Number(begin - windowStart(window)) };
+  });
+  if (readers.length === 1) yield* singleStream(readers[0]!.blocks);
   else yield* mergeStreams(readers, numbers, descending);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 async function* singleStream(rows: AsyncGenerator<WindowRows>): AsyncGenerator<MergedRows> {

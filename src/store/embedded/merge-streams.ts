@@ -12,39 +12,50 @@ export interface MergedRows {
 /** Rows gathered into one block at the most. */
 const blockRows = 8192;
 
+/** One stream's rows, and a bound that none of them comes before (in the wanted direction). */
+export interface StreamRows {
+  readonly blocks: AsyncGenerator<WindowRows>;
+  readonly window: number;
+  readonly offset: number;
+}
+
 interface Cursor {
   readonly rank: number;
   readonly blocks: AsyncGenerator<WindowRows>;
   window: number;
+  /** Of the row at hand; before the first block, the bound. */
+  offset: number;
   group: RowGroup;
   row: number;
 }
 
 /**
  * Merges streams into one sequence ordered by (time, stream rank). `streams` come in the order that decides
- * between equal times; each gives its rows in the wanted direction.
+ * between equal times; each gives its rows in the wanted direction, and is not read before its bound is reached.
  */
 export async function* mergeStreams(
-  streams: readonly AsyncGenerator<WindowRows>[],
+  streams: readonly StreamRows[],
   parameters: readonly number[],
   descending: boolean,
 ): AsyncGenerator<MergedRows> {
   const cursors: Cursor[] = [];
   const heap = cursorHeap(descending);
-  for (const [rank, blocks] of streams.entries()) {
-    const cursor: Cursor = { rank, blocks, window: 0, group: emptyGroup, row: 0 };
+  for (const [rank, { blocks, window, offset }] of streams.entries()) {
+    const cursor: Cursor = { rank, blocks, window, offset, group: emptyGroup, row: -1 };
     cursors.push(cursor);
-    if (await advance(cursor)) heap.push(cursor);
+    heap.push(cursor);
   }
   const picked = pickedRows();
   try {
     for (let cursor = heap.top(); cursor !== undefined; cursor = heap.top()) {
-      if (picked.count > 0 && (picked.window !== cursor.window || picked.count >= blockRows))
-        yield picked.take(parameters);
-      picked.add(cursor);
-      cursor.row++;
-      if (cursor.row === cursor.group.count && !(await advance(cursor))) heap.pop();
-      else heap.sink();
+      if (cursor.row >= 0) {
+        if (picked.count > 0 && (picked.window !== cursor.window || picked.count >= blockRows))
+          yield picked.take(parameters);
+        picked.add(cursor);
+      }
+      const moved = toNextRow(cursor);
+      if (moved === true || (await moved)) heap.sink();
+      else heap.pop();
     }
     if (picked.count > 0) yield picked.take(parameters);
   } finally {
@@ -61,12 +72,21 @@ const emptyGroup: RowGroup = {
   columns: [],
 };
 
-async function advance(cursor: Cursor): Promise<boolean> {
+/** Moves to the stream's next row; a promise only where that is in another block. */
+function toNextRow(cursor: Cursor): boolean | Promise<boolean> {
+  cursor.row++;
+  if (cursor.row >= cursor.group.count) return nextBlock(cursor);
+  cursor.offset = cursor.group.offsets[cursor.row]!;
+  return true;
+}
+
+async function nextBlock(cursor: Cursor): Promise<boolean> {
   const next = await cursor.blocks.next();
   if (next.done === true) return false;
   cursor.window = next.value.window;
   cursor.group = next.value.group;
   cursor.row = 0;
+  cursor.offset = cursor.group.offsets[0]!;
   return true;
 }
 
@@ -75,7 +95,7 @@ function cursorHeap(descending: boolean) {
   const items: Cursor[] = [];
   const sign = descending ? -1 : 1;
   const before = (a: Cursor, b: Cursor): boolean => {
-    const order = a.window - b.window || a.group.offsets[a.row]! - b.group.offsets[b.row]! || a.rank - b.rank;
+    const order = a.window - b.window || a.offset - b.offset || a.rank - b.rank;
     return order * sign < 0;
   };
   const sinkFrom = (start: number) => {

@@ -3,6 +3,7 @@ import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
+import type { Pace } from './pace.ts';
 import type { Part, PartSet } from './part-set.ts';
 import { copyRows, dropEmptyRows } from './row-gather.ts';
 import { rowsExtent, viewRows } from './rows-section.ts';
@@ -24,6 +25,8 @@ export interface StreamRange {
   /** Numbers of the wanted parameters. */
   readonly parameters: ReadonlySet<number>;
   readonly descending: boolean;
+  /** Asked before each window and each group. */
+  readonly pace: Pace;
 }
 
 /** Rows of one window; offsets count from its start. */
@@ -41,12 +44,14 @@ export async function* readStream(snapshot: Snapshot, range: StreamRange): Async
   for (const window of windows) {
     const inside = rangeInWindow(window, range.from, range.to);
     if (inside === undefined) continue;
+    await range.pace();
     const sources = await partSources(snapshot.partSet, parts.get(window) ?? [], range, inside);
     const headSource = sourceOfHead(head.get(window), inside, snapshot.parts.length);
     if (headSource !== undefined) sources.push(headSource);
     for await (const merged of mergeSources(sources, range.descending)) {
       const group = dropEmptyRows(merged);
       if (group.count > 0) yield { window, group };
+      await range.pace();
     }
   }
 }

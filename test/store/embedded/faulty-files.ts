@@ -1,0 +1,72 @@
+import type { Files, LogFile } from '../../../src/store/embedded/files.ts';
+
+/**
+ * What goes wrong: operations number `first` to `first + times - 1` (from 0; reading does not count) fail with an
+ * error of that code, or, with `short`, writes among them take only a part of their bytes.
+ */
+export interface Fault {
+  readonly code: 'EIO' | 'ENOSPC' | 'short';
+  readonly first: number;
+  readonly times: number;
+}
+
+export type Operation = 'open' | 'rename' | 'remove' | 'syncDirectory' | 'write' | 'sync';
+
+export interface FaultyFiles extends Files {
+  /** What has failed so far. */
+  readonly hits: readonly Operation[];
+  /** Has the next operations fail. */
+  strike(fault: Omit<Fault, 'first'>): void;
+}
+
+/** Removing and syncing need no space, and do not fail for want of it. */
+const needSpace: readonly Operation[] = ['open', 'rename', 'write', 'syncDirectory'];
+
+export function faultyFiles(files: Files, fault: Fault): FaultyFiles {
+  const hits: Operation[] = [];
+  let { code, first, times } = fault;
+  let count = 0;
+
+  /** Whether this operation is one that fails. */
+  const strikes = (operation: Operation): boolean => {
+    if (code === 'short' && operation !== 'write') return false;
+    if (code === 'ENOSPC' && !needSpace.includes(operation)) return false;
+    const number = count++;
+    if (number < first || number >= first + times) return false;
+    hits.push(operation);
+    return true;
+  };
+  const failure = () => Object.assign(new Error(`injected ${code}`), { code });
+  const perform = async <T>(operation: Operation, action: () => Promise<T>): Promise<T> => {
+    if (strikes(operation)) throw failure();
+    return action();
+  };
+
+  const faultyFile = (file: LogFile): LogFile => ({
+    ...file,
+    async write(bytes, position) {
+      if (!strikes('write')) return file.write(bytes, position);
+      const part = Math.max(1, Math.floor(bytes.length * 0.6));
+      const written = await file.write(bytes.subarray(0, part), position);
+      if (code === 'short') return written;
+      throw failure();
+    },
+    sync: () => perform('sync', file.sync),
+  });
+
+  return {
+    get hits() {
+      return hits;
+    },
+    strike(next) {
+      ({ code, times } = next);
+      first = count;
+    },
+    list: files.list,
+    open: async (name, create) =>
+      faultyFile(create ? await perform('open', () => files.open(name, create)) : await files.open(name, create)),
+    rename: (from, to) => perform('rename', () => files.rename(from, to)),
+    remove: (name) => perform('remove', () => files.remove(name)),
+    syncDirectory: () => perform('syncDirectory', files.syncDirectory),
+  };
+}

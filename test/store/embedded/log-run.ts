@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { type CommitLog, openCommitLog } from '../../../src/store/embedded/commit-log.ts';
+import type { Files } from '../../../src/store/embedded/files.ts';
+import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log-record.ts';
+import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log-recovery.ts';
+import { isSpare, openSegments } from '../../../src/store/embedded/log-segments.ts';
+import type { LogState } from '../../../src/store/embedded/log-state.ts';
+import { type Slab, slabMemory } from '../../../src/store/embedded/slab.ts';
+
+/** What stands outside the log and outlives a process: the manifest, and the records that went to parts. */
+export interface Surroundings {
+  appliedLsn: number;
+  sequence: number;
+  readonly flushed: FoundBody[];
+}
+
+/** A record by the number that its body carries. */
+export interface FoundBody {
+  readonly id: number;
+  readonly lsn: number;
+}
+
+export function surroundings(): Surroundings {
+  return { appliedLsn: 0, sequence: 0, flushed: [] };
+}
+
+/** One process on the log: a start with recovery, then a commit log, and a flusher that does what it is told. */
+export interface LogRun {
+  readonly log: CommitLog;
+  readonly recovered: RecoveredLog;
+  /** Records that the start found in the log, in LSN order, each whole. */
+  readonly found: readonly FoundBody[];
+  /** Records applied by this process, in the order of it. */
+  readonly applied: FoundBody[];
+  readonly states: LogState[];
+  /** Appends the record `id` with a body of `bytes`, a multiple of 8. */
+  append(id: number, bytes: number): Promise<void>;
+  /** Closed slabs that wait to be flushed. */
+  readonly waiting: number;
+  /** Moves the oldest closed slab to the parts and gives its segment free. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startLog(files: Files, outside: Surroundings, slabBytes: number): Promise<LogRun> {
+  const recovered = await recoverLog(files, outside.appliedLsn);
+  const waiting: { slab: Slab; bodies: FoundBody[] }[] = recovered.slabs.map(({ slab, records }) => ({
+    slab,
+    bodies: records.map((record) => readBody(slab, record)),
+  }));
+  const found = waiting.flatMap(({ bodies }) => bodies);
+  await settleLog(files, recovered);
+  const segments = openSegments(files, slabBytes, (await files.list()).filter(isSpare));
+  for (const sequence of recovered.obsolete) await segments.recycle(sequence);
+
+  const bodiesOf = new Map<Slab, FoundBody[]>();
+  const applied: FoundBody[] = [];
+  const states: LogState[] = [];
+  const log = openCommitLog({
+    segments,
+    memory: slabMemory(slabBytes),
+    nextSequence: 1 + Math.max(recovered.lastSequence, outside.sequence),
+    nextLsn: recovered.lastLsn + 1,
+    clock: () => 1000,
+    onClosed(slab) {
+      const bodies = bodiesOf.get(slab);
+      if (bodies === undefined) segments.recycle(slab.sequence).catch(() => undefined);
+      else waiting.push({ slab, bodies });
+    },
+    onStateChange: (state) => states.push(state),
+    probeIntervalMs: 0,
+  });
+  return {
+    log,
+    recovered,
+    found,
+    applied,
+    states,
+    append: (id, bytes) =>
+      log.append(
+        bytes,
+        (slab, at) => slab.bytes.set(bodyOf(id, bytes), at),
+        (slab, place) => {
+          const body = readBody(slab, place);
+          applied.push(body);
+          const bodies = bodiesOf.get(slab);
+          if (bodies === undefined) bodiesOf.set(slab, [body]);
+          else bodies.push(body);
+        },
+      ),
+    get waiting() {
+      return waiting.length;
+    },
+    async flush() {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      outside.flushed.push(...next.bodies);
+      outside.appliedLsn = next.slab.lastLsn;
+      outside.sequence = next.slab.sequence;
+      await segments.recycle(next.slab.sequence);
+    },
+    async close() {
+      await log.close();
+      await segments.close();
+    },
+  };
+}
+
+/** A body that tells its number and can be told from half of one. */
+export function bodyOf(id: number, bytes: number): Uint8Array {
+  const body = new Uint8Array(bytes);
+  const words = new Uint32Array(body.buffer);
+  for (let i = 0; i < words.length; i++) words[i] = Math.imul(id + 1, 0x9e3779b1) + i;
+  words[0] = id;
+  return body;
+}
+
+export function readBody(slab: Slab, { at, length, lsn }: RecordPlace): FoundBody {
+  const start = at + recordHeaderBytes;
+  const id = slab.u32[start >> 2]!;
+  assert.deepEqual(
+    Buffer.compare(slab.bytes.subarray(start, start + length), bodyOf(id, length)),
+    0,
+    `record ${id} is not whole`,
+  );
+  return { id, lsn };
+}
