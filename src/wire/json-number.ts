@@ -9,15 +9,15 @@ import { Byte, type Scan, unexpected } from './json-scanner.ts';
  */
 
 /**
- * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent and with
- * another element behind. Gives the end of what was read; the scan stands before the next element.
- * This is the hot loop of the whole service, so it has everything in local variables.
+ * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent. Gives the
+ * end of what was read; the scan stands behind the last element, or where it stood if there was none. This is the
+ * hot loop of the whole service, so it has everything in local variables.
  */
 export function readPlainNumbers(scan: Scan, values: Float64Array, from: number, to: number): number {
   const { bytes } = scan;
   let at = scan.at;
   let index = from;
-  for (; index < to; index++) {
+  while (index < to) {
     let byte = bytes[at]!;
     if (byte === 0x20) byte = bytes[++at]!;
     const negative = byte === Byte.Minus;
@@ -43,15 +43,15 @@ export function readPlainNumbers(scan: Scan, values: Float64Array, from: number,
       scale = at - point;
       if (scale === 0) break;
     }
-    if (byte !== Byte.Comma) break;
+    if (byte === 0x65 || byte === 0x45) break;
     let magnitude = mantissa;
     // With the point counted as a digit, which spares a test on every number.
     if (at - first > 9) magnitude = decimalValue(bytes, first, at, at, -scale);
     else if (scale > 0) magnitude = mantissa / powersOfTen[scale]!;
     if (magnitude === Number.POSITIVE_INFINITY) break;
-    at++;
-    scan.at = at;
-    values[index] = negative ? -magnitude : magnitude;
+    values[index++] = negative ? -magnitude : magnitude;
+    scan.at = at++;
+    if (byte !== Byte.Comma) break;
   }
   return index;
 }

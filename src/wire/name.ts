@@ -15,12 +15,23 @@ export function checkName(text: string, path: string, limit: number = maxNameByt
 
 function nameFlaw(text: string, limit: number): string | undefined {
   if (text === '') return 'is an empty name';
+  if (text.length <= limit && isPlain(text)) return undefined;
   // A code unit takes three bytes at most, so most names need no counting.
   if (text.length * 3 > limit && Buffer.byteLength(text) > limit) {
     return `is a name of ${Buffer.byteLength(text)} bytes; ${limit} are allowed`;
   }
   if (/[\p{Cc}\p{Cs}]/u.test(text)) return `is a name with a control character: ${excerpt(text)}`;
   return undefined;
+}
+
+/** Printable ASCII, and short: nearly every name. */
+function isPlain(text: string): boolean {
+  if (text.length > 64) return false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || unit > 0x7e) return false;
+  }
+  return true;
 }
 
 /** A text of the client as a message shows it: quoted, escaped, and cut where it is long. */

@@ -17,14 +17,15 @@ export function readNumericColumn(payload: Payload, name: string): void {
   let row = 0;
   if (openArray(scan)) {
     do {
+      const before = row;
       if (row < capacity) {
         reserve(arena, row, 1);
         const { array, used } = arena;
-        row = readPlainNumbers(scan, array, used + row, Math.min(array.length, used + capacity) - 1) - used;
-        array[used + row] = readElement(payload, name, row, nulls);
-      } else {
-        readElement(payload, name, row, nulls);
+        row = readPlainNumbers(scan, array, used + row, Math.min(array.length, used + capacity)) - used;
       }
+      if (row > before) continue;
+      const value = readElement(payload, name, row, nulls);
+      if (row < capacity) arena.array[arena.used + row] = value;
       row++;
     } while (nextElement(scan));
   }

@@ -51,6 +51,7 @@ const farOut = 10n ** 20n;
 
 /** The integer that the text of a JSON number is exactly, or undefined where it is none. */
 function exactInteger(text: string): bigint | undefined {
+  if (text.length <= 20 && !/[.eE]/.test(text)) return BigInt(text);
   const negative = text.startsWith('-');
   const exponentAt = text.search(/e/i);
   const mantissa = text.slice(negative ? 1 : 0, exponentAt < 0 ? text.length : exponentAt);

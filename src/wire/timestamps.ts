@@ -43,12 +43,16 @@ export function readTimestamps(payload: Payload): Timestamps {
     }
     reserve(arena, count, 1);
     const { array, used } = arena;
-    const most = Math.min(array.length, used + limits.maxTimestamps) - 1;
-    count = readPlainOffsets(scan, array, used + count, most, high, low) - used;
-    let offset = readOffset(scan, high, low);
-    if (Number.isNaN(offset)) offset = Number(readInteger64(scan, `${path}[${count}]`) - origin);
-    array[used + count] = offset;
-    count++;
+    const room = Math.min(array.length, used + limits.maxTimestamps);
+    const next = readPlainOffsets(scan, array, used + count, room, high, low) - used;
+    if (next > count) {
+      count = next;
+    } else {
+      let offset = readOffset(scan, high, low);
+      if (Number.isNaN(offset)) offset = Number(readInteger64(scan, `${path}[${count}]`) - origin);
+      array[used + count] = offset;
+      count++;
+    }
   }
   const offsets = finish(arena, count);
   let least = 0;
@@ -66,8 +70,8 @@ export function readTimestamps(payload: Payload): Timestamps {
 const noOffsets = new Float64Array(0);
 
 /**
- * Timestamps of 19 digits (those from 2001 on), as distances from the origin: like `readPlainNumbers`, and in
- * numbers like `readOffset`.
+ * Reads timestamps of 19 digits (those from 2001 on) for as long as they come: in loops like `readPlainNumbers`, to
+ * distances like `readOffset`.
  */
 function readPlainOffsets(
   scan: Scan,
@@ -80,24 +84,19 @@ function readPlainOffsets(
   const { bytes, end } = scan;
   let at = scan.at;
   let index = from;
-  for (; index < to; index++) {
-    if (at + 20 >= end) break;
+  while (index < to && at + 20 < end) {
     const start = bytes[at] === 0x20 ? at + 1 : at;
     const head = nineDigits(bytes, start);
     const middle = bytes[start + 9]! ^ Byte.Zero;
     const low = nineDigits(bytes, start + 10);
+    const following = bytes[start + 19]!;
     // From 922337203 on int64 may end, and a leading zero is for others to refuse.
-    if (
-      head < 100_000_000 ||
-      head >= 922_337_203 ||
-      middle > 9 ||
-      low < 0 ||
-      bytes[start + 19] !== Byte.Comma
-    )
-      break;
+    if (head < 100_000_000 || head >= 922_337_203 || middle > 9 || low < 0) break;
+    if (following !== Byte.Comma && following !== Byte.CloseArray) break;
+    offsets[index++] = (head * 10 + middle - originHigh) * 1e9 + (low - originLow);
     at = start + 20;
-    scan.at = at;
-    offsets[index] = (head * 10 + middle - originHigh) * 1e9 + (low - originLow);
+    scan.at = at - 1;
+    if (following !== Byte.Comma) break;
   }
   return index;
 }
