@@ -57,6 +57,7 @@ const settings = {
   maxTimestamps: setting('count', '1000000', count, 'most timestamps in a payload'),
   maxStringBytes: setting('bytes', '64KiB', size, 'longest string value, in UTF-8'),
   maxBinaryBytes: setting('bytes', '1MiB', size, 'longest binary value'),
+  cacheBytes: setting('bytes', '64MiB', size, 'blocks of parts kept in memory for reads'),
   headBytes: setting('bytes', '128MiB', size, 'rows kept in memory before they are sealed into parts'),
   corsOrigin: setting('origins', '*', text, 'origins that browsers may call from, with commas; * is any'),
   metricsOpen: setting('true or false', 'false', truth, 'serve /metrics without a token'),

@@ -54,6 +54,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
   const store = await openEmbeddedStore({
     dataDir: config.dataDir,
+    cacheBytes: config.cacheBytes,
     headBytes: config.headBytes,
     interruptedAfterMs: config.interruptedAfter,
     log,

@@ -1,4 +1,3 @@
-import type { Column } from '../domain/parameter-data.ts';
 import { Kind } from '../domain/parameter-data.ts';
 import { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
@@ -46,7 +45,7 @@ export async function collectRows(
       });
     }
     reservation.take(size);
-    blocks.push(copyOf(block, room));
+    blocks.push(firstRows(block, room));
     rows += room;
   }
   return { blocks, rows, nextCursor };
@@ -73,23 +72,7 @@ function sizeOf({ columns }: RowBlock, count: number): number {
   return Math.ceil(size);
 }
 
-/** The first `count` rows as a block of our own: the store takes its memory back with the next block. */
-function copyOf(block: RowBlock, count: number): RowBlock {
-  return {
-    count,
-    base: block.base,
-    offsets: block.offsets.slice(0, count),
-    streamIndex: block.streamIndex?.slice(0, count),
-    streams: block.streams,
-    tagIndex: block.tagIndex?.slice(0, count),
-    tagSets: block.tagSets,
-    columns: block.columns.map((column) => (column === undefined ? undefined : copyOfColumn(column, count))),
-  };
-}
-
-function copyOfColumn(column: Column, count: number): Column {
-  const present = column.present?.slice(0, (count + 7) >> 3);
-  if (column.kind === Kind.Numeric) return { ...column, values: column.values.slice(0, count), present };
-  const ends = column.ends.slice(0, count);
-  return { ...column, bytes: column.bytes.slice(0, ends[count - 1] ?? 0), ends, present };
+/** The first `count` rows of a block, sharing its arrays. */
+function firstRows(block: RowBlock, count: number): RowBlock {
+  return count === block.count ? block : { ...block, count };
 }

@@ -2,8 +2,8 @@ import { Kind } from '../domain/parameter-data.ts';
 import { decodeBase64 } from './base64.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
-import { plainEnd, readString } from './json-string.ts';
-import { type Payload, pathOf } from './payload.ts';
+import { plainEnd, readString, stringEnd, unescape } from './json-string.ts';
+import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
 import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
 
@@ -27,7 +27,8 @@ function readBytesColumn(
   kind: typeof Kind.String | typeof Kind.Binary,
   append: Append,
 ): void {
-  const { scan, capacity } = payload;
+  const { scan } = payload;
+  const capacity = capacityOf(payload);
   const { integers, bytes } = payload.scratch;
   const nulls: number[] = [];
   let length = 0;
@@ -51,7 +52,7 @@ function readBytesColumn(
       row++;
     } while (nextElement(scan));
   }
-  payload.lengths.push({ group, name, length: row });
+  noteLength(payload, group, name, row);
   if (nulls.length === row || row > capacity) return;
   const present = presenceWithout(nulls, row);
   payload.columns.push({ kind, name, bytes: finish(bytes, length), ends: finish(integers, row), present });
@@ -64,26 +65,22 @@ function appendString(payload: Payload, length: number, group: string, name: str
   const { scan, limits } = payload;
   const arena = payload.scratch.bytes;
   const start = scan.at + 1;
-  const end = plainEnd(scan, start);
-  if (scan.bytes[end] === Byte.Quote) {
-    const size = end - start;
-    if (size > limits.maxStringBytes) throw tooLong(payload, 'string_too_long', size, group, name, row);
-    reserve(arena, length, size);
-    const { array, used } = arena;
-    if (size > shortCopy) {
-      scan.bytes.copy(array, used + length, start, end);
-    } else {
-      for (let i = 0; i < size; i++) array[used + length + i] = scan.bytes[start + i]!;
-    }
-    scan.at = end + 1;
-    return size;
+  const plain = plainEnd(scan, start);
+  const isPlain = scan.bytes[plain] === Byte.Quote;
+  const end = isPlain ? plain : stringEnd(scan, plain);
+  reserve(arena, length, end - start);
+  const { array, used } = arena;
+  let size = end - start;
+  if (!isPlain) {
+    size = unescape(scan, end, array, used + length) - used - length;
+  } else if (size > shortCopy) {
+    scan.bytes.copy(array, used + length, start, end);
+  } else {
+    for (let i = 0; i < size; i++) array[used + length + i] = scan.bytes[start + i]!;
   }
-  const value = Buffer.from(readString(scan));
-  if (value.length > limits.maxStringBytes)
-    throw tooLong(payload, 'string_too_long', value.length, group, name, row);
-  reserve(arena, length, value.length);
-  arena.array.set(value, arena.used + length);
-  return value.length;
+  if (size > limits.maxStringBytes) throw tooLong(payload, 'string_too_long', size, group, name, row);
+  scan.at = end + 1;
+  return size;
 }
 
 function appendBinary(payload: Payload, length: number, group: string, name: string, row: number): number {

@@ -63,6 +63,26 @@ export const flag: Read<boolean> = (value, path) => {
   throw wrongType(value, path, 'true or false');
 };
 
+/** At most `limit` bytes of UTF-8. Throws `string_too_long`. */
+export const textWithin =
+  (limit: number): Read<string> =>
+  (value, path) => {
+    const given = text(value, path);
+    // A code unit takes three bytes at most, so most texts need no counting.
+    if (given.length * 3 > limit && Buffer.byteLength(given) > limit) {
+      const message = `has ${Buffer.byteLength(given)} bytes; ${limit} are allowed`;
+      throw fault('string_too_long', path, message);
+    }
+    return given;
+  };
+
+/** A finite number. */
+export const double: Read<number> = (value, path) => {
+  if (!isNumber(value)) throw wrongType(value, path, 'a number');
+  if (Number.isFinite(value.value)) return value.value;
+  throw fault('invalid_value', path, 'must be a finite number');
+};
+
 /** A name or id; see `checkName`. */
 export const nameWithin =
   (limit: number): Read<string> =>

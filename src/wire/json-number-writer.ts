@@ -1,12 +1,19 @@
-import { type JsonWriter, makeRoom, writeText } from './json-writer.ts';
+/**
+ * Numbers as JSON text, digit by digit into bytes. Each function writes at `at`, where the caller has made room for
+ * `longestNumber` bytes, and gives the position behind what it wrote.
+ */
+export interface Digits {
+  readonly bytes: Buffer;
+  /** Of the same memory as `bytes`: four digits at a time. */
+  readonly view: DataView;
+}
 
 /** Digits, sign, point, exponent and quotes of any number below. */
-const longestNumber = 32;
+export const longestNumber = 32;
 
 const minus = 0x2d;
 const point = 0x2e;
 const zero = 0x30;
-const quote = 0x22;
 
 const maxDecimals = 9;
 const powersOfTen = Float64Array.from({ length: maxDecimals + 1 }, (_, exponent) => 10 ** exponent);
@@ -24,84 +31,80 @@ export interface Decimals {
  * two decimals of 15 digits read as one double. The division that proves it rounds correctly, so most telemetry
  * is written digit by digit; the rest is left to the engine.
  */
-export function writeDouble(out: JsonWriter, value: number, decimals: Decimals): void {
-  makeRoom(out, longestNumber);
-  const magnitude = Math.abs(value);
+export function putDouble(bytes: Buffer, at: number, value: number, decimals: Decimals): number {
   // JSON.stringify goes over to exponents below 10^-6, and there are 15 digits up to 10^15.
-  if (magnitude < 1e-6 ? value !== 0 : !(magnitude < 1e15)) {
-    writeOther(out, value);
-    return;
+  const magnitude = Math.abs(value);
+  if (magnitude < 1e-6 ? value !== 0 : !(magnitude < 1e15)) return putOther(bytes, at, value);
+  let to = at;
+  if (value < 0 || Object.is(value, -0)) bytes[to++] = minus;
+  const whole = Math.floor(magnitude);
+  if (whole === magnitude) return putWhole(bytes, to, magnitude);
+  let places = decimals.guess;
+  let power = powersOfTen[places]!;
+  let mantissa = Math.round(magnitude * power);
+  if (!(mantissa < 1e15 && mantissa / power === magnitude)) {
+    places = decimalsOf(magnitude);
+    if (places < 0) return putOther(bytes, at, value);
+    decimals.guess = places;
+    power = powersOfTen[places]!;
+    mantissa = Math.round(magnitude * power);
   }
-  const places = decimalsOf(magnitude, decimals.guess);
-  if (places < 0) {
-    writeOther(out, value);
-    return;
+  let fraction = (mantissa - whole * power) | 0;
+  while (fraction % 10 === 0) {
+    fraction = (fraction / 10) | 0;
+    places--;
   }
-  if (value < 0 || Object.is(value, -0)) out.bytes[out.at++] = minus;
-  if (places === 0) {
-    writeWhole(out, magnitude);
-    return;
-  }
-  decimals.guess = places;
-  const power = powersOfTen[places]!;
-  const mantissa = Math.round(magnitude * power);
-  const whole = Math.floor(mantissa / power);
-  writeWhole(out, whole);
-  out.bytes[out.at++] = point;
-  writePadded(out, mantissa - whole * power, places);
+  to = putWhole(bytes, to, whole);
+  bytes[to] = point;
+  return putPadded(bytes, to + 1, fraction, places);
 }
 
-/** How many decimals the shortest text of a magnitude has, or -1 for more than nine, or more than 15 digits. */
-function decimalsOf(magnitude: number, guess: number): number {
-  if (Math.floor(magnitude) === magnitude) return 0;
-  if (guess > 0 && isDecimal(magnitude, guess)) {
-    let places = guess;
-    while (isDecimal(magnitude, places - 1)) places--;
-    return places;
-  }
+/** How many decimals a magnitude that is no integer has, or -1 for more than nine, or more than 15 digits. */
+function decimalsOf(magnitude: number): number {
   for (let places = 1; places <= maxDecimals; places++) {
-    if (isDecimal(magnitude, places)) return places;
+    const power = powersOfTen[places]!;
+    const mantissa = Math.round(magnitude * power);
+    if (mantissa < 1e15 && mantissa / power === magnitude) return places;
   }
   return -1;
 }
 
-function isDecimal(magnitude: number, places: number): boolean {
-  const power = powersOfTen[places]!;
-  const mantissa = Math.round(magnitude * power);
-  return mantissa < 1e15 && mantissa / power === magnitude;
-}
-
-function writeOther(out: JsonWriter, value: number): void {
-  writeText(out, Number.isFinite(value) ? String(value) : `"${value}"`);
+function putOther(bytes: Buffer, at: number, value: number): number {
+  return at + bytes.write(Number.isFinite(value) ? String(value) : `"${value}"`, at, 'latin1');
 }
 
 /** A whole number from 0 to 2^53. */
-function writeWhole(out: JsonWriter, value: number): void {
+function putWhole(bytes: Buffer, at: number, value: number): number {
   if (value < 1e9) {
-    writePadded(out, value, digitsOf(value));
-    return;
+    const small = value | 0;
+    return putPadded(bytes, at, small, digitsOf(small));
   }
   const high = Math.floor(value / 1e9);
-  writeWhole(out, high);
-  writePadded(out, value - high * 1e9, 9);
+  return putPadded(bytes, putWhole(bytes, at, high), value - high * 1e9, 9);
 }
 
 function digitsOf(value: number): number {
-  let digits = 1;
-  while (digits < 9 && value >= powersOfTen[digits]!) digits++;
-  return digits;
+  if (value < 1000) return value < 10 ? 1 : value < 100 ? 2 : 3;
+  if (value < 1e6) return value < 1e4 ? 4 : value < 1e5 ? 5 : 6;
+  return value < 1e7 ? 7 : value < 1e8 ? 8 : 9;
 }
 
+/** The digits of 00 to 99, one pair behind another. */
+const pairs = Uint8Array.from({ length: 200 }, (_, i) => zero + (i % 2 === 0 ? (i / 20) | 0 : (i >> 1) % 10));
+
 /** A whole number below 10^9 with exactly `digits` digits. */
-function writePadded(out: JsonWriter, value: number, digits: number): void {
-  const { bytes, at } = out;
+function putPadded(bytes: Buffer, at: number, value: number, digits: number): number {
   let rest = value | 0;
-  for (let i = at + digits - 1; i >= at; i--) {
-    const tenth = (rest / 10) | 0;
-    bytes[i] = zero + rest - tenth * 10;
-    rest = tenth;
+  let to = at + digits;
+  while (to - at >= 2) {
+    const above = (rest / 100) | 0;
+    const pair = (rest - above * 100) << 1;
+    bytes[--to] = pairs[pair + 1]!;
+    bytes[--to] = pairs[pair]!;
+    rest = above;
   }
-  out.at = at + digits;
+  if (to > at) bytes[at] = zero + rest;
+  return at + digits;
 }
 
 /** A base of timestamps, split so that sums with offsets need no bigint. */
@@ -116,9 +119,13 @@ export function splitBase(base: bigint): SplitBase {
   return { high: Number((base - low) / 1_000_000_000n), low: Number(low) };
 }
 
-/** The int64 `base + offset` (|offset| < 2^53), as digits or, `quoted`, as a string of digits. */
-export function writeTimestamp(out: JsonWriter, base: SplitBase, offset: number, quoted: boolean): void {
-  makeRoom(out, longestNumber);
+/** The four digits of 0000 to 9999, as the big-endian integer of their bytes. */
+const fours = Uint32Array.from({ length: 10_000 }, (_, i) =>
+  Buffer.from(String(i).padStart(4, '0'), 'latin1').readUInt32BE(),
+);
+
+/** The int64 `base + offset` (|offset| < 2^53). */
+export function putTimestamp(digits: Digits, at: number, base: SplitBase, offset: number): number {
   let high = Math.floor(offset / 1e9);
   let low = base.low + (offset - high * 1e9);
   high += base.high;
@@ -130,17 +137,33 @@ export function writeTimestamp(out: JsonWriter, base: SplitBase, offset: number,
     low -= 1e9;
     high++;
   }
-  if (quoted) out.bytes[out.at++] = quote;
-  if (high < 0) {
-    out.bytes[out.at++] = minus;
-    high = low === 0 ? -high : -high - 1;
-    low = low === 0 ? 0 : 1e9 - low;
-  }
-  if (high > 0) {
-    writeWhole(out, high);
-    writePadded(out, low, 9);
-  } else {
-    writeWhole(out, low);
-  }
-  if (quoted) out.bytes[out.at++] = quote;
+  return high >= 1e9 && high < 1e10
+    ? putPresent(digits, at, high, low)
+    : putAnyTime(digits.bytes, at, high, low);
+}
+
+/** A time from 2001 to 2286: ten digits of seconds, nine of nanoseconds. */
+function putPresent({ bytes, view }: Digits, at: number, high: number, low: number): number {
+  const upper = Math.floor(high / 1e4);
+  const century = (upper / 1e4) | 0;
+  const pair = century << 1;
+  bytes[at] = pairs[pair]!;
+  bytes[at + 1] = pairs[pair + 1]!;
+  view.setUint32(at + 2, fours[upper - century * 1e4]!);
+  view.setUint32(at + 6, fours[high - upper * 1e4]!);
+  const lower = (low / 1e4) | 0;
+  const tenths = (lower / 1e4) | 0;
+  bytes[at + 10] = zero + tenths;
+  view.setUint32(at + 11, fours[lower - tenths * 1e4]!);
+  view.setUint32(at + 15, fours[low - lower * 1e4]!);
+  return at + 19;
+}
+
+function putAnyTime(bytes: Buffer, at: number, high: number, low: number): number {
+  if (high > 0) return putPadded(bytes, putWhole(bytes, at, high), low, 9);
+  if (high === 0) return putWhole(bytes, at, low);
+  bytes[at] = minus;
+  const seconds = low === 0 ? -high : -high - 1;
+  const nanos = low === 0 ? 0 : 1e9 - low;
+  return putAnyTime(bytes, at + 1, seconds, nanos);
 }

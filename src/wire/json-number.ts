@@ -1,4 +1,4 @@
-import { Byte, type Scan, unexpected } from './json-scanner.ts';
+import { type Scan, unexpected } from './json-scanner.ts';
 
 /**
  * Numbers, correctly rounded: the same doubles as JSON.parse gives, -0 included.
@@ -7,6 +7,13 @@ import { Byte, type Scan, unexpected } from './json-scanner.ts';
  * exact doubles, which rounds correctly (W. Clinger, "How to read floating point numbers accurately", 1990).
  * The exclusive or of a byte with '0' maps the ten digits to 0..9, and every other byte above.
  */
+// Constants of this file, which the engine folds into the code; a property of an imported object is a load.
+const zero = 0x30;
+const minus = 0x2d;
+const plus = 0x2b;
+const point = 0x2e;
+const comma = 0x2c;
+const space = 0x20;
 
 /**
  * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent. Gives the
@@ -16,43 +23,48 @@ import { Byte, type Scan, unexpected } from './json-scanner.ts';
 export function readPlainNumbers(scan: Scan, values: Float64Array, from: number, to: number): number {
   const { bytes } = scan;
   let at = scan.at;
+  let behind = at;
   let index = from;
   while (index < to) {
     let byte = bytes[at]!;
-    if (byte === 0x20) byte = bytes[++at]!;
-    const negative = byte === Byte.Minus;
+    if (byte === space) byte = bytes[++at]!;
+    const negative = byte === minus;
     if (negative) byte = bytes[++at]!;
     const first = at;
-    let mantissa = byte ^ Byte.Zero;
+    let mantissa = byte ^ zero;
     if (mantissa > 9) break;
     byte = bytes[++at]!;
     if (mantissa !== 0) {
-      for (let digit = byte ^ Byte.Zero; digit <= 9; digit = byte ^ Byte.Zero) {
+      for (let digit = byte ^ zero; digit <= 9; digit = byte ^ zero) {
         mantissa = (mantissa * 10 + digit) | 0;
         byte = bytes[++at]!;
       }
     }
     let scale = 0;
-    if (byte === Byte.Point) {
-      const point = ++at;
+    if (byte === point) {
+      const fraction = ++at;
       byte = bytes[at]!;
-      for (let digit = byte ^ Byte.Zero; digit <= 9; digit = byte ^ Byte.Zero) {
+      for (let digit = byte ^ zero; digit <= 9; digit = byte ^ zero) {
         mantissa = (mantissa * 10 + digit) | 0;
         byte = bytes[++at]!;
       }
-      scale = at - point;
+      scale = at - fraction;
       if (scale === 0) break;
     }
     if (byte === 0x65 || byte === 0x45) break;
-    let magnitude = mantissa;
+    let magnitude: number;
     // With the point counted as a digit, which spares a test on every number.
-    if (at - first > 9) magnitude = decimalValue(bytes, first, at, at, -scale);
-    else if (scale > 0) magnitude = mantissa / powersOfTen[scale]!;
-    if (magnitude === Number.POSITIVE_INFINITY) break;
+    if (at - first > 9) {
+      magnitude = decimalValue(bytes, first, at, at, -scale);
+      if (magnitude === Number.POSITIVE_INFINITY) break;
+    } else {
+      magnitude = scale > 0 ? mantissa / powersOfTen[scale]! : mantissa;
+    }
     values[index++] = negative ? -magnitude : magnitude;
-    scan.at = at++;
-    if (byte !== Byte.Comma) break;
+    behind = at++;
+    if (byte !== comma) break;
   }
+  scan.at = behind;
   return index;
 }
 
@@ -63,18 +75,18 @@ export function readPlainNumbers(scan: Scan, values: Float64Array, from: number,
 export function readNumber(scan: Scan): number {
   const { bytes } = scan;
   const start = scan.at;
-  const negative = bytes[start] === Byte.Minus;
+  const negative = bytes[start] === minus;
   const first = negative ? start + 1 : start;
-  const point = digitsEnd(scan, first);
-  if (point > first + 1 && bytes[first] === Byte.Zero) {
+  const wholeEnd = digitsEnd(scan, first);
+  if (wholeEnd > first + 1 && bytes[first] === zero) {
     scan.at = first;
     throw unexpected(scan, 'a number without leading zeros');
   }
-  const hasFraction = bytes[point] === Byte.Point;
-  const end = hasFraction ? digitsEnd(scan, point + 1) : point;
+  const hasFraction = bytes[wholeEnd] === point;
+  const end = hasFraction ? digitsEnd(scan, wholeEnd + 1) : wholeEnd;
   scan.at = end;
   const exponent = (bytes[end]! | 0x20) === 0x65 ? readExponent(scan) : 0;
-  const scale = hasFraction ? end - point - 1 : 0;
+  const scale = hasFraction ? end - wholeEnd - 1 : 0;
   const magnitude = decimalValue(bytes, first, end, scan.at, exponent - scale);
   return negative ? -magnitude : magnitude;
 }
@@ -83,7 +95,7 @@ export function readNumber(scan: Scan): number {
 function digitsEnd(scan: Scan, at: number): number {
   const { bytes } = scan;
   let end = at;
-  while ((bytes[end]! ^ Byte.Zero) <= 9) end++;
+  while ((bytes[end]! ^ zero) <= 9) end++;
   if (end > at) return end;
   scan.at = at;
   throw unexpected(scan, 'a digit');
@@ -91,12 +103,12 @@ function digitsEnd(scan: Scan, at: number): number {
 
 function readExponent(scan: Scan): number {
   const sign = scan.bytes[scan.at + 1];
-  const first = sign === Byte.Minus || sign === 0x2b ? scan.at + 2 : scan.at + 1;
+  const first = sign === minus || sign === plus ? scan.at + 2 : scan.at + 1;
   const end = digitsEnd(scan, first);
   let exponent = 0;
-  for (let i = first; i < end && exponent < 1e6; i++) exponent = exponent * 10 + (scan.bytes[i]! ^ Byte.Zero);
+  for (let i = first; i < end && exponent < 1e6; i++) exponent = exponent * 10 + (scan.bytes[i]! ^ zero);
   scan.at = end;
-  return sign === Byte.Minus ? -exponent : exponent;
+  return sign === minus ? -exponent : exponent;
 }
 
 /** The powers of ten that a double holds exactly. */
@@ -114,7 +126,7 @@ function decimalValue(bytes: Buffer, start: number, digitsEnd: number, end: numb
   let tail = 0;
   let digits = 0;
   for (let i = start; i < digitsEnd; i++) {
-    const digit = bytes[i]! ^ Byte.Zero;
+    const digit = bytes[i]! ^ zero;
     if (digit > 9) continue;
     if (digits < 9) head = (head * 10 + digit) | 0;
     else tail = (tail * 10 + digit) | 0;

@@ -1,12 +1,18 @@
+import type { PitwallError } from '../errors.ts';
 import { Byte, peek, readColon, type Scan, unexpected } from './json-scanner.ts';
 
 /** Reads a string. The caller has seen its opening quote. */
 export function readString(scan: Scan): string {
+  const { bytes } = scan;
   const start = scan.at + 1;
   const stop = plainEnd(scan, start);
-  if (scan.bytes[stop] !== Byte.Quote) return readEscaped(scan, start, stop);
-  scan.at = stop + 1;
-  return scan.bytes.toString('utf8', start, stop);
+  if (bytes[stop] === Byte.Quote) {
+    scan.at = stop + 1;
+    return bytes.toString('utf8', start, stop);
+  }
+  const end = stringEnd(scan, stop);
+  const text = Buffer.allocUnsafe(end - start);
+  return text.toString('utf8', 0, unescape(scan, end, text, 0));
 }
 
 /** Reads the name of a member and the `:` behind it. */
@@ -23,72 +29,74 @@ export function plainEnd(scan: Scan, at: number): number {
   for (let i = at; i < end; i++) {
     const byte = bytes[i]!;
     if (byte === Byte.Quote || byte === Byte.Backslash) return i;
-    if (byte < 0x20) {
-      scan.at = i;
-      throw unexpected(scan, 'a character (control characters are written as escapes)');
-    }
+    if (byte < 0x20) throw misplaced(scan, i, 'a character (control characters are written as escapes)');
   }
-  scan.at = end;
-  throw unexpected(scan, "'\"'");
+  throw misplaced(scan, end, "'\"'");
 }
 
-/** The rest of a string from its first backslash, at `backslash`; the string itself begins at `start`. */
-function readEscaped(scan: Scan, start: number, backslash: number): string {
-  const { bytes } = scan;
-  let text = bytes.toString('utf8', start, backslash);
-  let at = backslash;
-  while (bytes[at] !== Byte.Quote) {
-    scan.at = at + 1;
-    text += readEscape(scan);
-    at = plainEnd(scan, scan.at);
-    text += bytes.toString('utf8', scan.at, at);
-  }
-  scan.at = at + 1;
-  return text;
+/** The closing quote of the string that is plain up to `at`. */
+export function stringEnd(scan: Scan, at: number): number {
+  let end = plainEnd(scan, at);
+  while (scan.bytes[end] === Byte.Backslash) end = plainEnd(scan, end + 2);
+  return end;
 }
 
-const escapes: Readonly<Record<number, string>> = {
-  34: '"',
-  92: '\\',
-  47: '/',
-  98: '\b',
-  102: '\f',
-  110: '\n',
-  114: '\r',
-  116: '\t',
+const escapes: Readonly<Record<number, number>> = {
+  34: 0x22,
+  92: 0x5c,
+  47: 0x2f,
+  98: 0x08,
+  102: 0x0c,
+  110: 0x0a,
+  114: 0x0d,
+  116: 0x09,
 };
 
-/** Reads what stands behind a backslash: one character, or two halves of a surrogate pair. */
-function readEscape(scan: Scan): string {
+/**
+ * Reads a string whose closing quote is at `end`, as UTF-8 to `out` from `to` on; it is never longer than its
+ * spelling. Gives the end of what was written.
+ */
+export function unescape(scan: Scan, end: number, out: Uint8Array, to: number): number {
   const { bytes } = scan;
-  const letter = scan.at < scan.end ? bytes[scan.at]! : -1;
-  const plain = escapes[letter];
-  if (plain !== undefined) {
-    scan.at++;
-    return plain;
+  let at = scan.at + 1;
+  let o = to;
+  while (at < end) {
+    const byte = bytes[at]!;
+    if (byte !== Byte.Backslash) {
+      out[o++] = byte;
+      at++;
+      continue;
+    }
+    const plain = escapes[bytes[at + 1]!];
+    if (plain !== undefined) {
+      out[o++] = plain;
+      at += 2;
+      continue;
+    }
+    const unit = readUnit(scan, at, end);
+    if (unit < 0xd800 || unit > 0xdfff) {
+      o = putCodePoint(out, o, unit);
+      at += 6;
+      continue;
+    }
+    const low = unit < 0xdc00 && bytes[at + 6] === Byte.Backslash ? readUnit(scan, at + 6, end) : 0;
+    if (low < 0xdc00 || low > 0xdfff) throw misplaced(scan, at, 'a whole surrogate pair');
+    o = putCodePoint(out, o, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+    at += 12;
   }
-  if (letter !== 0x75) throw unexpected(scan, 'an escape');
-  const start = scan.at;
-  scan.at++;
-  const unit = readHex(scan);
-  if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
-  if (unit < 0xdc00 && bytes[scan.at] === Byte.Backslash && bytes[scan.at + 1] === 0x75) {
-    scan.at += 2;
-    const low = readHex(scan);
-    if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(unit, low);
-  }
-  scan.at = start;
-  throw unexpected(scan, 'a whole surrogate pair');
+  scan.at = end + 1;
+  return o;
 }
 
-function readHex(scan: Scan): number {
+/** The UTF-16 code unit of the escape of six characters at `at`. */
+function readUnit(scan: Scan, at: number, end: number): number {
+  const { bytes } = scan;
+  if (bytes[at + 1] !== 0x75) throw misplaced(scan, at + 1, 'an escape');
   let unit = 0;
-  for (let i = 0; i < 4; i++) {
-    const byte = scan.at < scan.end ? scan.bytes[scan.at]! : 0;
-    const digit = hexDigit(byte);
-    if (digit < 0) throw unexpected(scan, 'a hexadecimal digit');
+  for (let i = at + 2; i < at + 6; i++) {
+    const digit = i < end ? hexDigit(bytes[i]!) : -1;
+    if (digit < 0) throw misplaced(scan, i, 'a hexadecimal digit');
     unit = unit * 16 + digit;
-    scan.at++;
   }
   return unit;
 }
@@ -97,4 +105,20 @@ function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function putCodePoint(out: Uint8Array, at: number, point: number): number {
+  if (point < 0x80) {
+    out[at] = point;
+    return at + 1;
+  }
+  const more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  out[at] = ((0xf00 >> more) & 0xff) | (point >> (6 * more));
+  for (let i = 1; i <= more; i++) out[at + i] = 0x80 | ((point >> (6 * (more - i))) & 0x3f);
+  return at + more + 1;
+}
+
+function misplaced(scan: Scan, at: number, expected: string): PitwallError {
+  scan.at = at;
+  return unexpected(scan, expected);
 }

@@ -6,6 +6,8 @@ import { encodeBase64 } from './base64.ts';
  */
 export interface JsonWriter {
   bytes: Buffer;
+  /** Of the same memory as `bytes`. */
+  view: DataView;
   at: number;
   ready: Buffer[];
 }
@@ -14,7 +16,8 @@ export interface JsonWriter {
 const chunkBytes = 64 * 1024;
 
 export function createJsonWriter(): JsonWriter {
-  return { bytes: Buffer.allocUnsafe(chunkBytes), at: 0, ready: [] };
+  const bytes = Buffer.allocUnsafeSlow(chunkBytes);
+  return { bytes, view: new DataView(bytes.buffer), at: 0, ready: [] };
 }
 
 /** The chunks that are full. */
@@ -33,7 +36,8 @@ export function takeRest(out: JsonWriter): Buffer[] {
 export function makeRoom(out: JsonWriter, size: number): void {
   if (out.at + size <= out.bytes.length) return;
   if (out.at > 0) out.ready.push(out.bytes.subarray(0, out.at));
-  out.bytes = Buffer.allocUnsafe(Math.max(chunkBytes, size));
+  out.bytes = Buffer.allocUnsafeSlow(Math.max(chunkBytes, size));
+  out.view = new DataView(out.bytes.buffer);
   out.at = 0;
 }
 

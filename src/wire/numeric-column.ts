@@ -3,7 +3,7 @@ import { fault } from './fault.ts';
 import { readNumber, readPlainNumbers } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { readString } from './json-string.ts';
-import { type Payload, pathOf } from './payload.ts';
+import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
 import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
 
@@ -11,7 +11,8 @@ const group = 'numericValues';
 
 /** Reads `[1.5, null, "NaN", ...]` to a column of doubles; a column of nothing but nulls is left out. */
 export function readNumericColumn(payload: Payload, name: string): void {
-  const { scan, capacity } = payload;
+  const { scan } = payload;
+  const capacity = capacityOf(payload);
   const arena = payload.scratch.doubles;
   const nulls: number[] = [];
   let row = 0;
@@ -29,7 +30,7 @@ export function readNumericColumn(payload: Payload, name: string): void {
       row++;
     } while (nextElement(scan));
   }
-  payload.lengths.push({ group, name, length: row });
+  noteLength(payload, group, name, row);
   if (nulls.length === row || row > capacity) return;
   const present = presenceWithout(nulls, row);
   payload.columns.push({ kind: Kind.Numeric, name, values: finish(arena, row), present });

@@ -7,10 +7,11 @@ import {
   type ParameterKey,
 } from '../domain/parameter-data.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
-import { splitBase, writeDouble, writeTimestamp } from './json-number-writer.ts';
+import { longestNumber, putDouble, putTimestamp, splitBase } from './json-number-writer.ts';
 import {
   createJsonWriter,
   type JsonWriter,
+  makeRoom,
   takeReady,
   takeRest,
   writeBase64,
@@ -60,10 +61,7 @@ export function* encodeParameterData(
 ): Generator<Uint8Array> {
   const out = createJsonWriter();
   writeText(out, '{"timestamps":');
-  yield* writeArray(out, blocks, (block) => {
-    const base = splitBase(block.base);
-    return (row) => writeTimestamp(out, base, block.offsets[row]!, int64AsString);
-  });
+  yield* writeArray(out, blocks, (block) => timestampWriter(out, block, int64AsString));
   for (const [kind, group] of groups) {
     writeText(out, `,"${group}":{`);
     let separator = '';
@@ -90,20 +88,23 @@ const groups = [
   [Kind.Binary, 'binaryValues'],
 ] as const;
 
+/** Writes the rows [from, to), at least one, with commas between them. */
+type RunWriter = (from: number, to: number) => void;
 type CellWriter = (row: number) => void;
 
 /** An array with an element per row of all blocks. Gives the chunks that are full on the way. */
 function* writeArray(
   out: JsonWriter,
   blocks: readonly AnswerBlock[],
-  writerOf: (block: AnswerBlock) => CellWriter,
+  writerOf: (block: AnswerBlock) => RunWriter,
 ): Generator<Uint8Array> {
   let separator = '[';
   for (const block of blocks) {
-    const writeCell = writerOf(block);
+    const writeRun = writerOf(block);
     for (let from = 0; from < block.count; from += rowsBetweenYields) {
-      writeCells(out, writeCell, from, Math.min(block.count, from + rowsBetweenYields), separator);
+      writeText(out, separator);
       separator = ',';
+      writeRun(from, Math.min(block.count, from + rowsBetweenYields));
       yield* takeReady(out);
     }
   }
@@ -113,35 +114,60 @@ function* writeArray(
 /** Keeps the loop over rows out of the generator, which the engine runs slower. */
 const rowsBetweenYields = 1024;
 
-function writeCells(
-  out: JsonWriter,
-  writeCell: CellWriter,
-  from: number,
-  to: number,
-  separator: string,
-): void {
-  writeText(out, separator);
-  writeCell(from);
-  for (let row = from + 1; row < to; row++) {
-    writeBytes(out, comma);
-    writeCell(row);
-  }
+function cellRun(out: JsonWriter, writeCell: CellWriter): RunWriter {
+  return (from, to) => {
+    writeCell(from);
+    for (let row = from + 1; row < to; row++) {
+      makeRoom(out, 1);
+      out.bytes[out.at++] = comma;
+      writeCell(row);
+    }
+  };
 }
 
-const comma = Buffer.from(',');
+/** Timestamps and numbers have loops of their own: they are most of what is ever written. */
+function timestampWriter(out: JsonWriter, { base, offsets }: AnswerBlock, quoted: boolean): RunWriter {
+  const split = splitBase(base);
+  return (from, to) => {
+    makeRoom(out, (to - from) * (longestNumber + 3));
+    const { bytes } = out;
+    let { at } = out;
+    for (let row = from; row < to; row++) {
+      if (row > from) bytes[at++] = comma;
+      if (quoted) bytes[at++] = quote;
+      at = putTimestamp(out, at, split, offsets[row]!);
+      if (quoted) bytes[at++] = quote;
+    }
+    out.at = at;
+  };
+}
+
+const comma = 0x2c;
+const quote = 0x22;
 const nothing = Buffer.from('null');
 
-function cellWriter(out: JsonWriter, column: Column | undefined): CellWriter {
-  if (column === undefined) return () => writeBytes(out, nothing);
-  const write = column.kind === Kind.Numeric ? numberWriter(out, column) : bytesWriter(out, column);
+function cellWriter(out: JsonWriter, column: Column | undefined): RunWriter {
+  if (column === undefined) return cellRun(out, () => writeBytes(out, nothing));
+  if (column.kind === Kind.Numeric) return numberWriter(out, column);
+  const write = bytesWriter(out, column);
   const { present } = column;
-  if (present === undefined) return write;
-  return (row) => (isPresent(present, row) ? write(row) : writeBytes(out, nothing));
+  if (present === undefined) return cellRun(out, write);
+  return cellRun(out, (row) => (isPresent(present, row) ? write(row) : writeBytes(out, nothing)));
 }
 
-function numberWriter(out: JsonWriter, { values }: NumericColumn): CellWriter {
-  const decimals = { guess: 0 };
-  return (row) => writeDouble(out, values[row]!, decimals);
+function numberWriter(out: JsonWriter, { values, present }: NumericColumn): RunWriter {
+  const decimals = { guess: 1 };
+  return (from, to) => {
+    makeRoom(out, (to - from) * (longestNumber + 1));
+    const { bytes } = out;
+    let { at } = out;
+    for (let row = from; row < to; row++) {
+      if (row > from) bytes[at++] = comma;
+      if (isPresent(present, row)) at = putDouble(bytes, at, values[row]!, decimals);
+      else at += nothing.copy(bytes, at);
+    }
+    out.at = at;
+  };
 }
 
 function bytesWriter(out: JsonWriter, { kind, bytes, ends }: BytesColumn): CellWriter {
@@ -150,10 +176,10 @@ function bytesWriter(out: JsonWriter, { kind, bytes, ends }: BytesColumn): CellW
 }
 
 /** Few texts on many rows: each is made once. */
-function tagWriter(out: JsonWriter, block: AnswerBlock, tag: string): CellWriter {
+function tagWriter(out: JsonWriter, block: AnswerBlock, tag: string): RunWriter {
   const { index, texts } = tagTexts(block, tag);
   const json = texts.map((value) => (value === undefined ? nothing : Buffer.from(JSON.stringify(value))));
-  return (row) => writeBytes(out, json[index?.[row] ?? 0]!);
+  return cellRun(out, (row) => writeBytes(out, json[index?.[row] ?? 0]!));
 }
 
 function tagTexts({ streams, streamIndex, tagSets, tagIndex }: AnswerBlock, tag: string) {

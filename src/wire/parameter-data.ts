@@ -90,7 +90,7 @@ export function createParameterDataDecoder(limits: PayloadLimits): ParameterData
 }
 
 function newPayload(scan: Scan, limits: PayloadLimits, scratch: Scratch, prefix: string): Payload {
-  return { scan, limits, scratch, prefix, capacity: limits.maxTimestamps, columns: [], lengths: [] };
+  return { scan, limits, scratch, prefix, count: undefined, columns: [], unsure: [] };
 }
 
 const payloadProperties = [
@@ -131,7 +131,7 @@ function readPayload(payload: Payload, isEntry: boolean): { streamId: string | u
       switch (name) {
         case 'timestamps':
           timestamps = readTimestamps(payload);
-          payload.capacity = timestamps.count;
+          payload.count = timestamps.count;
           break;
         case 'epoch':
           epoch = readInteger64(scan, `${prefix}epoch`);
@@ -200,8 +200,9 @@ function readName(scan: Scan, cache: TextCache): string {
 /** More faults than a person reads are not listed. */
 const listedFaults = 20;
 
-function checkLengths({ lengths, prefix }: Payload, count: number): void {
-  const wrong = lengths.filter(({ length }) => length !== count);
+function checkLengths({ unsure, prefix }: Payload, count: number): void {
+  if (unsure.length === 0) return;
+  const wrong = unsure.filter(({ length }) => length !== count);
   if (wrong.length === 0) return;
   throw new PitwallError('length_mismatch', {
     errors: wrong.slice(0, listedFaults).map(({ group, name, length }) => ({

@@ -10,11 +10,21 @@ export interface Payload {
   readonly scratch: Scratch;
   /** What stands before each path: empty, or `[3].` for the fourth entry of a batch. */
   readonly prefix: string;
-  /** How many rows are kept: those of the timestamps once they are known; more are counted, not stored. */
-  capacity: number;
+  /** The number of timestamps, once they are known. */
+  count: number | undefined;
   readonly columns: Column[];
-  /** The length of every array beside the timestamps. */
-  readonly lengths: { readonly group: string; readonly name: string; readonly length: number }[];
+  /** The arrays that have another length, or were read before. */
+  readonly unsure: { readonly group: string; readonly name: string; readonly length: number }[];
+}
+
+/** How many rows are stored; an array that has more is counted to its end. */
+export function capacityOf({ count, limits }: Payload): number {
+  return count ?? limits.maxTimestamps;
+}
+
+/** Keeps the length of an array for the comparison with the timestamps, which may still be to come. */
+export function noteLength({ count, unsure }: Payload, group: string, name: string, length: number): void {
+  if (length !== count) unsure.push({ group, name, length });
 }
 
 /** The path of an element: `numericValues.Speed[17]`. Made for messages only. */

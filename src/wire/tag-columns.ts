@@ -1,7 +1,7 @@
-import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan, takeNull } from './json-scanner.ts';
-import { type Payload, pathOf } from './payload.ts';
+import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
 import { readCachedString } from './text-cache.ts';
 
@@ -16,7 +16,8 @@ const group = 'tagValues';
 
 /** Reads `["12", null, ...]`. Rows mostly repeat the tag of the row before: those are only compared. */
 export function readTagColumn(payload: Payload, name: string): TagColumn {
-  const { scan, capacity } = payload;
+  const { scan } = payload;
+  const capacity = capacityOf(payload);
   const arena = payload.scratch.integers;
   const values: (string | undefined)[] = [];
   const codeOf = new Map<string | undefined, number>();
@@ -41,7 +42,7 @@ export function readTagColumn(payload: Payload, name: string): TagColumn {
       row += rows;
     } while (nextElement(scan));
   }
-  payload.lengths.push({ group, name, length: row });
+  noteLength(payload, group, name, row);
   return { name, values, codes: finish(arena, Math.min(row, capacity)) };
 }
 
@@ -78,31 +79,51 @@ function readTagValue(payload: Payload, name: string, row: number): string | und
 }
 
 /**
- * The tag set of each row from its tags: the sets of the first tag, then for each further tag the pairs of
+ * The tag set of each row from its tags: the values of the first tag, then for each further tag the pairs of
  * (set so far, value) that occur, until the sets are complete.
  */
 export function combineTags(
   columns: readonly TagColumn[],
   count: number,
 ): { tagSets: readonly TagSet[]; tagIndex: Uint32Array | undefined } {
-  const constant: TagPair[] = [];
-  let sets: TagPair[][] = [[]];
-  let index: Uint32Array | undefined;
-  for (const { name, values, codes } of columns) {
-    const pairOf = values.map((value): TagPair[] => (value === undefined ? [] : [[name, value]]));
-    if (values.length === 1) {
-      constant.push(...pairOf[0]!);
-    } else if (index === undefined) {
-      sets = pairOf;
-      index = codes.subarray(0, count);
-    } else {
-      const joined = joinCodes(index, codes, values.length);
-      sets = joined.pairs.map(([set, code]) => [...sets[set]!, ...pairOf[code]!]);
-      index = joined.index;
-    }
+  const constant = columns.filter(({ values }) => values.length === 1).flatMap((column) => tagOf(column, 0));
+  const [first, ...others] = columns.filter(({ values }) => values.length > 1);
+  if (first === undefined) return { tagSets: [tagSet(constant)], tagIndex: undefined };
+  const steps: Step[] = [];
+  let index = first.codes.subarray(0, count);
+  for (const column of others) {
+    const joined = joinCodes(index, column.codes, column.values.length);
+    steps.push({ column, pairs: joined.pairs });
+    index = joined.index;
   }
-  if (index === undefined && constant.length === 0) return { tagSets: [noTags], tagIndex: undefined };
-  return { tagSets: sets.map((pairs) => tagSet([...constant, ...pairs])), tagIndex: index };
+  const sets = steps.at(-1)?.pairs.length ?? first.values.length;
+  return {
+    tagSets: Array.from({ length: sets }, (_, set) => tagSet([...constant, ...tagsOf(set)])),
+    tagIndex: index,
+  };
+
+  function tagsOf(set: number): TagPair[] {
+    const tags: TagPair[] = [];
+    let current = set;
+    for (const { column, pairs } of steps.toReversed()) {
+      const [left, code] = pairs[current]!;
+      tags.push(...tagOf(column, code));
+      current = left;
+    }
+    return [...tags, ...tagOf(first!, current)];
+  }
+}
+
+/** One more tag: the sets with it, each a set without it and the code of a value. */
+interface Step {
+  readonly column: TagColumn;
+  readonly pairs: readonly (readonly [left: number, code: number])[];
+}
+
+/** The tag with a value as a list, which is empty where the value is null. */
+function tagOf({ name, values }: TagColumn, code: number): TagPair[] {
+  const value = values[code];
+  return value === undefined ? [] : [[name, value]];
 }
 
 /** Numbers the pairs (left, right) that occur, in the order in which they do. `rightCount` is above every right. */

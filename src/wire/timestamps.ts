@@ -67,6 +67,14 @@ export function readTimestamps(payload: Payload): Timestamps {
   return { count, wide: readWideTimestamps(scan, count) };
 }
 
+// Constants of this file: see json-number.ts.
+const zero = 0x30;
+const minus = 0x2d;
+const point = 0x2e;
+const comma = 0x2c;
+const closeArray = 0x5d;
+const space = 0x20;
+
 const noOffsets = new Float64Array(0);
 
 /**
@@ -85,33 +93,33 @@ function readPlainOffsets(
   let at = scan.at;
   let index = from;
   while (index < to && at + 20 < end) {
-    const start = bytes[at] === 0x20 ? at + 1 : at;
+    const start = bytes[at] === space ? at + 1 : at;
     const head = nineDigits(bytes, start);
-    const middle = bytes[start + 9]! ^ Byte.Zero;
+    const middle = bytes[start + 9]! ^ zero;
     const low = nineDigits(bytes, start + 10);
     const following = bytes[start + 19]!;
     // From 922337203 on int64 may end, and a leading zero is for others to refuse.
     if (head < 100_000_000 || head >= 922_337_203 || middle > 9 || low < 0) break;
-    if (following !== Byte.Comma && following !== Byte.CloseArray) break;
+    if (following !== comma && following !== closeArray) break;
     offsets[index++] = (head * 10 + middle - originHigh) * 1e9 + (low - originLow);
     at = start + 20;
     scan.at = at - 1;
-    if (following !== Byte.Comma) break;
+    if (following !== comma) break;
   }
   return index;
 }
 
 /** The value of nine digits, or -1. */
 function nineDigits(bytes: Uint8Array, at: number): number {
-  const a = bytes[at]! ^ Byte.Zero;
-  const b = bytes[at + 1]! ^ Byte.Zero;
-  const c = bytes[at + 2]! ^ Byte.Zero;
-  const d = bytes[at + 3]! ^ Byte.Zero;
-  const e = bytes[at + 4]! ^ Byte.Zero;
-  const f = bytes[at + 5]! ^ Byte.Zero;
-  const g = bytes[at + 6]! ^ Byte.Zero;
-  const h = bytes[at + 7]! ^ Byte.Zero;
-  const i = bytes[at + 8]! ^ Byte.Zero;
+  const a = bytes[at]! ^ zero;
+  const b = bytes[at + 1]! ^ zero;
+  const c = bytes[at + 2]! ^ zero;
+  const d = bytes[at + 3]! ^ zero;
+  const e = bytes[at + 4]! ^ zero;
+  const f = bytes[at + 5]! ^ zero;
+  const g = bytes[at + 6]! ^ zero;
+  const h = bytes[at + 7]! ^ zero;
+  const i = bytes[at + 8]! ^ zero;
   if (a > 9 || b > 9 || c > 9 || d > 9 || e > 9 || f > 9 || g > 9 || h > 9 || i > 9) return -1;
   return ((a * 10 + b) * 10 + c) * 1_000_000 + ((d * 10 + e) * 10 + f) * 1000 + ((g * 10 + h) * 10 + i);
 }
@@ -121,19 +129,19 @@ function nineDigits(bytes: Uint8Array, at: number): number {
  * below 2^53 and above that at least 2^53. NaN, with nothing consumed, for what needs a closer look.
  */
 function readOffset(scan: Scan, originHigh: number, originLow: number): number {
-  const negative = peek(scan) === Byte.Minus;
+  const negative = peek(scan) === minus;
   const { bytes, at: start } = scan;
   const first = negative ? start + 1 : start;
   let at = first;
-  let digit = bytes[at]! ^ Byte.Zero;
+  let digit = bytes[at]! ^ zero;
   let head = 0;
-  for (const stop = first + 9; at < stop && digit <= 9; digit = bytes[++at]! ^ Byte.Zero) {
+  for (const stop = first + 9; at < stop && digit <= 9; digit = bytes[++at]! ^ zero) {
     head = (head * 10 + digit) | 0;
   }
   const headDigits = at - first;
-  if (headDigits === 0 || (headDigits > 1 && bytes[first] === Byte.Zero)) return Number.NaN;
+  if (headDigits === 0 || (headDigits > 1 && bytes[first] === zero)) return Number.NaN;
   let tail = 0;
-  for (const stop = first + 18; at < stop && digit <= 9; digit = bytes[++at]! ^ Byte.Zero) {
+  for (const stop = first + 18; at < stop && digit <= 9; digit = bytes[++at]! ^ zero) {
     tail = (tail * 10 + digit) | 0;
   }
   const tailDigits = at - first - headDigits;
@@ -143,7 +151,7 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
     const carried = (tail / 100_000_000) | 0;
     high = head * 10 + carried;
     low = (tail - carried * 100_000_000) * 10 + digit;
-    digit = bytes[++at]! ^ Byte.Zero;
+    digit = bytes[++at]! ^ zero;
   } else if (tailDigits > 0) {
     const power = powersOfTen[9 - tailDigits]!;
     high = (head / power) | 0;
@@ -151,7 +159,7 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
   }
   const following = bytes[at]!;
   // More digits, a fraction or an exponent; or near the end of int64, which a double cannot check.
-  if (digit <= 9 || following === Byte.Point || (following | 0x20) === 0x65) return Number.NaN;
+  if (digit <= 9 || following === point || (following | 0x20) === 0x65) return Number.NaN;
   if (high >= 9_223_372_036) return Number.NaN;
   scan.at = at;
   return negative

@@ -36,51 +36,67 @@ export const emptyObject: JsonObject = new Map();
 export function decodeJson(body: Uint8Array, whenEmpty?: JsonValue): JsonValue {
   const scan = openScan(body);
   if (whenEmpty !== undefined && peek(scan) === -1) return whenEmpty;
-  const value = readValue(scan, '');
+  const value = readValue(scan, []);
   endScan(scan);
   return value;
 }
 
-function readValue(scan: Scan, path: string): JsonValue {
+/** Names of members and indexes of elements, from the body to the value being read. */
+type Place = (string | number)[];
+
+function readValue(scan: Scan, place: Place): JsonValue {
   switch (peek(scan)) {
     case Byte.OpenObject:
-      return readObject(scan, path);
+      return readObject(scan, place);
     case Byte.OpenArray:
-      return readArray(scan, path);
+      return readArray(scan, place);
     case Byte.Quote:
       return readString(scan);
     default:
-      return describeNext(scan) === 'a number' ? readJsonNumber(scan, path) : readLiteral(scan);
+      return describeNext(scan) === 'a number' ? readJsonNumber(scan, place) : readLiteral(scan);
   }
 }
 
-function readObject(scan: Scan, path: string): JsonObject {
+function readObject(scan: Scan, place: Place): JsonObject {
   const members = new Map<string, JsonValue>();
   if (openObject(scan)) {
     do {
       const name = readKey(scan);
-      if (members.has(name))
-        throw fault('duplicate_property', path, `has the property ${excerpt(name)} twice`);
-      members.set(name, readValue(scan, memberPath(path, name)));
+      if (members.has(name)) {
+        throw fault('duplicate_property', pathOf(place), `has the property ${excerpt(name)} twice`);
+      }
+      place.push(name);
+      members.set(name, readValue(scan, place));
+      place.pop();
     } while (nextMember(scan));
   }
   return members;
 }
 
-function readArray(scan: Scan, path: string): JsonValue[] {
+function readArray(scan: Scan, place: Place): JsonValue[] {
   const elements: JsonValue[] = [];
   if (openArray(scan)) {
-    do elements.push(readValue(scan, `${path}[${elements.length}]`));
-    while (nextElement(scan));
+    do {
+      place.push(elements.length);
+      elements.push(readValue(scan, place));
+      place.pop();
+    } while (nextElement(scan));
   }
   return elements;
 }
 
-function readJsonNumber(scan: Scan, path: string): JsonNumber {
+function readJsonNumber(scan: Scan, place: Place): JsonNumber {
   const start = scan.at;
   const value = readNumber(scan);
-  if (!Number.isFinite(value)) throw fault('invalid_value', path, beyondDouble);
+  if (!Number.isFinite(value)) throw fault('invalid_value', pathOf(place), beyondDouble);
   return { text: scan.bytes.toString('latin1', start, scan.at), value };
+}
+
+function pathOf(place: Place): string {
+  return place.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : memberPath(path, step)),
+    '',
+  );
 }
 
 function readLiteral(scan: Scan): null | boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readNumber } from '../../src/wire/json-number.ts';
+import { readNumber, readPlainNumbers } from '../../src/wire/json-number.ts';
 import { endScan, openScan } from '../../src/wire/json-scanner.ts';
 import { bytesOf, isInputError } from './faults.ts';
 
@@ -70,6 +70,28 @@ test('rounds halfway cases and their neighbours to even', () => {
       },
     ),
     { numRuns: 2000 },
+  );
+});
+
+test('reads runs of numbers as JSON.parse does, up to the first that has an exponent', () => {
+  fc.assert(
+    fc.property(
+      fc.array(numberText, { minLength: 1, maxLength: 10 }),
+      fc.constantFrom(',', ', '),
+      (texts, separator) => {
+        const scan = openScan(bytesOf(`${texts.join(separator)}]`));
+        const values = new Float64Array(texts.length);
+        const read = readPlainNumbers(scan, values, 0, texts.length);
+        const isPlain = (text: string) => !/e/i.test(text);
+        const expected = texts.slice(0, texts.findIndex((text) => !isPlain(text)) >>> 0);
+        assert.deepEqual(
+          [...values.subarray(0, read)],
+          expected.map((text) => JSON.parse(text)),
+        );
+        assert.equal(scan.at, expected.join(separator).length);
+      },
+    ),
+    { numRuns: 3000 },
   );
 });
 

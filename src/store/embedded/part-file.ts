@@ -9,13 +9,19 @@ export interface OpenPart {
   close(): Promise<void>;
 }
 
-export async function openPartFile(path: string): Promise<OpenPart> {
+/** Reads a range through a cache: `load` reads it from the file. */
+export type CachedRead = (position: number, length: number, load: () => Promise<Buffer>) => Promise<Buffer>;
+
+export async function openPartFile(
+  path: string,
+  cached: CachedRead = (_position, _length, load) => load(),
+): Promise<OpenPart> {
   const handle = await open(path, 'r');
   try {
     const file: PartFile = {
       name: path,
       size: (await handle.stat()).size,
-      read: (position, length) => readAt(handle, position, length),
+      read: (position, length) => cached(position, length, () => readAt(handle, position, length)),
     };
     return { file, reader: await openPart(file), close: () => handle.close() };
   } catch (error) {

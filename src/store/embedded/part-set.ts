@@ -1,5 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BlockCache } from './block-cache.ts';
 import type { PartRecord } from './merge-policy.ts';
 import { type OpenPart, openPartFile } from './part-file.ts';
 
@@ -28,7 +29,7 @@ export function partName(number: number): string {
   return `${String(number).padStart(12, '0')}.part`;
 }
 
-export function partSet(directory: string, records: readonly PartRecord[]): PartSet {
+export function partSet(directory: string, records: readonly PartRecord[], cache: BlockCache): PartSet {
   const toPart = (record: PartRecord): Part => ({
     record,
     path: join(directory, partName(record.number)),
@@ -59,7 +60,9 @@ export function partSet(directory: string, records: readonly PartRecord[]): Part
       for (const part of parts) release(part);
     },
     open(part) {
-      part.opened ??= openPartFile(part.path).catch((error: unknown) => {
+      part.opened ??= openPartFile(part.path, (position, length, load) =>
+        cache.read(part.record.number, position, length, load),
+      ).catch((error: unknown) => {
         part.opened = undefined;
         throw error;
       });

@@ -6,6 +6,7 @@ import type { Batch, Catalog, Change, RowBlock, Store, StoreHealth } from '../st
 import { applyRecord } from './apply-record.ts';
 import { backgroundWorker } from './background.ts';
 import { draftBatch } from './batch-draft.ts';
+import { blockCache } from './block-cache.ts';
 import { loadCatalog } from './catalog-manifest.ts';
 import { catalogState, putWorkspace } from './catalog-state.ts';
 import { catalogView } from './catalog-view.ts';
@@ -30,6 +31,8 @@ export interface EmbeddedStoreOptions {
   readonly dataDir: string;
   /** Bytes of memory for rows that are not in parts yet; writers wait beyond it. */
   readonly headBytes: number;
+  /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
+  readonly cacheBytes?: number;
   /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -96,7 +99,7 @@ async function openLocked(
     (done, total) => progress('loading the catalogue: streams', done, total),
   );
   const known = await loadParts(manifest, paths.parts, report);
-  const parts = partSet(paths.parts, known.records);
+  const parts = partSet(paths.parts, known.records, blockCache(options.cacheBytes ?? 64 << 20));
 
   const files = realFiles(paths.log);
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);

@@ -1,0 +1,127 @@
+import { type EventDefinition, eventLevels, type ParameterDefinition } from '../domain/definition.ts';
+import { normalLocation } from '../domain/stream.ts';
+import { fault } from './fault.ts';
+import { defined, double, nameWithin, oneOf, type Read, readFields, text, textWithin } from './fields.ts';
+import type { PayloadLimits } from './payload-limits.ts';
+import { propertyNames } from './property-names.ts';
+import { decodeElements, describeValue, type JsonValue } from './value.ts';
+
+/**
+ * Definitions: an array of
+ *
+ *   parameters                                   events
+ *   id                string  1..512 bytes       id
+ *   name              string                     name
+ *   description       string                     description
+ *   minimumValue      number  finite             level   Trace, Debug, Information, Warning, Error,
+ *   maximumValue      number                             Critical; in any case
+ *   unit              string
+ *   format            string
+ *   customProperties  string                     customProperties
+ *   location          string                     location
+ *
+ * All but the id are optional; a text has at most 64 KiB; a location gets a slash before it where it has none. At
+ * most 4,096 definitions.
+ */
+export function decodeParameterDefinitions(body: Uint8Array, limits: PayloadLimits): ParameterDefinition[] {
+  return decodeList(body, parameterDefinition(limits), limits);
+}
+
+export function decodeEventDefinitions(body: Uint8Array, limits: PayloadLimits): EventDefinition[] {
+  return decodeList(body, eventDefinition(limits), limits);
+}
+
+/** The same from plain data, however it came. */
+export function readParameterDefinitions(value: JsonValue, limits: PayloadLimits): ParameterDefinition[] {
+  return readList(value, parameterDefinition(limits), limits);
+}
+
+export function readEventDefinitions(value: JsonValue, limits: PayloadLimits): EventDefinition[] {
+  return readList(value, eventDefinition(limits), limits);
+}
+
+const parameterNames = propertyNames([
+  'id',
+  'name',
+  'description',
+  'minimumValue',
+  'maximumValue',
+  'unit',
+  'format',
+  'customProperties',
+  'location',
+]);
+const eventNames = propertyNames(['id', 'name', 'description', 'customProperties', 'location', 'level']);
+
+const location: Read<string> = (value, path) => normalLocation(text(value, path));
+
+function parameterDefinition(limits: PayloadLimits): Read<ParameterDefinition> {
+  const id = nameWithin(limits.maxNameBytes);
+  const free = textWithin(limits.maxStringBytes);
+  return (value, path) => {
+    const fields = readFields(value, parameterNames, path);
+    return {
+      id: fields.require('id', id),
+      ...defined({
+        name: fields.get('name', free),
+        description: fields.get('description', free),
+        minimumValue: fields.get('minimumValue', double),
+        maximumValue: fields.get('maximumValue', double),
+        unit: fields.get('unit', free),
+        format: fields.get('format', free),
+        customProperties: fields.get('customProperties', free),
+        location: fields.get('location', (given, at) => location(free(given, at), at)),
+      }),
+    };
+  };
+}
+
+function eventDefinition(limits: PayloadLimits): Read<EventDefinition> {
+  const id = nameWithin(limits.maxNameBytes);
+  const free = textWithin(limits.maxStringBytes);
+  return (value, path) => {
+    const fields = readFields(value, eventNames, path);
+    return {
+      id: fields.require('id', id),
+      ...defined({
+        name: fields.get('name', free),
+        description: fields.get('description', free),
+        customProperties: fields.get('customProperties', free),
+        location: fields.get('location', (given, at) => location(free(given, at), at)),
+        level: fields.get('level', oneOf(eventLevels)),
+      }),
+    };
+  };
+}
+
+function decodeList<Definition>(
+  body: Uint8Array,
+  read: Read<Definition>,
+  limits: PayloadLimits,
+): Definition[] {
+  const list: Definition[] = [];
+  decodeElements(body, (element, path) => addTo(list, element, path, read, limits));
+  return list;
+}
+
+function readList<Definition>(value: JsonValue, read: Read<Definition>, limits: PayloadLimits): Definition[] {
+  const list: Definition[] = [];
+  const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : undefined;
+  if (elements === undefined) addTo(list, value, '', read, limits);
+  else for (const [i, element] of elements.entries()) addTo(list, element, `[${i}]`, read, limits);
+  return list;
+}
+
+function addTo<Definition>(
+  list: Definition[],
+  element: JsonValue,
+  path: string,
+  read: Read<Definition>,
+  { maxParameters }: PayloadLimits,
+): void {
+  // A single definition instead of an array is most likely a mistake that the client should see.
+  if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
+  if (list.length === maxParameters)
+    throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
+  list.push(read(element, path));
+}

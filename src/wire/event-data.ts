@@ -1,0 +1,85 @@
+import type { EventRow } from '../domain/event-data.ts';
+import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { PitwallError } from '../errors.ts';
+import { fault } from './fault.ts';
+import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
+import { checkName } from './name.ts';
+import type { PayloadLimits } from './payload-limits.ts';
+import { propertyNames } from './property-names.ts';
+import { decodeElements, type JsonValue, memberPath } from './value.ts';
+
+/**
+ * Event data: an array of events, or a single one. Each is
+ *
+ *   id         string              1..512 bytes
+ *   timestamp  int64               ns since the Unix epoch
+ *   value      string              optional, at most 64 KiB; empty without it
+ *   tags       { name: string }    optional, at most 256; null leaves a tag out
+ *
+ * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array.
+ */
+export function decodeEvents(body: Uint8Array, limits: PayloadLimits): EventRow[] {
+  const reader = eventReader(limits);
+  decodeElements(body, reader.read);
+  return reader.rows;
+}
+
+/** The same from plain data, however it came. */
+export function readEvents(value: JsonValue, limits: PayloadLimits): EventRow[] {
+  const reader = eventReader(limits);
+  if (!Array.isArray(value)) reader.read(value, '');
+  else for (const [i, element] of (value as readonly JsonValue[]).entries()) reader.read(element, `[${i}]`);
+  return reader.rows;
+}
+
+/** The value of an event as a body of its own: UTF-8 text. Throws `bad_utf8` and `string_too_long`. */
+export function decodeEventValue(body: Uint8Array, { maxStringBytes }: PayloadLimits): string {
+  if (body.length > maxStringBytes) {
+    throw fault('string_too_long', '', `has ${body.length} bytes; ${maxStringBytes} are allowed`);
+  }
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new PitwallError('bad_utf8', { detail: 'The value of an event must be text in UTF-8.' });
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const eventNames = propertyNames(['id', 'timestamp', 'value', 'tags']);
+
+function eventReader(limits: PayloadLimits) {
+  const rows: EventRow[] = [];
+  const ids = new Set<string>();
+  const readId = nameWithin(limits.maxNameBytes);
+  const readText = textWithin(limits.maxStringBytes);
+  const readTags: Read<TagSet> = (value, path) => {
+    const pairs: TagPair[] = [];
+    for (const [name, member] of object(value, path)) {
+      checkName(name, path, limits.maxNameBytes);
+      if (member !== null) pairs.push([name, readText(member, memberPath(path, name))]);
+    }
+    if (pairs.length > limits.maxTags)
+      throw fault('too_many_tags', path, `has more than ${limits.maxTags} tags`);
+    return tagSet(pairs);
+  };
+
+  function read(value: JsonValue, path: string): void {
+    if (rows.length === limits.maxTimestamps) {
+      throw fault('too_many_timestamps', '', `has more than ${limits.maxTimestamps} events`);
+    }
+    const fields = readFields(value, eventNames, path);
+    const id = fields.require('id', readId);
+    if (ids.size === limits.maxParameters && !ids.has(id)) {
+      throw fault('too_many_parameters', '', `has events of more than ${limits.maxParameters} ids`);
+    }
+    ids.add(id);
+    rows.push({
+      id,
+      timestamp: fields.require('timestamp', integer64),
+      value: fields.get('value', readText) ?? '',
+      tags: fields.get('tags', readTags) ?? tagSet([]),
+    });
+  }
+  return { rows, read };
+}
