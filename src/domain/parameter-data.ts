@@ -1,7 +1,11 @@
 import type { TagSet } from './tags.ts';
 
-/** A parameter is its name and its kind: one name used for numbers and strings is two parameters. */
-export const Kind = { Numeric: 0, String: 1, Binary: 2 } as const;
+/**
+ * A parameter is its name and its kind: one name used for numbers and strings is two parameters. Events are stored
+ * like parameters, the event's id as the name and its value as text; their kind keeps them apart from parameters
+ * of the same name.
+ */
+export const Kind = { Numeric: 0, String: 1, Binary: 2, Event: 3 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
 export interface ParameterKey {
@@ -40,9 +44,9 @@ export interface NumericColumn {
 }
 
 export interface BytesColumn {
-  readonly kind: typeof Kind.String | typeof Kind.Binary;
+  readonly kind: Exclude<Kind, typeof Kind.Numeric>;
   readonly name: string;
-  /** The values one after another: UTF-8 for strings, raw bytes for binaries. */
+  /** The values one after another: UTF-8 for strings and events, raw bytes for binaries. */
   readonly bytes: Uint8Array;
   /** Per row the end of its value in `bytes`; it begins at the end of the row before (0 for row 0). */
   readonly ends: Uint32Array;

@@ -56,4 +56,4 @@ export function planRead(workspace: string, query: ParameterDataQuery): ReadPlan
   };
 }
 
-const listNames = ['numericParameters', 'stringParameters', 'binaryParameters'] as const;
+const listNames = ['numericParameters', 'stringParameters', 'binaryParameters', 'eventIds'] as const;

@@ -1,3 +1,4 @@
+import type { EventDefinition, ParameterDefinition, StreamDescription } from '../domain/definition.ts';
 import type { Column, ParameterKey, Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
@@ -50,7 +51,10 @@ export interface Batch {
 }
 
 export type Change =
-  /** Rows for a stream, which comes into being (with its topic) if it does not exist. Opens it. */
+  /**
+   * Rows for a stream, which comes into being (with its topic) if it does not exist. Opens it. Events are rows too,
+   * with columns of their own kind.
+   */
   | {
       readonly type: 'rows';
       readonly topic: string;
@@ -63,6 +67,22 @@ export type Change =
       readonly topic: string;
       readonly streamId: string;
       readonly properties?: StreamProperties;
+    }
+  /**
+   * Merges definitions into those of the stream, field by field and in their order. Creates the stream if need be,
+   * opens it.
+   */
+  | {
+      readonly type: 'parameterDefinitions';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly definitions: readonly ParameterDefinition[];
+    }
+  | {
+      readonly type: 'eventDefinitions';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly definitions: readonly EventDefinition[];
     }
   /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */
   | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
@@ -78,6 +98,10 @@ export interface Catalog {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
   streams(workspace: string, filter: StreamFilter, now: number): Stream[];
   hasStream(workspace: string, topic: string, streamId: string): boolean;
+  /** A stream with all that is known of it, its status as of `now` (ms). */
+  describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
+  /** A topic as it was first spelt. */
+  topicName(workspace: string, topic: string): string | undefined;
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
   workspace(name: string): WorkspaceRecord | undefined;

@@ -2,7 +2,7 @@ import { Kind } from '../domain/parameter-data.ts';
 import { decodeBase64 } from './base64.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
-import { plainEnd, readString, stringEnd, unescape } from './json-string.ts';
+import { plainEnd, readEscaped, readString, stringEnd } from './json-string.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
 import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
@@ -72,7 +72,7 @@ function appendString(payload: Payload, length: number, group: string, name: str
   const { array, used } = arena;
   let size = end - start;
   if (!isPlain) {
-    size = unescape(scan, end, array, used + length) - used - length;
+    size = readEscaped(scan, end, array, used + length) - used - length;
   } else if (size > shortCopy) {
     scan.bytes.copy(array, used + length, start, end);
   } else {

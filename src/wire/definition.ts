@@ -1,7 +1,7 @@
 import { type EventDefinition, eventLevels, type ParameterDefinition } from '../domain/definition.ts';
 import { normalLocation } from '../domain/stream.ts';
 import { fault } from './fault.ts';
-import { defined, double, nameWithin, oneOf, type Read, readFields, text, textWithin } from './fields.ts';
+import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeElements, describeValue, type JsonValue } from './value.ts';
@@ -53,8 +53,6 @@ const parameterNames = propertyNames([
 ]);
 const eventNames = propertyNames(['id', 'name', 'description', 'customProperties', 'location', 'level']);
 
-const location: Read<string> = (value, path) => normalLocation(text(value, path));
-
 function parameterDefinition(limits: PayloadLimits): Read<ParameterDefinition> {
   const id = nameWithin(limits.maxNameBytes);
   const free = textWithin(limits.maxStringBytes);
@@ -70,7 +68,7 @@ function parameterDefinition(limits: PayloadLimits): Read<ParameterDefinition> {
         unit: fields.get('unit', free),
         format: fields.get('format', free),
         customProperties: fields.get('customProperties', free),
-        location: fields.get('location', (given, at) => location(free(given, at), at)),
+        location: fields.get('location', locationOf(free)),
       }),
     };
   };
@@ -87,11 +85,15 @@ function eventDefinition(limits: PayloadLimits): Read<EventDefinition> {
         name: fields.get('name', free),
         description: fields.get('description', free),
         customProperties: fields.get('customProperties', free),
-        location: fields.get('location', (given, at) => location(free(given, at), at)),
+        location: fields.get('location', locationOf(free)),
         level: fields.get('level', oneOf(eventLevels)),
       }),
     };
   };
+}
+
+function locationOf(free: Read<string>): Read<string> {
+  return (value, path) => normalLocation(free(value, path));
 }
 
 function decodeList<Definition>(

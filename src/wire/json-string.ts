@@ -12,7 +12,7 @@ export function readString(scan: Scan): string {
   }
   const end = stringEnd(scan, stop);
   const text = Buffer.allocUnsafe(end - start);
-  return text.toString('utf8', 0, unescape(scan, end, text, 0));
+  return text.toString('utf8', 0, readEscaped(scan, end, text, 0));
 }
 
 /** Reads the name of a member and the `:` behind it. */
@@ -56,7 +56,7 @@ const escapes: Readonly<Record<number, number>> = {
  * Reads a string whose closing quote is at `end`, as UTF-8 to `out` from `to` on; it is never longer than its
  * spelling. Gives the end of what was written.
  */
-export function unescape(scan: Scan, end: number, out: Uint8Array, to: number): number {
+export function readEscaped(scan: Scan, end: number, out: Uint8Array, to: number): number {
   const { bytes } = scan;
   let at = scan.at + 1;
   let o = to;
@@ -79,7 +79,8 @@ export function unescape(scan: Scan, end: number, out: Uint8Array, to: number): 
       at += 6;
       continue;
     }
-    const low = unit < 0xdc00 && bytes[at + 6] === Byte.Backslash ? readUnit(scan, at + 6, end) : 0;
+    const isPair = unit < 0xdc00 && bytes[at + 6] === Byte.Backslash && bytes[at + 7] === 0x75;
+    const low = isPair ? readUnit(scan, at + 6, end) : 0;
     if (low < 0xdc00 || low > 0xdfff) throw misplaced(scan, at, 'a whole surrogate pair');
     o = putCodePoint(out, o, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
     at += 12;
@@ -113,7 +114,7 @@ function putCodePoint(out: Uint8Array, at: number, point: number): number {
     return at + 1;
   }
   const more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-  out[at] = ((0xf00 >> more) & 0xff) | (point >> (6 * more));
+  out[at] = ((0xff00 >> (more + 1)) & 0xff) | (point >> (6 * more));
   for (let i = 1; i <= more; i++) out[at + i] = 0x80 | ((point >> (6 * (more - i))) & 0x3f);
   return at + more + 1;
 }

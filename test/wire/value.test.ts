@@ -152,6 +152,8 @@ test('refuses lone surrogates, also from two escapes', () => {
     '"\\ud800\\ud800"',
     '"\\ud83d"',
     '"\\ud800x"',
+    '"\\ud800\\n"',
+    '"\\udbff\\udbff\\udfff"',
     '["\\ud83d", "\\ude00"]',
   ]) {
     assertFault(() => decodeJson(bytesOf(text)), 'bad_json', '', 'surrogate');

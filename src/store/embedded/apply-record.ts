@@ -1,3 +1,4 @@
+import type { EventDefinition, ParameterDefinition } from '../../domain/definition.ts';
 import type { TokenRecord } from '../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../domain/stream.ts';
 import { workspaceFromJson } from './batch-draft.ts';
@@ -5,6 +6,7 @@ import {
   type CatalogState,
   endStream,
   extendStream,
+  mergeDefinitions,
   openStream,
   placeParameter,
   placeStream,
@@ -42,6 +44,11 @@ export function applyRecord(
   }
 }
 
+interface Merge<Definition> {
+  readonly stream: number;
+  readonly definitions: readonly Definition[];
+}
+
 function applyRows(state: CatalogState, slab: Slab, at: number, arrival: number): void {
   const { stream, first, last, count } = rowsExtent(slab, at);
   openStream(state, stream, arrival);
@@ -68,6 +75,18 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
       const { stream, properties } = section.value as { stream: number; properties?: StreamProperties };
       openStream(state, stream, arrival);
       if (properties !== undefined) setProperties(state, stream, properties);
+      break;
+    }
+    case SectionType.ParameterDefinitions: {
+      const { stream, definitions } = section.value as Merge<ParameterDefinition>;
+      openStream(state, stream, arrival);
+      mergeDefinitions(state, state.parameterDefinitions, stream, definitions);
+      break;
+    }
+    case SectionType.EventDefinitions: {
+      const { stream, definitions } = section.value as Merge<EventDefinition>;
+      openStream(state, stream, arrival);
+      mergeDefinitions(state, state.eventDefinitions, stream, definitions);
       break;
     }
     case SectionType.Close: {

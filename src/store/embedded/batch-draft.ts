@@ -71,6 +71,14 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
         drafts.push(jsonSection(SectionType.Properties, { stream, properties: change.properties }));
         break;
       }
+      case 'parameterDefinitions':
+      case 'eventDefinitions': {
+        const stream = streamNumber(change.topic, change.streamId);
+        const type =
+          change.type === 'eventDefinitions' ? SectionType.EventDefinitions : SectionType.ParameterDefinitions;
+        drafts.push(jsonSection(type, { stream, definitions: change.definitions }));
+        break;
+      }
       case 'close': {
         const stream = findStream(state, batch.workspace, change.topic, change.streamId);
         if (stream === undefined) break;

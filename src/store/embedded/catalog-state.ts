@@ -1,6 +1,8 @@
+import type { EventDefinition, ParameterDefinition } from '../../domain/definition.ts';
 import type { Kind, ParameterKey } from '../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../domain/stream.ts';
+import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
 
@@ -18,13 +20,12 @@ export interface CatalogState {
   readonly topicsByName: Map<string, Map<string, Topic>>;
   /** By number, from 1. */
   readonly parameters: (Parameter | undefined)[];
-  readonly parametersByName: readonly [
-    Map<string, Parameter>,
-    Map<string, Parameter>,
-    Map<string, Parameter>,
-  ];
+  /** One map per kind. */
+  readonly parametersByName: Readonly<Record<Kind, Map<string, Parameter>>>;
   readonly streams: StreamTable;
   readonly sets: ParameterSets;
+  readonly parameterDefinitions: DefinitionTable<ParameterDefinition>;
+  readonly eventDefinitions: DefinitionTable<EventDefinition>;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -74,9 +75,11 @@ export function catalogState(): CatalogState {
     topics: [undefined],
     topicsByName: new Map(),
     parameters: [undefined],
-    parametersByName: [new Map(), new Map(), new Map()],
+    parametersByName: { 0: new Map(), 1: new Map(), 2: new Map(), 3: new Map() },
     streams: streamTable(),
     sets: parameterSets(),
+    parameterDefinitions: definitionTable(),
+    eventDefinitions: definitionTable(),
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
@@ -198,6 +201,18 @@ export function setProperties(state: CatalogState, stream: number, properties: S
   state.dirty.streams.add(stream);
 }
 
+/** The stream is there, or it is unknown and nothing happens. */
+export function mergeDefinitions<Definition extends { readonly id: string }>(
+  state: CatalogState,
+  table: DefinitionTable<Definition>,
+  stream: number,
+  definitions: readonly Definition[],
+): void {
+  if (!state.streams.isVisible(stream)) return;
+  table.merge(stream, definitions);
+  state.dirty.streams.add(stream);
+}
+
 export function endStream(state: CatalogState, stream: number, endType: EndType, arrival: number): void {
   const { rows } = state.streams;
   if (!state.streams.isVisible(stream)) return;
@@ -231,6 +246,8 @@ export function removeWorkspace(state: CatalogState, name: string): void {
   for (const topic of state.topicsByName.get(name)?.values() ?? []) {
     for (const stream of topic.streams.values()) {
       state.streams.remove(stream);
+      state.parameterDefinitions.remove(stream);
+      state.eventDefinitions.remove(stream);
       state.dirty.streams.add(stream);
     }
     topic.streams.clear();

@@ -136,9 +136,8 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
   for (let i = last.segment; i < segments.length; i++) {
     const segment = segments[i]!;
     const from = i === last.segment ? last.end : 0;
-    // Lost bytes stay as they are for people to look at; records behind them must not come back.
-    const cut = tailLost ? straysIn(segment, last.lsn) : findTrace(segment, from, last.lsn + 1);
-    if (cut !== undefined) cuts.push({ sequence: segment.slab.sequence, ...cut });
+    const ranges = tailLost ? strays(segment, last.lsn) : traces(segment, from, last.lsn + 1);
+    for (const range of ranges) cuts.push({ sequence: segment.slab.sequence, ...range });
   }
   const slabs: RecoveredSlab[] = [];
   const obsolete: number[] = [];
@@ -169,23 +168,26 @@ type Range = Pick<LogCut, 'from' | 'to'>;
 
 /**
  * What an interrupted write left behind `from`, where the log's last record ends: records that are not part of
- * the log, or the remains of one where the next would begin. Undefined where only zeros or older uses of the
- * file stand.
+ * the log, or the remains of one where the next would begin. Nothing where only zeros or older uses of the file
+ * stand.
  */
-function findTrace(segment: ScannedSegment, from: number, nextLsn: number): Range | undefined {
+function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[] {
   const { slab, end, found } = segment;
   const ends = found.filter((record) => record.at >= from).map((record) => endIn(segment, record));
   for (const at of new Set([from, nextGroup(from)])) {
-    if (isRemainder(slab, at, end, nextLsn)) ends.push(at + recordHeaderBytes);
+    if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
-  return ends.length === 0 ? undefined : { from, to: Math.max(...ends) };
+  return ends.length === 0 ? [] : [{ from, to: Math.max(...ends) }];
 }
 
-/** From the first to the last record above `lastLsn`, where the log ends. */
-function straysIn(segment: ScannedSegment, lastLsn: number): Range | undefined {
-  const strays = segment.found.filter((record) => record.lsn > lastLsn);
-  const last = strays.at(-1);
-  return last === undefined ? undefined : { from: strays[0]!.at, to: endIn(segment, last) };
+/**
+ * Bodies of the records above `lastLsn`, where the log ends in lost ones. They must not come back, but their
+ * headers tell each later start what was synced before them, and the lost bytes stay for people to look at.
+ */
+function strays(segment: ScannedSegment, lastLsn: number): Range[] {
+  return segment.found
+    .filter(({ lsn }) => lsn > lastLsn)
+    .map((record) => ({ from: record.at + recordHeaderBytes, to: endIn(segment, record) }));
 }
 
 function endIn({ end }: ScannedSegment, record: FoundRecord): number {
@@ -193,7 +195,7 @@ function endIn({ end }: ScannedSegment, record: FoundRecord): number {
 }
 
 function isRemainder(slab: Slab, at: number, end: number, nextLsn: number): boolean {
-  if (at + recordHeaderBytes > end) return false;
+  if (at >= end) return false;
   const word = at >> 2;
   if (slab.u32[word] === recordMagic) return !isOlderRecord(slab, at, end);
   return slab.u32[word + 8] === slab.sequence && slab.f64[(at >> 3) + 1] === nextLsn;

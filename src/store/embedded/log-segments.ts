@@ -23,7 +23,11 @@ export interface Segments {
 const maxSpares = 2;
 
 export function segmentName(sequence: number): string {
-  return `segment-${String(sequence).padStart(12, '0')}.log`;
+  return logName('segment', sequence);
+}
+
+function logName(kind: 'segment' | 'spare' | 'damaged', number: number): string {
+  return `${kind}-${String(number).padStart(12, '0')}.log`;
 }
 
 /** The number in a segment's file name, or undefined for another file. */
@@ -44,7 +48,7 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
   const spares = [...foundSpares];
   const openFiles = new Map<number, { file: LogFile; bytes: number }>();
   let making: Promise<void> | undefined;
-  let spareCount = 0;
+  let nextSpare = 1 + Math.max(0, ...foundSpares.map((name) => Number(name.slice('spare-'.length, -4))));
 
   async function allocate(name: string, bytes: number): Promise<LogFile> {
     await files.remove(name).catch(() => undefined);
@@ -62,9 +66,7 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
   }
 
   async function makeSpare(): Promise<void> {
-    const name = `spare-${String(Date.now() * 100 + (spareCount++ % 100))
-      .slice(-12)
-      .padStart(12, '0')}.log`;
+    const name = logName('spare', nextSpare++);
     const file = await allocate(name, segmentBytes);
     await file.close();
     spares.push(name);
@@ -115,7 +117,7 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
       openFiles.delete(sequence);
       await open?.file.close();
       if (open?.bytes === segmentBytes && spares.length < maxSpares) {
-        const spare = `spare-${String(sequence).padStart(12, '0')}.log`;
+        const spare = logName('spare', nextSpare++);
         await files.rename(name, spare);
         await files.syncDirectory();
         spares.push(spare);
@@ -126,7 +128,7 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
     async setAside(sequence) {
       await openFiles.get(sequence)?.file.close();
       openFiles.delete(sequence);
-      await files.rename(segmentName(sequence), segmentName(sequence).replace('segment', 'damaged'));
+      await files.rename(segmentName(sequence), logName('damaged', sequence));
       await files.syncDirectory();
     },
     async close() {

@@ -36,11 +36,14 @@ export const SectionType = {
   Workspace: 9,
   /** `{name}` */
   RemoveWorkspace: 10,
+  /** `{stream, definitions}`: the stream was opened; the definitions are merged into its own, field by field. */
+  ParameterDefinitions: 11,
+  EventDefinitions: 12,
 } as const;
 export type SectionType = (typeof SectionType)[keyof typeof SectionType];
 
-/** Types kept free for what comes: events, definitions, deletes of streams, restores, deletes of rows, topic settings. */
-export const reservedSectionTypes = [11, 12, 13, 14, 15, 16] as const;
+/** Types kept free for what comes: deletes of streams, restores, deletes of rows, topic settings. */
+export const reservedSectionTypes = [13, 14, 15, 16] as const;
 
 const sectionHeadBytes = 8;
 
@@ -171,7 +174,7 @@ export function* readSections(slab: Slab, start: number, length: number): Genera
         yield { type, at: body };
         break;
       default:
-        if (type > SectionType.RemoveWorkspace || type < 1) {
+        if (type > SectionType.EventDefinitions || type < 1) {
           throw new Error(
             `the log has a section of type ${type}: it was written by a newer version of Pitwall`,
           );

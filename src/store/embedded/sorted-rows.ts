@@ -34,8 +34,8 @@ export interface GroupNumbers {
 
 export interface GroupBytes {
   readonly parameter: number;
-  readonly kind: typeof Kind.String | typeof Kind.Binary;
-  /** The values one after another: UTF-8 for strings, raw bytes for binaries. */
+  readonly kind: Exclude<Kind, typeof Kind.Numeric>;
+  /** The values one after another: UTF-8 for strings and events, raw bytes for binaries. */
   readonly bytes: Uint8Array;
   /** Per row the end of its value in `bytes`; it begins at the end of the row before (0 for row 0). */
   readonly ends: Uint32Array;

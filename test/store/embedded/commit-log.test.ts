@@ -227,10 +227,10 @@ async function runWithFault(fault: Fault): Promise<boolean> {
   assert.equal(resolved.size + rejected.size, id);
   if (fault.code === 'short') assert.equal(rejected.size, 0);
   // Writes go on by themselves, however late the fault came.
-  for (let last = ++id; run.log.state !== 'failed' && !resolved.has(last); last = ++id) {
-    await note(last, run.append(last, 64));
+  do {
     await untilWritable(run);
-  }
+    await note(++id, run.append(id, 64));
+  } while (run.log.state === 'full');
   if (run.log.state === 'failed') {
     assert.ok(files.hits.length > 0 && fault.code === 'EIO');
     await assert.rejects(run.append(++id, 64), { code: 'storage_failed' });

@@ -98,7 +98,7 @@ export function simulatedDisk(): Disk {
             if (names.has(name)) throw Object.assign(new Error(`${name} exists`), { code: 'EEXIST' });
             change(undefined, name, { bytes: new Uint8Array(0), synced: new Uint8Array(0), unsynced: [] });
           }
-          return openFile(find(name), act);
+          return openFile(find(name), own, act);
         }),
       rename: (from, to) => act(() => change(from, to, find(from))),
       remove: (name) => act(() => change(name, undefined, find(name))),
@@ -110,11 +110,11 @@ export function simulatedDisk(): Disk {
     };
   }
 
-  function openFile(inode: Inode, act: <T>(action: () => T) => Promise<T>): LogFile {
+  function openFile(inode: Inode, own: number, act: <T>(action: () => T) => Promise<T>): LogFile {
     return {
-      async write(bytes, position) {
+      write(bytes, position) {
         const write = { inode, bytes: bytes.slice(), position };
-        underWay.add(write);
+        if (own === process) underWay.add(write);
         return act(() => {
           underWay.delete(write);
           store(write);
