@@ -4,7 +4,7 @@ import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, describeValue, type JsonValue } from './value.ts';
+import { decodeElements, describeValue } from './value.ts';
 
 /**
  * Definitions: an array of
@@ -29,15 +29,6 @@ export function decodeParameterDefinitions(body: Uint8Array, limits: PayloadLimi
 
 export function decodeEventDefinitions(body: Uint8Array, limits: PayloadLimits): EventDefinition[] {
   return decodeList(body, eventDefinition(limits), limits);
-}
-
-/** The same from plain data, however it came. */
-export function readParameterDefinitions(value: JsonValue, limits: PayloadLimits): ParameterDefinition[] {
-  return readList(value, parameterDefinition(limits), limits);
-}
-
-export function readEventDefinitions(value: JsonValue, limits: PayloadLimits): EventDefinition[] {
-  return readList(value, eventDefinition(limits), limits);
 }
 
 const parameterNames = propertyNames([
@@ -99,31 +90,15 @@ function locationOf(free: Read<string>): Read<string> {
 function decodeList<Definition>(
   body: Uint8Array,
   read: Read<Definition>,
-  limits: PayloadLimits,
+  { maxParameters }: PayloadLimits,
 ): Definition[] {
   const list: Definition[] = [];
-  decodeElements(body, (element, path) => addTo(list, element, path, read, limits));
+  decodeElements(body, (element, path) => {
+    // One that stands alone instead of in an array.
+    if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
+    if (list.length === maxParameters)
+      throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
+    list.push(read(element, path));
+  });
   return list;
-}
-
-function readList<Definition>(value: JsonValue, read: Read<Definition>, limits: PayloadLimits): Definition[] {
-  const list: Definition[] = [];
-  const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : undefined;
-  if (elements === undefined) addTo(list, value, '', read, limits);
-  else for (const [i, element] of elements.entries()) addTo(list, element, `[${i}]`, read, limits);
-  return list;
-}
-
-function addTo<Definition>(
-  list: Definition[],
-  element: JsonValue,
-  path: string,
-  read: Read<Definition>,
-  { maxParameters }: PayloadLimits,
-): void {
-  // A single definition instead of an array is most likely a mistake that the client should see.
-  if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
-  if (list.length === maxParameters)
-    throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
-  list.push(read(element, path));
 }

@@ -1,12 +1,12 @@
 import type { EventRow } from '../domain/event-data.ts';
-import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, type JsonValue, memberPath } from './value.ts';
+import { decodeElements, memberPath } from './value.ts';
 
 /**
  * Event data: an array of events, or a single one. Each is
@@ -19,17 +19,9 @@ import { decodeElements, type JsonValue, memberPath } from './value.ts';
  * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array.
  */
 export function decodeEvents(body: Uint8Array, limits: PayloadLimits): EventRow[] {
-  const reader = eventReader(limits);
-  decodeElements(body, reader.read);
-  return reader.rows;
-}
-
-/** The same from plain data, however it came. */
-export function readEvents(value: JsonValue, limits: PayloadLimits): EventRow[] {
-  const reader = eventReader(limits);
-  if (!Array.isArray(value)) reader.read(value, '');
-  else for (const [i, element] of (value as readonly JsonValue[]).entries()) reader.read(element, `[${i}]`);
-  return reader.rows;
+  const rows: EventRow[] = [];
+  decodeElements(body, eventReader(limits, rows));
+  return rows;
 }
 
 /** The value of an event as a body of its own: UTF-8 text. Throws `bad_utf8` and `string_too_long`. */
@@ -48,8 +40,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const eventNames = propertyNames(['id', 'timestamp', 'value', 'tags']);
 
-function eventReader(limits: PayloadLimits) {
-  const rows: EventRow[] = [];
+/** Reads one event after another into `rows`. */
+function eventReader(limits: PayloadLimits, rows: EventRow[]): Read<void> {
   const ids = new Set<string>();
   const readId = nameWithin(limits.maxNameBytes);
   const readText = textWithin(limits.maxStringBytes);
@@ -64,7 +56,7 @@ function eventReader(limits: PayloadLimits) {
     return tagSet(pairs);
   };
 
-  function read(value: JsonValue, path: string): void {
+  return (value, path) => {
     if (rows.length === limits.maxTimestamps) {
       throw fault('too_many_timestamps', '', `has more than ${limits.maxTimestamps} events`);
     }
@@ -78,8 +70,7 @@ function eventReader(limits: PayloadLimits) {
       id,
       timestamp: fields.require('timestamp', integer64),
       value: fields.get('value', readText) ?? '',
-      tags: fields.get('tags', readTags) ?? tagSet([]),
+      tags: fields.get('tags', readTags) ?? noTags,
     });
-  }
-  return { rows, read };
+  };
 }

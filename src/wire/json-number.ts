@@ -91,6 +91,8 @@ export function readNumber(scan: Scan): number {
   return negative ? -magnitude : magnitude;
 }
 
+export const beyondDouble = 'is beyond the range of a 64-bit floating point number';
+
 /** The end of the digits at `at`. Throws `bad_json` if there is none. */
 function digitsEnd(scan: Scan, at: number): number {
   const { bytes } = scan;

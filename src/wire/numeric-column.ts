@@ -1,6 +1,6 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { fault } from './fault.ts';
-import { readNumber, readPlainNumbers } from './json-number.ts';
+import { beyondDouble, readNumber, readPlainNumbers } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { readString } from './json-string.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
@@ -44,8 +44,6 @@ function readElement(payload: Payload, name: string, row: number, nulls: number[
   if (Number.isFinite(value)) return value;
   throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
 }
-
-export const beyondDouble = 'is beyond the range of a 64-bit floating point number';
 
 /** What is not written as a number: null (0 stands in its place), or a string for what JSON has no number for. */
 function readSpecial(payload: Payload, name: string, row: number, nulls: number[]): number {

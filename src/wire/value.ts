@@ -1,5 +1,5 @@
 import { fault } from './fault.ts';
-import { readNumber } from './json-number.ts';
+import { beyondDouble, readNumber } from './json-number.ts';
 import {
   Byte,
   describeNext,
@@ -15,7 +15,6 @@ import {
 } from './json-scanner.ts';
 import { readKey, readString } from './json-string.ts';
 import { excerpt } from './name.ts';
-import { beyondDouble } from './numeric-column.ts';
 
 /** Any JSON as plain data, for the small bodies; objects are maps, so that `__proto__` is a name like others. */
 export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | JsonObject;
@@ -39,6 +38,24 @@ export function decodeJson(body: Uint8Array, whenEmpty?: JsonValue): JsonValue {
   const value = readValue(scan, []);
   endScan(scan);
   return value;
+}
+
+/**
+ * Reads a body one element after another, so that a long array is never in memory as a whole: `read` gets each
+ * element of an array with its path, or with the empty path the one value that is no array. Throws as `decodeJson`.
+ */
+export function decodeElements(body: Uint8Array, read: (value: JsonValue, path: string) => void): void {
+  const scan = openScan(body);
+  if (peek(scan) !== Byte.OpenArray) {
+    read(readValue(scan, []), '');
+  } else if (openArray(scan)) {
+    let index = 0;
+    do {
+      read(readValue(scan, [index]), `[${index}]`);
+      index++;
+    } while (nextElement(scan));
+  }
+  endScan(scan);
 }
 
 /** Names of members and indexes of elements, from the body to the value being read. */

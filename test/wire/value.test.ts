@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeJson, emptyObject, type JsonNumber, type JsonValue } from '../../src/wire/value.ts';
+import {
+  decodeElements,
+  decodeJson,
+  emptyObject,
+  type JsonNumber,
+  type JsonValue,
+} from '../../src/wire/value.ts';
 import { assertFault, assertTruncationsFail, bytesOf, isInputError } from './faults.ts';
 
 /** As JSON.parse would give it. */
@@ -187,4 +193,21 @@ test('lets white space alone stand for what the caller says', () => {
   assert.equal(decodeJson(bytesOf(' \r\n\t'), emptyObject), emptyObject);
   assert.equal(decodeJson(new Uint8Array(), emptyObject), emptyObject);
   assertFault(() => decodeJson(bytesOf(' x'), emptyObject), 'bad_json', '');
+});
+
+test('hands out the elements of an array one by one, or the value that is none', () => {
+  const elements = (text: string) => {
+    const found: [unknown, string][] = [];
+    decodeElements(bytesOf(text), (value, path) => found.push([plain(value), path]));
+    return found;
+  };
+  assert.deepEqual(elements('[1, {"a":[2]}]'), [
+    [1, '[0]'],
+    [{ a: [2] }, '[1]'],
+  ]);
+  assert.deepEqual(elements('[]'), []);
+  assert.deepEqual(elements('{"a":1}'), [[{ a: 1 }, '']]);
+  assertFault(() => elements('[{},{"a":{"b":1,"b":2}}]'), 'duplicate_property', '[1].a');
+  assertFault(() => elements('[1] 2'), 'bad_json', '');
+  assertTruncationsFail('[1.5,{"a":null},[true]]', (body) => decodeElements(body, () => undefined));
 });
