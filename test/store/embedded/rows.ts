@@ -28,20 +28,39 @@ export function rowsOf(rows: readonly TestRow[]): Rows {
     offsets: Float64Array.from(rows, ({ time }) => Number(time - base)),
     tagSets,
     tagIndex: tagSets.length === 1 ? undefined : tagIndex,
-    columns: names.map((name) => columnOf(name, rows.map(({ cells }) => cells[name] ?? null))),
+    columns: names.map((name) =>
+      columnOf(
+        name,
+        rows.map(({ cells }) => cells[name] ?? null),
+      ),
+    ),
   };
 }
 
 function columnOf(name: string, cells: readonly Cell[]): Column {
-  const present = cells.includes(null) ? new Uint8Array((cells.length + 7) >> 3) : undefined;
-  if (present !== undefined) cells.forEach((cell, i) => cell !== null && (present[i >> 3]! |= 1 << (i & 7)));
+  const present = cells.includes(null) ? bitmap(cells) : undefined;
   const sample = cells.find((cell) => cell !== null);
   if (typeof sample === 'number') {
-    return { kind: Kind.Numeric, name, values: Float64Array.from(cells, (cell) => Number(cell ?? 0)), present };
+    return {
+      kind: Kind.Numeric,
+      name,
+      values: Float64Array.from(cells, (cell) => Number(cell ?? 0)),
+      present,
+    };
   }
   const values = cells.map((cell) => Buffer.from((cell ?? '') as string));
   const ends = new Uint32Array(cells.length);
-  values.reduce((end, value, i) => (ends[i] = end + value.length), 0);
+  values.forEach((value, i) => {
+    ends[i] = (ends[i - 1] ?? 0) + value.length;
+  });
   const kind = typeof sample === 'string' ? Kind.String : Kind.Binary;
   return { kind, name, bytes: Buffer.concat(values), ends, present };
+}
+
+function bitmap(cells: readonly Cell[]): Uint8Array {
+  const bits = new Uint8Array((cells.length + 7) >> 3);
+  cells.forEach((cell, i) => {
+    if (cell !== null) bits[i >> 3]! |= 1 << (i & 7);
+  });
+  return bits;
 }
