@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { address, count, duration, oneOf, optional, size, text, token, truth } from './setting-values.ts';
+import {
+  address,
+  count,
+  duration,
+  nodeName,
+  oneOf,
+  optional,
+  size,
+  text,
+  token,
+  truth,
+} from './setting-values.ts';
 
 /**
  * Every setting of the service, in one table. The key is the name in the JSON file (`--config`); the flag and
@@ -22,6 +33,7 @@ const settings = {
   ),
   queryListen: setting('HOST:PORT', '', optional(address), 'a further address that serves queries only'),
   writerListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the writer only'),
+  hubListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the hub only'),
   hostPattern: setting(
     'pattern',
     '',
@@ -50,6 +62,41 @@ const settings = {
     size,
     'all bodies and answers in memory at one time; then 503',
   ),
+  nodeName: setting(
+    'name',
+    'node1',
+    nodeName,
+    "this node's name, with which the tokens of its hub connections begin",
+  ),
+  hubHandshakeTimeout: setting(
+    'time',
+    '15s',
+    duration,
+    'a hub connection without a handshake by then is closed',
+  ),
+  hubKeepAlive: setting(
+    'time',
+    '15s',
+    duration,
+    'the hub pings a client to which it sent nothing for so long',
+  ),
+  hubClientTimeout: setting(
+    'time',
+    '30s',
+    duration,
+    'a hub client that pings is gone after so long a silence',
+  ),
+  hubMaxMessageBytes: setting('bytes', '32MiB', size, 'largest message to the hub, whole or unfinished'),
+  hubMaxDepth: setting('levels', '64', count, 'deepest nesting of an argument to the hub'),
+  hubMaxConnections: setting('count', '10000', count, 'most hub connections of a token at one time'),
+  hubMaxSubscriptions: setting('count', '100000', count, 'most hub subscriptions of a token at one time'),
+  hubMaxInFlight: setting(
+    'count',
+    '1000',
+    count,
+    'most unanswered calls of a hub connection; more stay unread until one is answered',
+  ),
+  hubMaxQueueBytes: setting('bytes', '16MiB', size, 'a hub reader that is so far behind is closed'),
   maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
   maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
   maxParameters: setting('count', '4096', count, 'most parameters in a payload'),

@@ -31,6 +31,7 @@ export const errorTable = {
   token_not_found: { status: 404, title: 'There is no such token' },
   workspace_not_found: { status: 404, title: 'There is no such workspace' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  connection_in_use: { status: 409, title: 'The connection of the hub is in use' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   body_too_large: { status: 413, title: 'The body is too large' },
   address_too_long: { status: 414, title: 'The address is too long' },

@@ -10,8 +10,15 @@ import { readTls } from './http/front.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
 import { buildServer } from './http/server.ts';
+import { createHub } from './hub/hub.ts';
+import type { HubLimits } from './hub/hub-limits.ts';
+import { readerHub } from './hub/reader-hub.ts';
+import { countedSubscriptions } from './hub/subscriptions.ts';
+import { writerHub } from './hub/writer-hub.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
+import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
+import { createBroker } from './live/broker.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Address } from './setting-values.ts';
@@ -32,12 +39,14 @@ export interface Service {
 }
 
 export interface ServiceAddress {
-  readonly interface: 'all' | 'query' | 'writer';
+  readonly interface: 'all' | 'query' | 'writer' | 'hub';
   readonly url: string;
 }
 
 /** Requests under way get this long to end before their connections are cut. */
 const stopPatienceMs = 30_000;
+/** How often the hub looks at its deadlines, which are seconds. */
+const hubTickMs = 1000;
 /** How often connections that have become idle are closed while stopping. */
 const idleSweepMs = 50;
 
@@ -75,9 +84,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       help: '1 while writes are taken',
       value: () => Number(store.health().writable),
     },
+    { name: 'pitwall_hub_connections', help: 'Connections of the hub', value: () => hub.connectionCount },
   ]);
   const tokens = createTokenAdmin(store, now);
-  const writer = createWriter(store, config, metrics);
+  const broker = createBroker({
+    catalog: store.catalog,
+    interruptedAfterMs: config.interruptedAfter,
+    now,
+  });
+  const writer = createWriter(store, config, metrics, broker);
   const routes = routeTable({
     store,
     writer,
@@ -89,7 +104,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     now,
     isStopping: () => stopping,
   });
-  const shared = {
+  const door = {
     authenticate: createAuthenticate({
       tokenByHash: (hash) => store.catalog.tokenByHash(hash),
       operatorToken: config.token,
@@ -97,12 +112,26 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     }),
     workspaceOfHost: hosts,
     budget,
-    maxBodyBytes: config.maxBodyBytes,
     corsOrigin: config.corsOrigin,
-    tls,
     log,
-    metrics,
     newRequestId: requestIds(),
+  };
+  const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
+  const hub = createHub({
+    ...door,
+    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config)],
+    limits: hubLimits(config),
+    node: config.nodeName,
+    room: waitForRoom(store),
+    now,
+    onEnding: subscriptions.drop,
+  });
+  const hubClock = setInterval(hub.tick, hubTickMs);
+  const shared = {
+    ...door,
+    maxBodyBytes: config.maxBodyBytes,
+    tls,
+    metrics,
     isStopping: () => stopping,
   };
 
@@ -111,7 +140,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const app = await buildServer({
       ...shared,
       routes: served,
-      writer: name === 'query' ? undefined : writer,
+      writer: name === 'all' || name === 'writer' ? writer : undefined,
+      hub: name === 'all' || name === 'hub' ? hub : undefined,
     });
     servers.push(app);
     await app.listen({ host: address.host, port: address.port });
@@ -122,8 +152,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const stop = async (): Promise<void> => {
     stopping = true;
     const stopped = stopwatch(log);
+    await hub.stop();
+    clearInterval(hubClock);
+    stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
     stopped('http stopped');
+    broker.close();
     await store.close();
     stopped('store closed');
   };
@@ -133,6 +167,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     for (const [name, address] of [
       ['query', config.queryListen],
       ['writer', config.writerListen],
+      ['hub', config.hubListen],
     ] as const) {
       if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
     }
@@ -161,8 +196,22 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 /** An interface's own address serves its routes and the service's (health, metrics). */
-function servedBy(name: 'query' | 'writer', routes: readonly Route[]): Route[] {
+function servedBy(name: 'query' | 'writer' | 'hub', routes: readonly Route[]): Route[] {
   return routes.filter((route) => route.interface === name || route.interface === 'service');
+}
+
+function hubLimits(config: Config): HubLimits {
+  return {
+    handshakeTimeoutMs: config.hubHandshakeTimeout,
+    keepAliveMs: config.hubKeepAlive,
+    clientTimeoutMs: config.hubClientTimeout,
+    maxMessageBytes: config.hubMaxMessageBytes,
+    maxDepth: config.hubMaxDepth,
+    maxConnectionsPerToken: config.hubMaxConnections,
+    maxSubscriptionsPerToken: config.hubMaxSubscriptions,
+    maxInvocationsInFlight: config.hubMaxInFlight,
+    maxQueueBytes: config.hubMaxQueueBytes,
+  };
 }
 
 async function makeFirstToken(tokens: ReturnType<typeof createTokenAdmin>): Promise<string> {

@@ -20,6 +20,14 @@ export function token(given: string): string {
   return given;
 }
 
+/** A name that stands in addresses, unescaped, with a dot behind it. */
+export function nodeName(given: string): string {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
+    throw new Error(`may hold only letters, digits, - and _, 64 at most, not '${given}'`);
+  }
+  return given;
+}
+
 export interface Address {
   readonly host: string;
   readonly port: number;

@@ -12,7 +12,7 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
 
 /**
  * Reads the whole body of a request into one buffer, decompressed.
- * Throws `unsupported_media_type` (415) for a body that is not called JSON or has an unknown encoding,
+ * Throws `unsupported_media_type` (415) for a body that is not called JSON (unless `anyType`) or has an unknown encoding,
  * `body_too_large` (413) as soon as the decompressed bytes pass the limit, `bad_encoding` (400) for data that
  * cannot be decompressed, and `overloaded` (503) when the reservation cannot grow. What is left of the body
  * then flows away unread, so that the answer reaches a client that is still sending.
@@ -21,10 +21,11 @@ export async function readBody(
   request: IncomingMessage,
   limit: number,
   reservation: Reservation,
+  anyType = false,
 ): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return Buffer.alloc(0);
-  requireJson(headers['content-type']);
+  if (!anyType) requireJson(headers['content-type']);
   const decoder = decoderFor(headers['content-encoding']);
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);

@@ -9,11 +9,13 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { errorTable, PitwallError } from '../errors.ts';
+import type { Hub } from '../hub/hub.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import { announcesBody } from './body.ts';
 import type { HotWrite } from './hot-write.ts';
 import { writeProblem } from './problem-reply.ts';
+import { offerUpgrades } from './upgrade.ts';
 
 /** Certificate and key as files, so that they can be read again. */
 export interface TlsFiles {
@@ -37,6 +39,7 @@ const keepAliveMs = 72_000;
 export function createFront(
   listener: RequestListener,
   hot: HotWrite | undefined,
+  hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
   log: Log,
@@ -59,7 +62,7 @@ export function createFront(
       writeProblem(response, error, newRequestId(), log);
       return;
     }
-    if (hot?.(request, response) === true) return;
+    if (hot?.(request, response) === true || hub?.request(request, response) === true) return;
     // A request without a body may carry any Content-Type, also one that a parser would trip over.
     if (!announcesBody(request.headers)) delete request.headers['content-type'];
     listener(request, response);
@@ -68,6 +71,7 @@ export function createFront(
     tls === undefined
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
+  if (hub !== undefined) offerUpgrades(server, hub.upgrade);
   server.on('clientError', (error: ParserError, socket: Socket) => refuse(error, socket, newRequestId()));
   return server;
 }

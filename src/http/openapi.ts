@@ -56,11 +56,15 @@ export function routeSchema(route: Route): FastifySchema {
     ...(names.length === 0
       ? {}
       : { params: Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))) }),
-    ...(route.body === undefined ? {} : { body: route.body.schema }),
+    ...(route.body === undefined ? {} : { body: bodySchema(route.body) }),
     ...(route.query === undefined ? {} : { querystring: Type.Object({ ...route.query }) }),
     response: {
       200: route.response ?? Type.Null({ description: 'Done' }),
       default: { description: 'A problem', content: { 'application/problem+json': { schema: problem } } },
     },
   } as FastifySchema;
+}
+
+function bodySchema({ schema, anyType }: NonNullable<Route['body']>): unknown {
+  return anyType === true ? { content: { '*/*': { schema } } } : schema;
 }

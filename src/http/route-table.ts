@@ -9,6 +9,8 @@ import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreams } from './routes/query-streams.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
+import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
+import { writeEventData, writeEventValue } from './routes/write-events.ts';
 import { writeParameterData, writeParameterDataBatch } from './routes/write-parameter-data.ts';
 import { closeStreamRoute, createStreamRoute, updateStreamRoute } from './routes/write-streams.ts';
 
@@ -32,6 +34,10 @@ export function routeTable(parts: RouteParts): Route[] {
   return [
     writeParameterData(writer),
     writeParameterDataBatch(writer),
+    updateParametersRoute(writer),
+    writeEventData(writer),
+    writeEventValue(writer),
+    updateEventsRoute(writer),
     createStreamRoute(writer),
     updateStreamRoute(writer),
     closeStreamRoute(writer),

@@ -18,7 +18,12 @@ export interface Route {
   readonly scope: Scope | undefined;
   readonly summary: string;
   /** Undefined where a body has no meaning; then none is read. */
-  readonly body?: { readonly schema: TSchema; readonly optional: boolean };
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly optional: boolean;
+    /** The body is taken as it is, whatever its media type; else it must be JSON. */
+    readonly anyType?: boolean;
+  };
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */
   readonly response?: TSchema;

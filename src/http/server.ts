@@ -4,6 +4,7 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Authenticate, requireScope } from '../auth/authenticate.ts';
 import { PitwallError } from '../errors.ts';
+import type { Hub } from '../hub/hub.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
@@ -22,6 +23,8 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   /** Takes plain writes ahead of the framework; undefined on an address that serves no writes. */
   readonly writer: Writer | undefined;
+  /** Answers at `/hub`; undefined on an address that does not serve it. */
+  readonly hub: Hub | undefined;
   readonly authenticate: Authenticate;
   readonly workspaceOfHost: WorkspaceOfHost;
   readonly budget: ByteBudget;
@@ -41,7 +44,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const { log, newRequestId, writer } = options;
   const hot = writer && hotWrite(writer, options);
   const app = fastify({
-    serverFactory: (handler): Server => createFront(handler, hot, options.tls, newRequestId, log),
+    serverFactory: (handler): Server =>
+      createFront(handler, hot, options.hub, options.tls, newRequestId, log),
     genReqId: newRequestId,
     logger: false,
     return503OnClosing: false,
@@ -106,7 +110,9 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
   const reservation = options.budget.open();
   reply.raw.once('close', reservation.release);
   const body =
-    route.body === undefined ? empty : await readBody(request.raw, options.maxBodyBytes, reservation);
+    route.body === undefined
+      ? empty
+      : await readBody(request.raw, options.maxBodyBytes, reservation, route.body.anyType === true);
   const call: Call = {
     get principal() {
       if (principal === undefined)

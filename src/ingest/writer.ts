@@ -1,22 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import type { Rows } from '../domain/parameter-data.ts';
+import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
+import { outbox } from '../live/outbox.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Batch, Store } from '../store/store.ts';
+import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
+import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
 import { checkName } from '../wire/name.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
+import { rowsOfEvents } from './event-rows.ts';
 import { waitForRoom } from './room.ts';
+import { uniqueTime } from './unique-time.ts';
 
 /**
  * Everything that writes, from the bytes of a request to the durable answer; HTTP and hub both come through here.
- * Each call resolves when its data is on disk and visible, and applies wholly or not at all. Bad input rejects
- * with its own code (400), no room with `overloaded` (503).
+ * Each call resolves when its data is on disk and visible, and applies wholly or not at all; then it is published.
+ * Bad input rejects with its own code (400), no room with `overloaded` (503).
  */
 export interface Writer {
   parameterData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
   parameterDataBatch(workspace: string, topic: string, body: Uint8Array): Promise<void>;
+  /** An array of events, or one. */
+  eventData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
+  eventValue(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    eventId: string,
+    body: Uint8Array,
+    timestamp: bigint | undefined,
+  ): Promise<void>;
+  /** Merges definitions of parameters into those of the stream. */
+  updateParameters(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  /** The same of events. */
+  updateEvents(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
   /** Answers the stream's id: the client's, or a new UUID. */
   createStream(workspace: string, topic: string, body: Uint8Array): Promise<string>;
   updateStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
@@ -24,61 +46,178 @@ export interface Writer {
   closeStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
 }
 
-export function createWriter(store: Store, limits: PayloadLimits, metrics: Metrics): Writer {
+/** Where what was written is published. */
+export type Live = Pick<Broker, 'capture' | 'publish'>;
+
+/** What a request says of one stream, for its readers. */
+interface Said {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly bytes: number;
+  readonly content: LiveContent;
+}
+
+export function createWriter(
+  store: Store,
+  limits: PayloadLimits,
+  metrics: Metrics,
+  live: Live,
+  now: () => number = Date.now,
+): Writer {
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
+  const published = outbox<LivePackage>(live.publish);
+  const nextTime = uniqueTime(now);
 
-  const commit = async (workspace: string, changes: Batch['changes']): Promise<void> => {
+  const commit = async (
+    workspace: string,
+    changes: Batch['changes'],
+    said: readonly Said[],
+  ): Promise<void> => {
     // It may have been removed while the body was on its way; its data must not come back with it.
     if (store.catalog.workspace(workspace) === undefined) {
       throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
     }
-    await store.append({ workspace, changes });
+    const tickets = said.map(({ topic, streamId, bytes, content }) =>
+      published.enter({
+        workspace,
+        topic,
+        streamId,
+        bytes,
+        ends: content.type === 'close',
+        content: live.capture(workspace, topic, streamId, content),
+      }),
+    );
+    let succeeded = false;
+    try {
+      await store.append({ workspace, changes });
+      succeeded = true;
+    } finally {
+      for (const ticket of tickets) ticket.settle(succeeded);
+    }
   };
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
+
+  const checkStream = (topic: string, streamId: string): void => {
+    nameOf(topic, 'topic');
+    nameOf(streamId, 'streamId');
+  };
 
   return {
     // The decoder's arrays last until its next use and the store copies them at the call, so nothing may be awaited
     // between decoding and committing.
     async parameterData(workspace, topic, streamId, body) {
-      nameOf(topic, 'topic');
-      nameOf(streamId, 'streamId');
+      checkStream(topic, streamId);
       const waiting = room();
       if (waiting !== undefined) await waiting;
       const rows = decoder.decode(body);
       const written = cellsOf(rows);
-      await commit(workspace, [{ type: 'rows', topic, streamId, rows }]);
+      const content = { type: 'parameterData', rows } as const;
+      await commit(
+        workspace,
+        [{ type: 'rows', topic, streamId, rows }],
+        [{ topic, streamId, bytes: body.length, content }],
+      );
       count(metrics, written);
     },
 
     async parameterDataBatch(workspace, topic, body) {
       nameOf(topic, 'topic');
-      await room();
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
       const entries = decoder.decodeBatch(body);
       if (entries.length === 0) return;
       const written = cellsOf(entries.flatMap(({ rows }) => rows));
+      // Nobody measures how many bytes each stream has of a body: each gets its share.
+      const bytes = body.length / entries.length;
       await commit(
         workspace,
         entries.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
+        entries.map(({ streamId, rows }) => ({
+          topic,
+          streamId,
+          bytes,
+          content: { type: 'parameterData', rows },
+        })),
       );
       count(metrics, written);
+    },
+
+    async eventData(workspace, topic, streamId, body) {
+      checkStream(topic, streamId);
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const events = decodeEvents(body, limits);
+      await commit(
+        workspace,
+        [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
+        [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
+      );
+      count(metrics, { rows: events.length, cells: events.length });
+    },
+
+    async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
+      checkStream(topic, streamId);
+      const id = nameOf(eventId, 'eventId');
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const value = decodeEventValue(body, limits);
+      const events = [{ id, timestamp: timestamp ?? nextTime(), value, tags: noTags }];
+      await commit(
+        workspace,
+        [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
+        [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
+      );
+      count(metrics, { rows: 1, cells: 1 });
+    },
+
+    async updateParameters(workspace, topic, streamId, body) {
+      checkStream(topic, streamId);
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const definitions = decodeParameterDefinitions(body, limits);
+      const content = { type: 'parameterDefinitions', definitions } as const;
+      await commit(
+        workspace,
+        [{ ...content, topic, streamId }],
+        [{ topic, streamId, bytes: body.length, content }],
+      );
+    },
+
+    async updateEvents(workspace, topic, streamId, body) {
+      checkStream(topic, streamId);
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const definitions = decodeEventDefinitions(body, limits);
+      const content = { type: 'eventDefinitions', definitions } as const;
+      await commit(
+        workspace,
+        [{ ...content, topic, streamId }],
+        [{ topic, streamId, bytes: body.length, content }],
+      );
     },
 
     async createStream(workspace, topic, body) {
       nameOf(topic, 'topic');
       const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits);
-      await commit(workspace, [
-        { type: 'stream', topic, streamId, ...(properties === undefined ? {} : { properties }) },
-      ]);
+      await commit(
+        workspace,
+        [{ type: 'stream', topic, streamId, ...(properties === undefined ? {} : { properties }) }],
+        [{ topic, streamId, bytes: body.length, content: { type: 'stream', properties } }],
+      );
       return streamId;
     },
 
     async updateStream(workspace, topic, streamId, body) {
-      nameOf(topic, 'topic');
-      nameOf(streamId, 'streamId');
+      checkStream(topic, streamId);
       const properties = decodeStreamProperties(body, limits);
-      await commit(workspace, [{ type: 'stream', topic, streamId, properties }]);
+      const content = { type: 'stream', properties } as const;
+      await commit(
+        workspace,
+        [{ ...content, topic, streamId }],
+        [{ topic, streamId, bytes: body.length, content }],
+      );
     },
 
     async closeStream(workspace, topic, streamId, body) {
@@ -88,7 +227,12 @@ export function createWriter(store: Store, limits: PayloadLimits, metrics: Metri
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });
       }
-      await commit(workspace, [{ type: 'close', topic, streamId, endType }]);
+      const content = { type: 'close', endType } as const;
+      await commit(
+        workspace,
+        [{ ...content, topic, streamId }],
+        [{ topic, streamId, bytes: body.length, content }],
+      );
     },
   };
 }

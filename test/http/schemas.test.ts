@@ -8,6 +8,8 @@ import {
   decodeWorkspaceRequest,
   decodeWorkspaceSettings,
 } from '../../src/wire/admin-request.ts';
+import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
+import { decodeEvents } from '../../src/wire/event-data.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
@@ -35,6 +37,17 @@ interface Schema {
 const decoder = createParameterDataDecoder(defaultPayloadLimits);
 const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unknown][] = [
   ['parameterData', schemas.parameterData, (body) => decoder.decode(body)],
+  ['eventData', schemas.eventData, (body) => decodeEvents(body, defaultPayloadLimits)],
+  [
+    'parameterDefinitions',
+    schemas.parameterDefinitions,
+    (body) => decodeParameterDefinitions(body, defaultPayloadLimits),
+  ],
+  [
+    'eventDefinitions',
+    schemas.eventDefinitions,
+    (body) => decodeEventDefinitions(body, defaultPayloadLimits),
+  ],
   ['parameterDataBatch', schemas.parameterDataBatch, (body) => decoder.decodeBatch(body)],
   [
     'streamProperties',

@@ -80,6 +80,7 @@ async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
   const app = await buildServer({
     routes,
     writer: undefined,
+    hub: undefined,
     authenticate: () => assert.fail('no route here asks for a token'),
     workspaceOfHost: () => undefined,
     budget,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Kind } from '../../src/domain/parameter-data.ts';
 import { PitwallError } from '../../src/errors.ts';
-import { createWriter } from '../../src/ingest/writer.ts';
+import { createWriter, type Live } from '../../src/ingest/writer.ts';
+import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import type { Batch, Store } from '../../src/store/store.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
@@ -23,8 +25,21 @@ function storeWith(
     },
   };
   const metrics = createMetrics();
-  return { writer: createWriter(store as unknown as Store, defaultPayloadLimits, metrics), batches, metrics };
+  const asked: LiveContent[] = [];
+  const published: LivePackage[] = [];
+  const live: Live = {
+    capture(_workspace, _topic, _streamId, content) {
+      asked.push(content);
+      return content;
+    },
+    publish: (written) => published.push(written),
+  };
+  const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, () => 1_000);
+  return { writer, batches, metrics, asked, published };
 }
+
+/** Lets what is due go out: publishing has a turn of the event loop of its own. */
+const published = () => new Promise((resolve) => setImmediate(resolve));
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const isCode = (code: string) => (error: unknown) => error instanceof PitwallError && error.code === code;
@@ -95,5 +110,92 @@ describe('the writer', () => {
       isCode('forbidden'),
     );
     assert.equal(batches.length, 0);
+  });
+
+  it('stores events as rows of a kind of their own, those of each id together', async () => {
+    const { writer, batches, metrics } = storeWith();
+    const body =
+      '[{"id":"a","timestamp":5,"value":"x"},{"Id":"b","Timestamp":"6"},{"id":"a","timestamp":4,"tags":{"t":"1"}}]';
+    await writer.eventData('w', 't', 's', bytes(body));
+    const [change] = batches[0]!.changes;
+    assert.ok(change?.type === 'rows');
+    assert.deepEqual(
+      change.rows.map(({ count, columns }) => [count, columns[0]!.kind, columns[0]!.name]),
+      [
+        [2, Kind.Event, 'a'],
+        [1, Kind.Event, 'b'],
+      ],
+    );
+    assert.equal((await metrics.rowsWritten.get()).values[0]!.value, 3);
+  });
+
+  it('gives events without a time distinct ones', async () => {
+    const { writer, batches } = storeWith();
+    await writer.eventValue('w', 't', 's', 'e', bytes('one'), undefined);
+    await writer.eventValue('w', 't', 's', 'e', bytes('two'), undefined);
+    await writer.eventValue('w', 't', 's', 'e', bytes('three'), -7n);
+    const times = batches.map(({ changes: [change] }) =>
+      change?.type === 'rows' ? change.rows[0]!.base : 0,
+    );
+    assert.deepEqual(times, [1_000_000_000n, 1_000_000_001n, -7n]);
+  });
+
+  it('refuses the value of an event that is too long or no UTF-8', async () => {
+    const { writer, batches } = storeWith();
+    const long = new Uint8Array(64 * 1024 + 1);
+    await assert.rejects(writer.eventValue('w', 't', 's', 'e', long, 1n), isCode('string_too_long'));
+    const broken = Uint8Array.of(0xff);
+    await assert.rejects(writer.eventValue('w', 't', 's', 'e', broken, 1n), isCode('bad_utf8'));
+    await assert.rejects(writer.eventValue('w', 't', 's', '', bytes(''), 1n), isCode('bad_name'));
+    assert.equal(batches.length, 0);
+  });
+
+  it('hands definitions on as they were sent', async () => {
+    const { writer, batches } = storeWith();
+    await writer.updateParameters('w', 't', 's', bytes('[{"id":"p","unit":"kg"}]'));
+    await writer.updateEvents('w', 't', 's', bytes('[{"id":"e","level":"critical"}]'));
+    assert.deepEqual(
+      batches.flatMap(({ changes }) => changes),
+      [
+        { type: 'parameterDefinitions', topic: 't', streamId: 's', definitions: [{ id: 'p', unit: 'kg' }] },
+        {
+          type: 'eventDefinitions',
+          topic: 't',
+          streamId: 's',
+          definitions: [{ id: 'e', level: 'Critical' }],
+        },
+      ],
+    );
+  });
+
+  it('publishes in the order of the writes, once each, after they are stored, and none that failed', async () => {
+    const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const append = () => new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+    const made = storeWith({ append });
+    const write = (value: number) =>
+      made.writer.parameterData('w', 't', 's', bytes(`{"timestamps":[1],"numericValues":{"a":[${value}]}}`));
+    const outcomes = [write(1), write(2), made.writer.closeStream('w', 't', 'known', bytes(''))];
+    const settled = Promise.allSettled(outcomes);
+    await published();
+    assert.equal(waiting.length, 3);
+    waiting[2]!.resolve();
+    await published();
+    assert.equal(made.published.length, 0);
+    waiting[1]!.reject(new PitwallError('disk_full'));
+    waiting[0]!.resolve();
+    assert.deepEqual(
+      (await settled).map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal(made.published.length, 0);
+    await published();
+    assert.deepEqual(
+      made.published.map(({ streamId, ends }) => [streamId, ends]),
+      [
+        ['s', false],
+        ['known', true],
+      ],
+    );
+    assert.equal(made.asked.length, 3);
   });
 });

@@ -75,7 +75,9 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
       case 'eventDefinitions': {
         const stream = streamNumber(change.topic, change.streamId);
         const type =
-          change.type === 'eventDefinitions' ? SectionType.EventDefinitions : SectionType.ParameterDefinitions;
+          change.type === 'eventDefinitions'
+            ? SectionType.EventDefinitions
+            : SectionType.ParameterDefinitions;
         drafts.push(jsonSection(type, { stream, definitions: change.definitions }));
         break;
       }

@@ -12,6 +12,7 @@ import {
   putToken,
   putWorkspace,
 } from './catalog-state.ts';
+import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
 import type { Change, Key, Manifest, TableName } from './manifest.ts';
 
 /** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
@@ -24,6 +25,8 @@ interface StreamEntry {
   readonly ended?: EndType;
   readonly parameters: readonly number[];
   readonly properties?: StreamProperties;
+  /** Numbers of its lists in `parameterDefinitions` and `eventDefinitions`, 0 for none. */
+  readonly definitions?: readonly [parameters: number, events: number];
 }
 
 /** Fills an empty state from the manifest. `onProgress` hears of streams done and in all. */
@@ -55,13 +58,21 @@ export function loadCatalog(
     const { kind, name } = value as { kind: Kind; name: string };
     placeParameter(state, Number(key), kind, name).persisted = true;
   }
+  const parameterLists = loadedLists(manifest, 'parameterDefinitions', state.parameterDefinitions, onDamage);
+  const eventLists = loadedLists(manifest, 'eventDefinitions', state.eventDefinitions, onDamage);
   const total = manifest.count('streams');
   let done = 0;
   for (const { key, value } of entries('streams')) {
-    const known = loadStream(state, Number(key), value as StreamEntry);
+    const entry = value as StreamEntry;
+    const known = loadStream(state, Number(key), entry);
+    const [parameterList, eventList] = entry.definitions ?? [0, 0];
+    parameterLists.give(known ? Number(key) : undefined, parameterList);
+    eventLists.give(known ? Number(key) : undefined, eventList);
     if (!known && topicLost) state.unreadable.add(Number(key));
     if (++done % 50_000 === 0) onProgress(done, total);
   }
+  parameterLists.end();
+  eventLists.end();
   reserveNumbers(state, manifest);
   Object.assign(state.dirty, emptyDirty());
 }
@@ -105,8 +116,12 @@ const chunkEntries = 2000;
 export async function saveCatalog(state: CatalogState, manifest: Manifest): Promise<void> {
   const dirty = { ...state.dirty };
   Object.assign(state.dirty, emptyDirty());
+  const lists = [
+    listsToSave('parameterDefinitions', state.parameterDefinitions),
+    listsToSave('eventDefinitions', state.eventDefinitions),
+  ];
   try {
-    for (const chunk of chunks(changesOf(state, dirty))) await manifest.commit(chunk);
+    for (const chunk of chunks(changesOf(state, dirty, lists))) await manifest.commit(chunk);
   } catch (error) {
     for (const key of Object.keys(dirty) as (keyof Dirty)[]) {
       for (const item of dirty[key]) (state.dirty[key] as Set<unknown>).add(item);
@@ -119,9 +134,10 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
   }
   for (const number of dirty.parameters) state.parameters[number]!.persisted = true;
   for (const number of dirty.streams) if (state.streams.isVisible(number)) state.streams.setPersisted(number);
+  for (const saved of lists) saved.done();
 }
 
-function* changesOf(state: CatalogState, dirty: Dirty): Generator<Change> {
+function* changesOf(state: CatalogState, dirty: Dirty, lists: readonly ListsToSave[]): Generator<Change> {
   yield { table: 'meta', key: 'nextStream', value: state.streams.size };
   yield { table: 'meta', key: 'nextTopic', value: state.topics.length };
   for (const name of dirty.workspaces) {
@@ -137,8 +153,11 @@ function* changesOf(state: CatalogState, dirty: Dirty): Generator<Change> {
     const { kind, name } = state.parameters[number]!;
     yield { table: 'parameters', key: number, value: { kind, name } };
   }
-  for (const number of dirty.streams)
+  for (const number of dirty.streams) {
+    for (const saved of lists) yield* saved.listOf(number);
     yield { table: 'streams', key: number, value: streamEntry(state, number) };
+  }
+  for (const saved of lists) yield* saved.removals();
 }
 
 function streamEntry(state: CatalogState, number: number): StreamEntry | undefined {
@@ -147,6 +166,10 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
   const { rows } = streams;
   const ended = rows.ended[number];
   const properties = rows.properties[number];
+  const definitions = [
+    state.parameterDefinitions.numberOf(number),
+    state.eventDefinitions.numberOf(number),
+  ] as const;
   return {
     topic: streams.topic(number),
     id: streams.id(number),
@@ -158,6 +181,7 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
     }),
     ...(ended !== undefined && { ended }),
     ...(properties !== undefined && { properties }),
+    ...((definitions[0] > 0 || definitions[1] > 0) && { definitions }),
   };
 }
 

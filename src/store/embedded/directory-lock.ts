@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
+import { closeSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
@@ -22,53 +21,83 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   // Socket addresses are limited to about 100 bytes; the directory's handle gives any path a short name.
   const handle = process.platform === 'linux' ? openSync(directory, 'r') : undefined;
   const base = handle === undefined ? directory : `/proc/self/fd/${handle}`;
+  const closeHandle = () => {
+    if (handle !== undefined) closeSync(handle);
+  };
   const path = join(base, socketName);
   try {
-    const server = await takeOver(path, directory);
+    const server = await takeLock(base, path, directory);
     return {
       async release() {
-        await new Promise<void>((resolve) => server.close(() => resolve()));
-        await unlink(path).catch(() => undefined);
-        if (handle !== undefined) closeSync(handle);
+        rmSync(path, { force: true });
+        await closeServer(server);
+        closeHandle();
       },
     };
   } catch (error) {
-    if (handle !== undefined) closeSync(handle);
+    closeHandle();
     throw error;
   }
 }
 
-async function takeOver(path: string, directory: string): Promise<Server> {
-  const locked = () => new DirectoryLocked(`another process uses ${directory}`);
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const server = await listen(path);
-    if (server !== undefined) return server;
-    if (await isAlive(path)) throw locked();
-    // Only one process can rename the dead socket away; one that got hold of a living one puts it back.
-    const aside = `${path}-${randomBytes(6).toString('hex')}`;
-    try {
-      await rename(path, aside);
-    } catch {
-      continue;
+/**
+ * The socket is made under a name of its own and then linked to that of the lock: linking fails where the name is
+ * taken, and whoever finds the name finds a socket that is listened on, or one whose process is gone.
+ */
+async function takeLock(base: string, path: string, directory: string): Promise<Server> {
+  const id = randomBytes(8).toString('hex');
+  const ownPath = `${path}-${id}`;
+  const server = await listen(ownPath, id);
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const found = identityOf(path);
+      if (found !== undefined) {
+        if (await isAlive(path)) break;
+        if (identityOf(path) === found) rmSync(path, { force: true });
+      }
+      // Another that found the same dead socket may have been as quick, and removed this one for it.
+      if (tryLink(ownPath, path) && (await answers(path, id))) {
+        for (const name of readdirSync(base)) if (name.startsWith(`${socketName}-`)) rmSync(join(base, name));
+        return server;
+      }
     }
-    if (await isAlive(aside)) {
-      await rename(aside, path);
-      throw locked();
-    }
-    await unlink(aside);
+  } catch (error) {
+    await closeServer(server);
+    throw error;
   }
-  throw locked();
+  await closeServer(server);
+  throw new DirectoryLocked(`another process uses ${directory}`);
 }
 
-function listen(path: string): Promise<Server | undefined> {
+function listen(path: string, id: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
+    const server = createServer((socket) => socket.on('error', () => undefined).end(id));
+    server.once('error', reject);
     server.listen(path, () => resolve(server.unref()));
   });
+}
+
+/** Closing also removes the name that the socket was made under. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Tells one file of that name from the next. */
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.ino} ${found.ctimeNs}`;
+}
+
+/** False where another took the name, or holds the lock and swept the socket away. */
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function isAlive(path: string): Promise<boolean> {
@@ -82,5 +111,19 @@ function isAlive(path: string): Promise<boolean> {
     socket.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT'),
     );
+  });
+}
+
+/** Whether the one that listens there is the one of that id. */
+function answers(path: string, id: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let text = '';
+    connect(path)
+      .setEncoding('utf8')
+      .on('data', (data: string) => {
+        text += data;
+      })
+      .on('error', () => resolve(false))
+      .on('close', () => resolve(text === id));
   });
 }

@@ -73,6 +73,8 @@ async function seal(job: SealJob): Promise<PartsMade> {
           .flatMap((at) => [...groupsOfView(viewRows(slab, at))])
           .filter((rows) => rows.window === window)
           .map((rows) => rows.group);
+        // Rows before and behind a window do not make rows inside it.
+        if (groups.length === 0) continue;
         const merged = dropEmptyRows(mergeRowGroups(groups));
         if (merged.count > 0) writer.add(merged);
       }

@@ -90,7 +90,7 @@ export function scanRecords(slab: Slab, end: number): FoundRecord[] {
       at += 8;
     } else {
       found.push(record);
-      at += recordHeaderBytes + (record.intact ? record.length : 0);
+      at = recordEnd(record);
     }
   }
   return found;

@@ -8,7 +8,8 @@ import { type Database, open, type RootDatabase } from 'lmdb';
  * little endian), then the text, JSON in UTF-8. Only the main thread opens it.
  *
  * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
- * id, `topics`, `parameters`, `streams`, `parts` by number.
+ * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
+ * number of a list (definition-table.ts).
  */
 export const tableNames = [
   'meta',
@@ -16,6 +17,8 @@ export const tableNames = [
   'tokens',
   'topics',
   'parameters',
+  'parameterDefinitions',
+  'eventDefinitions',
   'streams',
   'parts',
 ] as const;

@@ -1,3 +1,5 @@
+import type { StreamDescription } from '../../domain/definition.ts';
+import { Kind } from '../../domain/parameter-data.ts';
 import type { StreamFilter } from '../../domain/query.ts';
 import type { Status, Stream } from '../../domain/stream.ts';
 import { compareText } from '../../domain/tags.ts';
@@ -28,6 +30,26 @@ export function selectStreams(
   return selected
     .slice(index * length, (index + 1) * length)
     .map((stream) => toStream(state, stream, statusAt(stream)));
+}
+
+/** One visible stream with all that is known of it. */
+export function describeStream(
+  state: CatalogState,
+  stream: number,
+  now: number,
+  interruptedAfterMs: number,
+): StreamDescription {
+  const written = state.sets
+    .members(state.streams.rows.parameters[stream]!)
+    .map((number) => state.parameters[number])
+    .filter((parameter) => parameter !== undefined);
+  return {
+    stream: toStream(state, stream, statusOf(state, stream, now, interruptedAfterMs)),
+    parameters: written.filter(({ kind }) => kind !== Kind.Event).map(({ kind, name }) => ({ kind, name })),
+    eventIds: written.filter(({ kind }) => kind === Kind.Event).map(({ name }) => name),
+    parameterDefinitions: state.parameterDefinitions.of(stream),
+    eventDefinitions: state.eventDefinitions.of(stream),
+  };
 }
 
 /** Visible streams that a read of rows covers: by id and topic, soft-deleted ones left out. */
@@ -66,6 +88,8 @@ function selectTopics(state: CatalogState, workspace: string, filter: StreamFilt
   return names === undefined ? topics : topics.filter((topic) => names.has(topic.name.toLowerCase()));
 }
 
+const parameterKinds = [Kind.Numeric, Kind.String, Kind.Binary];
+
 type Predicate = (stream: number) => boolean;
 
 function predicates(
@@ -76,9 +100,8 @@ function predicates(
   const { streams } = state;
   const tests: Predicate[] = [];
   if (filter.location !== undefined) tests.push(locationTest(state, filter.location));
-  if (filter.parameterIds !== undefined) tests.push(parameterTest(state, filter.parameterIds));
-  // No stream has events until the store knows them.
-  if (filter.eventIds !== undefined) tests.push(() => false);
+  if (filter.parameterIds !== undefined) tests.push(dataTest(state, filter.parameterIds, parameterKinds));
+  if (filter.eventIds !== undefined) tests.push(dataTest(state, filter.eventIds, [Kind.Event]));
   for (const { key, value } of filter.metadata ?? []) tests.push(metadataTest(state, key, value));
   if (filter.name !== undefined) {
     const matches = containsTest(filter.name);
@@ -106,8 +129,11 @@ function locationTest(state: CatalogState, location: string): Predicate {
   };
 }
 
-function parameterTest(state: CatalogState, names: readonly string[]): Predicate {
-  const numbers = names.flatMap((name) => state.parametersByName.map((kind) => kind.get(name)?.number ?? 0));
+/** Has data of any of these names, in any of these kinds. */
+function dataTest(state: CatalogState, names: readonly string[], kinds: readonly Kind[]): Predicate {
+  const numbers = names.flatMap((name) =>
+    kinds.map((kind) => state.parametersByName[kind].get(name)?.number ?? 0),
+  );
   const known = numbers.filter((number) => number > 0);
   const { rows } = state.streams;
   return (stream) => known.some((number) => state.sets.has(rows.parameters[stream]!, number));

@@ -64,7 +64,9 @@ export function faultyFiles(files: Files, fault: Fault): FaultyFiles {
     },
     list: files.list,
     open: async (name, create) =>
-      faultyFile(create ? await perform('open', () => files.open(name, create)) : await files.open(name, create)),
+      faultyFile(
+        create ? await perform('open', () => files.open(name, create)) : await files.open(name, create),
+      ),
     rename: (from, to) => perform('rename', () => files.rename(from, to)),
     remove: (name) => perform('remove', () => files.remove(name)),
     syncDirectory: () => perform('syncDirectory', files.syncDirectory),

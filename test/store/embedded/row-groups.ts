@@ -9,15 +9,16 @@ import {
 } from '../../../src/store/embedded/part-writer.ts';
 import type { GroupColumn, RowGroup } from '../../../src/store/embedded/sorted-rows.ts';
 
-/** A row as a person would write it: values by parameter; strings stand for both strings and binaries. */
+/** A row as a person would write it: values by parameter; strings stand for strings, binaries and events. */
 export interface PlainRow {
   readonly offset: number;
   readonly tags: TagSet;
   readonly values: Readonly<Record<number, number | string>>;
 }
 
-/** Kinds of the parameters in these tests: by their number modulo 4, two of four being numeric. */
+/** Kinds of the parameters in these tests: by their number modulo 4, two of four being numeric; 9 is an event. */
 export function kindOf(parameter: number): Kind {
+  if (parameter === 9) return Kind.Event;
   return ([Kind.Numeric, Kind.String, Kind.Binary, Kind.Numeric] as const)[parameter % 4]!;
 }
 
@@ -114,6 +115,8 @@ hardDoubles.push(
   2 ** 51,
 );
 
+const parameters = [4, 5, 6, 7, 9];
+
 /** Rows in any order, identities repeated here and there, few enough distinct times to make them meet. */
 export const anyRows: fc.Arbitrary<PlainRow[]> = fc.array(
   fc.record(
@@ -126,9 +129,10 @@ export const anyRows: fc.Arbitrary<PlainRow[]> = fc.array(
           fc.option(fc.constantFrom('', 'on', 'off', 'x'.repeat(300))),
           fc.option(fc.string({ unit: 'binary-ascii', maxLength: 6 })),
           fc.option(fc.double()),
+          fc.option(fc.constantFrom('', 'pit', '{}')),
         )
         .map((cells) =>
-          Object.fromEntries(cells.flatMap((cell, i) => (cell === null ? [] : [[i + 4, cell]]))),
+          Object.fromEntries(cells.flatMap((cell, i) => (cell === null ? [] : [[parameters[i]!, cell]]))),
         ),
     },
     { noNullPrototype: true },

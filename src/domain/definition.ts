@@ -1,0 +1,53 @@
+import type { ParameterKey } from './parameter-data.ts';
+import type { Stream } from './stream.ts';
+
+/** How bad an event is, from the least on. */
+export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
+export type EventLevel = (typeof eventLevels)[number];
+
+/** What a client says about a parameter of a stream. A parameter may have data and no definition, and the reverse. */
+export interface ParameterDefinition {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** The range that values are expected in; finite. */
+  readonly minimumValue?: number;
+  readonly maximumValue?: number;
+  readonly unit?: string;
+  /** How clients should show values. */
+  readonly format?: string;
+  /** Free text, often JSON. */
+  readonly customProperties?: string;
+  /** Place in a tree of parameters; begins with `/`. */
+  readonly location?: string;
+}
+
+/** What a client says about an event of a stream. */
+export interface EventDefinition {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly customProperties?: string;
+  readonly location?: string;
+  readonly level?: EventLevel;
+}
+
+/** All that the catalogue knows about one stream. */
+export interface StreamDescription {
+  readonly stream: Stream;
+  /** What the stream has data of, events left out. */
+  readonly parameters: readonly ParameterKey[];
+  /** The events that the stream has data of. */
+  readonly eventIds: readonly string[];
+  /** Ordered by id. */
+  readonly parameterDefinitions: readonly ParameterDefinition[];
+  readonly eventDefinitions: readonly EventDefinition[];
+}
+
+/** Definitions merge field by field: what `later` leaves out stays. */
+export function mergeDefinition<Definition extends { readonly id: string }>(
+  earlier: Definition | undefined,
+  later: Definition,
+): Definition {
+  return { ...earlier, ...later };
+}

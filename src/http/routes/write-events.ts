@@ -1,0 +1,44 @@
+import type { Writer } from '../../ingest/writer.ts';
+import { integer64 } from '../../wire/fields.ts';
+import { done, type Route } from '../route.ts';
+import { eventData, eventValue, timestampQuery } from '../schemas.ts';
+
+export function writeEventData(writer: Writer): Route {
+  return {
+    method: 'POST',
+    path: '/topics/:topic/streams/:streamId/events/data',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write events into a stream, which comes into being if it does not exist',
+    body: { schema: eventData, optional: false },
+    async handle({ principal, params, body }) {
+      await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body);
+      return done;
+    },
+  };
+}
+
+/** For what cannot make JSON: the body is the value. */
+export function writeEventValue(writer: Writer): Route {
+  return {
+    method: 'POST',
+    path: '/topics/:topic/streams/:streamId/events/:eventId/value',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write one event whose value is the body, of any media type, as UTF-8 text',
+    body: { schema: eventValue, optional: true, anyType: true },
+    query: timestampQuery,
+    async handle({ principal, params, query, body }) {
+      const { topic, streamId, eventId } = params;
+      const timestamp = timestampOf(query['timestamp']);
+      await writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp);
+      return done;
+    },
+  };
+}
+
+/** A parameter that stands twice in the address comes as an array, and is no timestamp. */
+function timestampOf(given: unknown): bigint | undefined {
+  if (given === undefined) return undefined;
+  return integer64(typeof given === 'string' ? given : [], 'timestamp');
+}

@@ -1,0 +1,97 @@
+import { hasScope } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Log } from '../log.ts';
+import type { Invocation, Outcome } from './hub-message.ts';
+import type { Caller, HubMethod } from './hub-method.ts';
+
+/** Calls methods by their names, which have no case, and turns whatever happens into an outcome. */
+export interface Dispatcher {
+  /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
+  looksBack(target: string): boolean;
+  /**
+   * Begins a call that takes `bytes` of memory; `answer` gets its outcome once, never before this returns. With
+   * `refusal` it fails with that, if it is one that writes.
+   */
+  dispatch(
+    caller: Caller,
+    invocation: Invocation,
+    bytes: number,
+    refusal: unknown,
+    answer: (outcome: Outcome) => void,
+  ): void;
+}
+
+export function createDispatcher(methods: readonly HubMethod[], budget: ByteBudget, log: Log): Dispatcher {
+  const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
+
+  const begin = (caller: Caller, invocation: Invocation, refusal: unknown): unknown => {
+    const { target, streaming } = invocation;
+    const method = byName.get(target.toLowerCase());
+    if (method === undefined) throw new CallError(`Unknown hub method '${shown(target)}'`);
+    if (streaming) {
+      throw new CallError(
+        `The client attempted to invoke the non-streaming '${shown(target)}' method with a streaming invocation.`,
+      );
+    }
+    const given = invocation.arguments.length;
+    const [least, most] = method.arity;
+    if (given < least || given > most) {
+      const expected = least === most ? `${least}` : `${least} or ${most}`;
+      throw new CallError(
+        `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ` +
+          `Invocation provides ${given} argument(s) but target expects ${expected}.`,
+      );
+    }
+    if (!hasScope(caller.principal, method.scope)) {
+      throw new CallError(
+        `Failed to invoke '${shown(target)}' because user is unauthorized. HubException: this needs the scope ` +
+          `${method.scope}; the token has ${caller.principal.scopes.join(', ') || 'none'}`,
+      );
+    }
+    if (refusal !== undefined && method.scope === 'write') throw refusal;
+    return method.invoke(caller, invocation.arguments);
+  };
+
+  const outcomeOf = (target: string, thrown: unknown): Outcome => {
+    if (thrown instanceof CallError) return { error: thrown.message };
+    const general = `An unexpected error occurred invoking '${shown(target)}' on the server.`;
+    if (thrown instanceof PitwallError) {
+      return { error: `${general} HubException: ${thrown.message} (${thrown.code})` };
+    }
+    log.error({ err: thrown, method: shown(target) }, 'a call failed');
+    return { error: general };
+  };
+
+  return {
+    looksBack: (target) => byName.get(target.toLowerCase())?.looksBack === true,
+
+    dispatch(caller, invocation, bytes, refusal, answer) {
+      const { target } = invocation;
+      const reservation = budget.open();
+      const finish = (outcome: Outcome): void => {
+        reservation.release();
+        answer(outcome);
+      };
+      let result: unknown;
+      try {
+        reservation.take(bytes);
+        result = begin(caller, invocation, refusal);
+      } catch (error) {
+        result = Promise.reject(error);
+      }
+      Promise.resolve(result).then(
+        (value) => finish({ result: value }),
+        (error: unknown) => finish(outcomeOf(target, error)),
+      );
+    },
+  };
+}
+
+/** An error in the words that the framework of the official server has for it. */
+class CallError extends Error {}
+
+/** A name of the client as a message repeats it. */
+function shown(target: string): string {
+  return target.length <= 64 ? target : `${target.slice(0, 63)}…`;
+}

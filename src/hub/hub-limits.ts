@@ -1,0 +1,33 @@
+/** What bounds one client of the hub; only the connection that goes beyond suffers. */
+export interface HubLimits {
+  /** Time from the begin of the transport to a whole handshake request, in milliseconds. */
+  readonly handshakeTimeoutMs: number;
+  /** A ping goes out when nothing else did for so long. */
+  readonly keepAliveMs: number;
+  /** A client that pings is taken for dead after so long without a word. */
+  readonly clientTimeoutMs: number;
+  /** One message of a client, whole or unfinished. */
+  readonly maxMessageBytes: number;
+  /** Levels of nesting in an argument. */
+  readonly maxDepth: number;
+  /** Connections at one time with one token. */
+  readonly maxConnectionsPerToken: number;
+  /** Subscriptions at one time with one token. */
+  readonly maxSubscriptionsPerToken: number;
+  /** Invocations of one connection that are not answered yet; more stay unread until one is. */
+  readonly maxInvocationsInFlight: number;
+  /** Messages that wait for one reader, in bytes; a reader that falls further behind is closed. */
+  readonly maxQueueBytes: number;
+}
+
+export const defaultHubLimits: HubLimits = {
+  handshakeTimeoutMs: 15_000,
+  keepAliveMs: 15_000,
+  clientTimeoutMs: 30_000,
+  maxMessageBytes: 32 * 2 ** 20,
+  maxDepth: 64,
+  maxConnectionsPerToken: 10_000,
+  maxSubscriptionsPerToken: 100_000,
+  maxInvocationsInFlight: 1000,
+  maxQueueBytes: 16 * 2 ** 20,
+};

@@ -1,0 +1,47 @@
+import type { LiveEvent } from '../live/live-event.ts';
+import type { Framing } from './message-buffer.ts';
+
+/** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */
+export type HubMessage = Invocation | { readonly kind: 'ping' | 'close' | 'ignored' };
+
+export interface Invocation {
+  readonly kind: 'invocation';
+  /** Absent where the client wants no answer, not even an error. */
+  readonly invocationId: string | undefined;
+  readonly target: string;
+  readonly arguments: readonly Argument[];
+  /** The client expects a stream of results, or sends streams of items: neither exists here. */
+  readonly streaming: boolean;
+}
+
+/** An argument, not looked at yet: its faults fail the call, never the connection. */
+export interface Argument {
+  /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
+  json(): Uint8Array;
+}
+
+/** The result of a call: plain data, undefined for none; or the text of its error. */
+export type Outcome = { readonly result: unknown } | { readonly error: string };
+
+/** One of the two encodings of messages, as the client of one connection wants it. */
+export interface HubProtocol {
+  readonly name: 'json' | 'messagepack';
+  readonly isBinary: boolean;
+  readonly framing: Framing;
+  /** Reads one message. Throws a PitwallError for what is none; the connection ends then. */
+  parse(message: Buffer): HubMessage;
+  completion(invocationId: string, outcome: Outcome): Uint8Array;
+  close(error: string | undefined, allowReconnect: boolean): Uint8Array;
+  event(event: LiveEvent): Uint8Array;
+  readonly ping: Uint8Array;
+}
+
+export const MessageType = {
+  Invocation: 1,
+  StreamItem: 2,
+  Completion: 3,
+  StreamInvocation: 4,
+  CancelInvocation: 5,
+  Ping: 6,
+  Close: 7,
+} as const;

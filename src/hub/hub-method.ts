@@ -1,0 +1,43 @@
+import type { Principal } from '../domain/principal.ts';
+import type { Subscriber } from '../live/subscription.ts';
+import { text } from '../wire/fields.ts';
+import { checkName } from '../wire/name.ts';
+import type { NameLimit } from '../wire/stream-request.ts';
+import { decodeJson } from '../wire/value.ts';
+import type { Argument } from './hub-message.ts';
+
+/** Who calls a method: a connection, and what its token allows. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly subscriber: Subscriber;
+}
+
+/** A method that clients can invoke. */
+export interface HubMethod {
+  readonly name: string;
+  readonly scope: 'read' | 'write';
+  /** How many arguments it takes: from, to. */
+  readonly arity: readonly [least: number, most: number];
+  /** Begins only when the calls before it on its connection are answered, because it looks at what they did. */
+  readonly looksBack?: true;
+  /**
+   * Gives the result, undefined for none. A write has to reach the store before this returns, as long as the store
+   * has room: so the calls of one connection keep their order.
+   */
+  invoke(caller: Caller, args: readonly Argument[]): unknown;
+}
+
+/** The text of an argument that is a string. */
+export function textArgument(args: readonly Argument[], index: number, name: string): string {
+  return text(decodeJson(args[index]!.json()), name);
+}
+
+/** The same for a name or id. */
+export function nameArgument(
+  args: readonly Argument[],
+  index: number,
+  name: string,
+  { maxNameBytes }: NameLimit,
+): string {
+  return checkName(textArgument(args, index, name), name, maxNameBytes);
+}

@@ -1,0 +1,152 @@
+import { fault } from '../wire/fault.ts';
+import { readNumber } from '../wire/json-number.ts';
+import {
+  Byte,
+  describeNext,
+  endScan,
+  nextElement,
+  nextMember,
+  openArray,
+  openObject,
+  openScan,
+  peek,
+  type Scan,
+  takeNull,
+} from '../wire/json-scanner.ts';
+import { readKey, readString } from '../wire/json-string.ts';
+import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
+import { jsonOf } from './json-value.ts';
+import { skipValue } from './skip-value.ts';
+import { textMessage, textMessageFormat } from './text-message-format.ts';
+
+/**
+ * Messages as JSON, each with the record separator 0x1E behind it (HubProtocol.md, "JSON encoding"):
+ *
+ *   in   { type: 1 | 4, invocationId?, target, arguments, streamIds?, headers? }   fields in any order
+ *        { type: 6 }, { type: 7 }; other types are ignored
+ *   out  { type: 1, target, arguments }, { type: 3, invocationId, result | error }, { type: 6 },
+ *        { type: 7, error?, allowReconnect? }
+ *
+ * Arguments are not read here: each is a range of the message's bytes, for the scanner that knows its type.
+ */
+export function jsonHubProtocol(options: { int64AsString: boolean; maxDepth: number }): HubProtocol {
+  const { int64AsString, maxDepth } = options;
+  return {
+    name: 'json',
+    isBinary: false,
+    framing: textMessageFormat,
+    parse: (message) => parse(message, maxDepth),
+    completion(invocationId, outcome) {
+      const id = JSON.stringify(invocationId);
+      if ('error' in outcome)
+        return textMessage(`{"type":3,"invocationId":${id},"error":${JSON.stringify(outcome.error)}}`);
+      if (outcome.result === undefined) return textMessage(`{"type":3,"invocationId":${id}}`);
+      return textMessage(`{"type":3,"invocationId":${id},"result":${jsonOf(outcome.result, int64AsString)}}`);
+    },
+    close(error, allowReconnect) {
+      const reason = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
+      return textMessage(`{"type":7${reason}${allowReconnect ? ',"allowReconnect":true' : ''}}`);
+    },
+    event({ target, args }) {
+      return textMessage(`{"type":1,"target":"${target}","arguments":${jsonOf(args, int64AsString)}}`);
+    },
+    ping: textMessage('{"type":6}'),
+  };
+}
+
+function parse(message: Buffer, maxDepth: number): HubMessage {
+  const scan = openScan(message);
+  let type: number | undefined;
+  let invocationId: string | undefined;
+  let target: string | undefined;
+  let args: readonly Argument[] = [];
+  let hasStreams = false;
+  if (peek(scan) !== Byte.OpenObject) throw wrongType(scan, '', 'an object');
+  if (openObject(scan)) {
+    do {
+      switch (readKey(scan)) {
+        case 'type':
+          if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
+          type = readNumber(scan);
+          break;
+        case 'invocationId':
+          invocationId = readText(scan, 'invocationId');
+          break;
+        case 'target':
+          target = readText(scan, 'target');
+          break;
+        case 'arguments':
+          if (!takeNull(scan)) args = readArguments(scan, maxDepth);
+          break;
+        case 'streamIds':
+          hasStreams = readHasElements(scan);
+          break;
+        default:
+          skipValue(scan);
+      }
+    } while (nextMember(scan));
+  }
+  endScan(scan);
+  switch (type) {
+    case undefined:
+      throw fault('missing_property', 'type', 'is missing');
+    case MessageType.Invocation:
+    case MessageType.StreamInvocation:
+      if (target === undefined) throw fault('missing_property', 'target', 'is missing');
+      return {
+        kind: 'invocation',
+        // Some clients write an empty text for none.
+        invocationId: invocationId === '' ? undefined : invocationId,
+        target,
+        arguments: args,
+        streaming: hasStreams || type === MessageType.StreamInvocation,
+      };
+    case MessageType.Ping:
+      return { kind: 'ping' };
+    case MessageType.Close:
+      return { kind: 'close' };
+    default:
+      return { kind: 'ignored' };
+  }
+}
+
+function readText(scan: Scan, path: string): string | undefined {
+  if (takeNull(scan)) return undefined;
+  if (peek(scan) !== Byte.Quote) throw wrongType(scan, path, 'a string');
+  return readString(scan);
+}
+
+function readArguments(scan: Scan, maxDepth: number): Argument[] {
+  if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'arguments', 'an array');
+  const found: Argument[] = [];
+  if (openArray(scan)) {
+    do {
+      peek(scan);
+      const start = scan.at;
+      const depth = skipValue(scan);
+      found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
+    } while (nextElement(scan));
+  }
+  return found;
+}
+
+function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
+  return {
+    json() {
+      if (depth > maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
+      return json;
+    },
+  };
+}
+
+function readHasElements(scan: Scan): boolean {
+  const start = scan.at;
+  if (takeNull(scan)) return false;
+  if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'streamIds', 'an array');
+  skipValue(scan);
+  return scan.bytes.toString('latin1', start, scan.at).replace(/\s/g, '') !== '[]';
+}
+
+function wrongType(scan: Scan, path: string, expected: string) {
+  return fault('wrong_type', path, `must be ${expected}, not ${describeNext(scan)}`);
+}

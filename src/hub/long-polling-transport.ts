@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import type { Connection } from './connection.ts';
+import type { Transport } from './transport.ts';
+
+/** An empty poll is answered after so long; clients wait for 100 s. */
+const pollMs = 90_000;
+/** Without a poll for so long the client is gone. */
+const disconnectMs = 15_000;
+
+/**
+ * Answers polls (TransportProtocols.md, "Long Polling"): the first at once and empty, the others with all messages
+ * that wait, as soon as there are any. What a client does not take stays in the queue for its next poll.
+ */
+export interface LongPollingTransport extends Transport {
+  poll(response: ServerResponse): void;
+}
+
+export function longPollingTransport(connection: Connection, now: () => number): LongPollingTransport {
+  const { queue } = connection;
+  let isFirst = true;
+  let waiting: ServerResponse | undefined;
+  /** An answer is on its way: what comes after it must not overtake it. */
+  let isSending = false;
+  let since = now();
+
+  const answer = (response: ServerResponse, status: 200 | 204, messages: readonly Uint8Array[]): void => {
+    const body = Buffer.concat(messages);
+    response.writeHead(status, {
+      'Cache-Control': 'no-cache,no-store',
+      ...(status === 200 && { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }),
+    });
+    if (messages.length === 0) {
+      response.end();
+      return;
+    }
+    isSending = true;
+    const settle = (wasSent: boolean) => (): void => {
+      if (!isSending) return;
+      isSending = false;
+      since = now();
+      if (!wasSent) queue.putBack(messages);
+      transport.flush();
+    };
+    response.once('finish', settle(true)).once('close', settle(false));
+    response.end(body);
+  };
+
+  /** Takes the waiting poll, to answer it. */
+  const takePoll = (): ServerResponse => {
+    const response = waiting!;
+    waiting = undefined;
+    since = now();
+    return response;
+  };
+
+  const transport: LongPollingTransport = {
+    name: 'LongPolling',
+
+    poll(response) {
+      if (waiting !== undefined) answer(takePoll(), 204, []);
+      since = now();
+      if (isFirst) {
+        isFirst = false;
+        answer(response, 200, []);
+        connection.attach(transport);
+        return;
+      }
+      waiting = response;
+      response.once('close', () => {
+        if (waiting !== response) return;
+        waiting = undefined;
+        since = now();
+      });
+      transport.flush();
+    },
+
+    flush() {
+      if (waiting === undefined || isSending) return;
+      const messages: Uint8Array[] = [];
+      for (let next = queue.take(); next !== undefined; next = queue.take()) messages.push(next);
+      if (messages.length > 0) {
+        answer(takePoll(), 200, messages);
+      } else if (queue.hasEnded) {
+        answer(takePoll(), 204, []);
+        connection.apply('lost');
+      }
+    },
+
+    cut() {
+      if (waiting !== undefined) answer(takePoll(), 204, []);
+    },
+
+    tick(time) {
+      if (waiting === undefined) {
+        if (!isSending && time - since >= disconnectMs) connection.apply('lost');
+      } else if (time - since >= pollMs) {
+        answer(takePoll(), 200, []);
+      }
+    },
+  };
+  return transport;
+}

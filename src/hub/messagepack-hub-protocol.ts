@@ -1,0 +1,102 @@
+import { encode } from '@msgpack/msgpack';
+import { binaryMessage, binaryMessageFormat } from './binary-message-format.ts';
+import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
+import { isSequence } from './json-value.ts';
+import { jsonOfPacked } from './messagepack-json.ts';
+import {
+  notMessagePack,
+  type Pack,
+  readArrayHeader,
+  readFormat,
+  readText,
+  readUnsigned,
+  skipPacked,
+} from './messagepack-reader.ts';
+
+/**
+ * Messages as MessagePack arrays, each behind its length (HubProtocol.md, "MessagePack encoding"):
+ *
+ *   in   [1 | 4, headers, invocationId or nil, target, arguments, streamIds?], [6], [7, error?]; others are ignored
+ *   out  [1, {}, nil, target, arguments, []], [3, {}, invocationId, 1, error], [3, {}, invocationId, 2],
+ *        [3, {}, invocationId, 3, result], [6], [7, error or nil, allowReconnect]
+ */
+export function messagePackHubProtocol(options: { int64AsString: boolean; maxDepth: number }): HubProtocol {
+  const { int64AsString, maxDepth } = options;
+  const message = (parts: readonly unknown[]): Buffer =>
+    binaryMessage(encode(plain(parts, int64AsString), { useBigInt64: true }));
+  return {
+    name: 'messagepack',
+    isBinary: true,
+    framing: binaryMessageFormat,
+    parse: (bytes) => parse({ bytes, at: 0 }, maxDepth),
+    completion(invocationId, outcome) {
+      if ('error' in outcome) return message([MessageType.Completion, {}, invocationId, 1, outcome.error]);
+      if (outcome.result === undefined) return message([MessageType.Completion, {}, invocationId, 2]);
+      return message([MessageType.Completion, {}, invocationId, 3, outcome.result]);
+    },
+    close: (error, allowReconnect) => message([MessageType.Close, error ?? null, allowReconnect]),
+    event: ({ target, args }) => message([MessageType.Invocation, {}, null, target, args, []]),
+    ping: message([MessageType.Ping]),
+  };
+}
+
+function parse(pack: Pack, maxDepth: number): HubMessage {
+  const items = readArrayHeader(pack, 'the message');
+  if (items === 0) throw notMessagePack('it is an empty array');
+  const type = readType(pack);
+  if (type === MessageType.Ping) return { kind: 'ping' };
+  if (type === MessageType.Close) return { kind: 'close' };
+  if (type !== MessageType.Invocation && type !== MessageType.StreamInvocation) return { kind: 'ignored' };
+  if (items < 5) throw notMessagePack(`an invocation has ${items} items; at least 5 are needed`);
+  // Headers; clients put their credentials there.
+  skipPacked(pack);
+  const invocationId = readText(pack, 'the invocation id');
+  const target = readText(pack, 'the target');
+  if (target === undefined) throw notMessagePack('the target is missing');
+  const args = readArguments(pack, maxDepth);
+  const hasStreams = items > 5 && readHasElements(pack);
+  return {
+    kind: 'invocation',
+    // Some clients write an empty text for none.
+    invocationId: invocationId === '' ? undefined : invocationId,
+    target,
+    arguments: args,
+    streaming: hasStreams || type === MessageType.StreamInvocation,
+  };
+}
+
+function readType(pack: Pack): number {
+  const format = readFormat(pack);
+  if (format < 0x80) return format;
+  if (format === 0xcc) return readUnsigned(pack, 1);
+  throw notMessagePack('the type must be a small integer');
+}
+
+function readArguments(pack: Pack, maxDepth: number): Argument[] {
+  const count = readArrayHeader(pack, 'the list of arguments');
+  const found: Argument[] = [];
+  for (let i = 0; i < count; i++) {
+    const start = pack.at;
+    skipPacked(pack);
+    const bytes = pack.bytes.subarray(start, pack.at);
+    found.push({ json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
+  }
+  return found;
+}
+
+/** Whether the next value, an array or nil, has elements. */
+function readHasElements(pack: Pack): boolean {
+  const head = pack.at;
+  skipPacked(pack);
+  if (pack.bytes[head] === 0xc0) return false;
+  return readArrayHeader({ bytes: pack.bytes, at: head }, 'the list of stream ids') > 0;
+}
+
+/** Data as the encoder takes it: it would write typed arrays as binary, and undefined as nil. */
+function plain(value: unknown, int64AsString: boolean): unknown {
+  if (typeof value === 'bigint') return int64AsString ? String(value) : value;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  if (isSequence(value)) return Array.from(value, (element) => plain(element, int64AsString));
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member, int64AsString)]));
+}

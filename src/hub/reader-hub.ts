@@ -1,0 +1,84 @@
+import type { Broker } from '../live/broker.ts';
+import type { Subscription } from '../live/subscription.ts';
+import type { NameLimit } from '../wire/stream-request.ts';
+import type { Argument } from './hub-message.ts';
+import { type Caller, type HubMethod, nameArgument } from './hub-method.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/**
+ * The methods that subscribe, each with its `UnsubscribeFrom…`; `*` is a wildcard in each place. Nothing is replayed:
+ * what is written from now on comes. Active streams and metrics answer with how things stand, without a gap to the
+ * first event.
+ */
+export function readerHub(
+  broker: Pick<Broker, 'activeStreams' | 'topicMetrics'>,
+  subscriptions: Subscriptions,
+  limit: NameLimit,
+): HubMethod[] {
+  const name = (args: readonly Argument[], index: number, what: string): string =>
+    nameArgument(args, index, what, limit);
+  const ofTopic =
+    (kind: 'activeStreams' | 'topicMetrics' | 'packages') =>
+    (args: readonly Argument[]): Subscription => ({ kind, topic: name(args, 0, 'topic') });
+  const ofStream =
+    (kind: 'parameterDefinitions' | 'eventDefinitions') =>
+    (args: readonly Argument[]): Subscription => ({
+      kind,
+      topic: name(args, 0, 'topic'),
+      streamId: name(args, 1, 'streamId'),
+    });
+  const ofId =
+    (kind: 'parameter' | 'event') =>
+    (args: readonly Argument[]): Subscription => ({
+      kind,
+      topic: name(args, 0, 'topic'),
+      streamId: name(args, 1, 'streamId'),
+      id: name(args, 2, `${kind}Id`),
+    });
+
+  const pair = (
+    what: string,
+    arity: number,
+    read: (args: readonly Argument[]) => Subscription,
+    answer?: (caller: Caller, subscription: Subscription) => unknown,
+  ): HubMethod[] => [
+    {
+      name: `SubscribeTo${what}`,
+      scope: 'read',
+      arity: [arity, arity],
+      invoke(caller, args) {
+        const subscription = read(args);
+        subscriptions.add(caller, subscription);
+        return answer?.(caller, subscription);
+      },
+    },
+    {
+      name: `UnsubscribeFrom${what}`,
+      scope: 'read',
+      arity: [arity, arity],
+      invoke: (caller, args) => subscriptions.remove(caller, read(args)),
+    },
+  ];
+
+  return [
+    ...pair('Parameter', 3, ofId('parameter')),
+    ...pair('Event', 3, ofId('event')),
+    ...pair('ActiveStreams', 1, ofTopic('activeStreams'), ({ principal }, { topic }) =>
+      broker.activeStreams(principal.workspace, topic),
+    ),
+    ...pair('TopicMetrics', 1, ofTopic('topicMetrics'), ({ principal }, { topic }) =>
+      broker.topicMetrics(principal.workspace, topic),
+    ),
+    ...pair('Packages', 1, ofTopic('packages')),
+    ...pair('TopicPackages', 1, ofTopic('packages')),
+    ...pair('ParameterDefinitions', 2, ofStream('parameterDefinitions')),
+    ...pair('EventDefinitions', 2, ofStream('eventDefinitions')),
+    {
+      name: 'UnsubscribeFromStream',
+      scope: 'read',
+      arity: [2, 2],
+      invoke: (caller, args) =>
+        subscriptions.removeStream(caller, name(args, 0, 'topic'), name(args, 1, 'streamId')),
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorTable, PitwallError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { encodeProblem, problemType } from '../wire/problem.ts';
+
+/** Answers a request of the hub with what was thrown; anything but a PitwallError is logged and told to nobody. */
+export function refuse(response: ServerResponse, thrown: unknown, requestId: string, log: Log): void {
+  const error = asPitwallError(thrown, requestId, log);
+  const body = encodeProblem(error, requestId);
+  response.writeHead(error.status, headersOf(error, body));
+  response.end(body);
+}
+
+/** The same on the socket of an upgrade, which ends. */
+export function refuseUpgrade(socket: Duplex, thrown: unknown, requestId: string, log: Log): void {
+  const error = asPitwallError(thrown, requestId, log);
+  const body = encodeProblem(error, requestId);
+  const lines = Object.entries({ ...headersOf(error, body), Connection: 'close' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${error.status} ${errorTable[error.code].title}\r\n${head}\r\n${body}`);
+}
+
+function headersOf(error: PitwallError, body: string): Record<string, string> {
+  return {
+    'Content-Type': problemType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-cache,no-store',
+    ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(error.code === 'method_not_allowed' && { Allow: 'GET, POST, DELETE, OPTIONS' }),
+    ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+  };
+}
+
+function asPitwallError(thrown: unknown, requestId: string, log: Log): PitwallError {
+  if (thrown instanceof PitwallError) return thrown;
+  log.error({ err: thrown, requestId }, 'a request to the hub failed');
+  return new PitwallError('internal');
+}

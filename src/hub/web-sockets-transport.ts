@@ -1,0 +1,122 @@
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Connection } from './connection.ts';
+
+/** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
+const windowBytes = 128 * 1024;
+/** A frame has one message mostly, and never needs much more than the largest. */
+const frameSlackBytes = 64 * 1024;
+/** Up to here an unfinished frame is not worth counting. */
+const uncountedBytes = 256 * 1024;
+
+/** Takes upgrades: no compression, no subprotocol. */
+export function openWebSocketServer(maxMessageBytes: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    handleProtocols: () => false,
+    maxPayload: maxMessageBytes + frameSlackBytes,
+    // The readers of messages check it, and say it in a Close message.
+    skipUTF8Validation: true,
+  });
+}
+
+/**
+ * One message of the hub to a frame, whole; text or binary as the protocol is (TransportProtocols.md, "WebSockets").
+ * What comes in is a stream of bytes, however it is framed. No pings of its own: some clients do not answer them.
+ */
+export function webSocketsTransport(
+  socket: WebSocket,
+  raw: Duplex,
+  connection: Connection,
+  budget: ByteBudget,
+): void {
+  const { queue } = connection;
+  let unsent = 0;
+  let isScheduled = false;
+
+  const run = (): void => {
+    isScheduled = false;
+    const binary = connection.isBinary;
+    // Frames of one turn of the loop leave together.
+    raw.cork();
+    while (unsent < windowBytes) {
+      const message = queue.take();
+      if (message === undefined) break;
+      const { length } = message;
+      unsent += length;
+      socket.send(message, { binary }, () => {
+        unsent -= length;
+        if (queue.length > 0 || queue.hasEnded) flush();
+      });
+    }
+    raw.uncork();
+    if (queue.length === 0 && queue.hasEnded) socket.close(1000);
+  };
+
+  const flush = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(run);
+  };
+
+  countUnfinished(socket, raw, connection, budget);
+  sayWhyItCloses(socket, connection, run);
+  socket.on('message', (data: Buffer) => {
+    const ready = connection.receive(data);
+    if (ready === undefined || socket.isPaused) return;
+    socket.pause();
+    ready.then(() => socket.resume());
+  });
+  // A close follows every error, and clients that leave by dropping the connection are nothing special.
+  socket.on('error', () => {});
+  socket.on('close', () => connection.apply('lost'));
+  connection.attach({ name: 'WebSockets', flush, cut: () => socket.terminate(), tick() {} });
+}
+
+/** The library keeps the parts of a frame until it is whole: they count against the budget of all requests. */
+function countUnfinished(socket: WebSocket, raw: Duplex, connection: Connection, budget: ByteBudget): void {
+  const reservation = budget.open();
+  let pending = 0;
+  let counted = 0;
+  const release = (): void => {
+    pending = 0;
+    if (counted === 0) return;
+    counted = 0;
+    reservation.release();
+  };
+  raw.on('data', (chunk: Buffer) => {
+    pending += chunk.length;
+    if (pending - counted < uncountedBytes) return;
+    try {
+      reservation.take(pending - counted);
+      counted = pending;
+    } catch (error) {
+      connection.apply('faulted', (error as Error).message);
+    }
+  });
+  socket.on('message', release);
+  socket.on('close', release);
+}
+
+/** Codes with which the library ends a connection by itself (RFC 6455, section 7.4.1), in words for the client. */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [1002, 'a frame breaks the rules of WebSockets'],
+  [1009, 'a frame is larger than a message may be'],
+]);
+
+/** A client of SignalR looks for the reason in a Close message, which has to leave before the socket closes. */
+function sayWhyItCloses(socket: WebSocket, connection: Connection, run: () => void): void {
+  const close = socket.close.bind(socket);
+  socket.close = (code, data) => {
+    const reason = code === undefined ? undefined : reasons.get(code);
+    if (reason !== undefined && connection.state !== 'draining') {
+      connection.apply('faulted', reason);
+      socket.close = close;
+      run();
+    }
+    close(code, data);
+  };
+}

@@ -1,0 +1,72 @@
+import type { Writer } from '../ingest/writer.ts';
+import type { Argument } from './hub-message.ts';
+import { type HubMethod, textArgument } from './hub-method.ts';
+import { takeMember } from './take-member.ts';
+
+/** The methods that write. From the argument's bytes on, it is the same way as over HTTP. */
+export function writerHub(writer: Writer): HubMethod[] {
+  return [
+    {
+      name: 'CreateStream',
+      scope: 'write',
+      arity: [2, 2],
+      async invoke({ principal }, args) {
+        const body = objectArgument(args, 1);
+        return { streamId: await writer.createStream(principal.workspace, topicOf(args), body) };
+      },
+    },
+    {
+      name: 'UpdateStream',
+      scope: 'write',
+      arity: [2, 3],
+      invoke({ principal }, args) {
+        const topic = topicOf(args);
+        if (args.length === 3) {
+          return writer.updateStream(principal.workspace, topic, streamOf(args), objectArgument(args, 2));
+        }
+        const { text, rest } = takeMember(args[1]!.json(), 'streamId');
+        return writer.updateStream(principal.workspace, topic, text, rest);
+      },
+    },
+    {
+      name: 'CloseStream',
+      scope: 'write',
+      arity: [2, 2],
+      looksBack: true,
+      invoke({ principal }, args) {
+        return writer.closeStream(principal.workspace, topicOf(args), streamOf(args), nothing);
+      },
+    },
+    forStream('SendParameterData', writer.parameterData),
+    forStream('SendEventData', writer.eventData),
+    forStream('UpdateParameters', writer.updateParameters),
+    forStream('UpdateEvents', writer.updateEvents),
+  ];
+}
+
+/** A method of topic, stream and payload. */
+function forStream(name: string, write: Writer['parameterData']): HubMethod {
+  return {
+    name,
+    scope: 'write',
+    arity: [3, 3],
+    invoke: ({ principal }, args) =>
+      write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json()),
+  };
+}
+
+function topicOf(args: readonly Argument[]): string {
+  return textArgument(args, 0, 'topic');
+}
+
+function streamOf(args: readonly Argument[]): string {
+  return textArgument(args, 1, 'streamId');
+}
+
+const nothing = Buffer.alloc(0);
+
+/** null is the same as an absent body. */
+function objectArgument(args: readonly Argument[], index: number): Uint8Array {
+  const json = args[index]!.json();
+  return json.length < 8 && Buffer.from(json).toString().trim() === 'null' ? nothing : json;
+}

@@ -1,0 +1,140 @@
+import type { StreamDescription } from '../domain/definition.ts';
+import { captureRows } from './capture.ts';
+import type { LiveEvent } from './live-event.ts';
+import type { LiveContent, LivePackage } from './live-package.ts';
+import type { ActiveStream } from './models.ts';
+import { publishContent } from './publish.ts';
+import {
+  type Subscriber,
+  type Subscription,
+  type SubscriptionTree,
+  subscriptionTree,
+} from './subscription.ts';
+import { type TopicMetrics, topicMonitor } from './topic-monitor.ts';
+
+export type { ActiveStream, LiveContent, LiveEvent, LivePackage, Subscriber, Subscription, TopicMetrics };
+
+/**
+ * Publish and subscribe, in process: what is written goes to those who subscribed to it. A package costs what it
+ * matches, however many subscriptions there are; where nobody has subscribed, nothing is copied.
+ */
+export interface Broker {
+  /** From now on; the same subscription twice is one. */
+  subscribe(subscriber: Subscriber, subscription: Subscription): void;
+  unsubscribe(subscriber: Subscriber, subscription: Subscription): void;
+  /** Takes back every subscription to this stream, in the words in which it was made. */
+  unsubscribeStream(subscriber: Subscriber, topic: string, streamId: string): void;
+  /** Takes back all. */
+  drop(subscriber: Subscriber): void;
+  /**
+   * What of a content someone wants now, to be kept until it is published; undefined where nobody does. Columns of
+   * rows are copied, so the caller may use its arrays again.
+   */
+  capture(workspace: string, topic: string, streamId: string, content: LiveContent): LiveContent | undefined;
+  /** To be called when a package is durable and readable, in order for each stream. */
+  publish(written: LivePackage): void;
+  /** Streams that were written to within the interruption time; the topic may be `*`. */
+  activeStreams(workspace: string, topic: string): ActiveStream[];
+  /** The last five minutes, oldest first; the topic may be `*`. */
+  topicMetrics(workspace: string, topic: string): TopicMetrics[];
+  close(): void;
+}
+
+/** What the broker asks the catalogue. */
+export interface LiveCatalog {
+  describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
+  /** A topic as it was first spelt. */
+  topicName(workspace: string, topic: string): string | undefined;
+}
+
+export interface BrokerOptions {
+  readonly catalog: LiveCatalog;
+  /** A stream without a write for this time is no longer active. */
+  readonly interruptedAfterMs: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Calls `tick` once a second until the function that it gives back is called. */
+  readonly everySecond?: (tick: () => void) => () => void;
+}
+
+export function createBroker(options: BrokerOptions): Broker {
+  const { catalog, now } = options;
+  const trees = new Map<string, SubscriptionTree>();
+  const monitor = topicMonitor({ ...options, treeOf: (workspace) => trees.get(workspace) });
+  const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
+
+  /** Changes a workspace's subscriptions; a workspace without any has no tree. */
+  function change({ workspace }: Subscriber, action: (tree: SubscriptionTree) => void): void {
+    const tree = trees.get(workspace) ?? subscriptionTree();
+    action(tree);
+    if (tree.isEmpty) trees.delete(workspace);
+    else trees.set(workspace, tree);
+  }
+
+  return {
+    subscribe(subscriber, subscription) {
+      change(subscriber, (tree) => tree.add(subscriber, subscription));
+      if (subscription.kind === 'topicMetrics') monitor.watch(subscriber.workspace, subscription.topic);
+    },
+    unsubscribe(subscriber, subscription) {
+      change(subscriber, (tree) => tree.remove(subscriber, subscription));
+    },
+    unsubscribeStream(subscriber, topic, streamId) {
+      change(subscriber, (tree) => tree.removeStream(subscriber, topic, streamId));
+    },
+    drop(subscriber) {
+      change(subscriber, (tree) => tree.drop(subscriber));
+    },
+    capture(workspace, topic, streamId, content) {
+      const tree = trees.get(workspace);
+      return tree === undefined ? undefined : wantedOf(tree, topic, streamId, content);
+    },
+    publish(written) {
+      const { workspace, topic, streamId, content } = written;
+      const tree = trees.get(workspace);
+      if (tree !== undefined && content !== undefined) {
+        const place = { topic: catalog.topicName(workspace, topic) ?? topic, streamId };
+        publishContent(tree, place, content, now());
+      }
+      monitor.written(written);
+    },
+    activeStreams: monitor.activeStreams,
+    topicMetrics: monitor.topicMetrics,
+    close() {
+      stop();
+      trees.clear();
+    },
+  };
+}
+
+/** The kind of subscription that a content is for, beside the one to packages. */
+const kindOf = {
+  parameterData: 'parameter',
+  eventData: 'event',
+  parameterDefinitions: 'parameterDefinitions',
+  eventDefinitions: 'eventDefinitions',
+} as const;
+
+function wantedOf(
+  tree: SubscriptionTree,
+  topic: string,
+  streamId: string,
+  content: LiveContent,
+): LiveContent | undefined {
+  if (tree.hasAny('packages', topic)) {
+    return content.type === 'parameterData' ? withRows(captureRows(content.rows, () => true)) : content;
+  }
+  if (content.type === 'close' || content.type === 'stream') return undefined;
+  if (!tree.hasAny(kindOf[content.type], topic, streamId)) return undefined;
+  if (content.type !== 'parameterData') return content;
+  return withRows(captureRows(content.rows, (name) => tree.hasAny('parameter', topic, streamId, name)));
+}
+
+function withRows(rows: ReturnType<typeof captureRows>): LiveContent | undefined {
+  return rows && { type: 'parameterData', rows };
+}
+
+function everySecond(tick: () => void): () => void {
+  const timer = setInterval(tick, 1000).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
+import { liveEvent } from '../../src/live/live-event.ts';
+
+const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64 });
+
+function parse(text: string) {
+  const message = protocol.parse(Buffer.from(text));
+  if (message.kind !== 'invocation') return message;
+  return {
+    ...message,
+    arguments: message.arguments.map((argument) => Buffer.from(argument.json()).toString()),
+  };
+}
+
+describe('the JSON hub protocol', () => {
+  it('reads an invocation, its arguments as they were written', () => {
+    assert.deepEqual(
+      parse('{"type":1,"invocationId":"0","target":"Send","arguments":["a", {"b" : [1e400, 2]} ,null]}'),
+      {
+        kind: 'invocation',
+        invocationId: '0',
+        target: 'Send',
+        arguments: ['"a"', '{"b" : [1e400, 2]}', 'null'],
+        streaming: false,
+      },
+    );
+  });
+
+  it('reads fields in any order, and leaves aside those that it does not know', () => {
+    const text =
+      '{"arguments":[],"headers":{"Authorization":"Bearer secret"},"target":"Send","streamIds":[ ],"invocationId":null,"type":1}';
+    assert.deepEqual(parse(text), {
+      kind: 'invocation',
+      invocationId: undefined,
+      target: 'Send',
+      arguments: [],
+      streaming: false,
+    });
+  });
+
+  it('knows calls that stream', () => {
+    for (const text of [
+      '{"type":4,"invocationId":"1","target":"Send","arguments":[]}',
+      '{"type":1,"invocationId":"1","target":"Send","arguments":[],"streamIds":["2"]}',
+    ]) {
+      const message = protocol.parse(Buffer.from(text));
+      assert.equal(message.kind === 'invocation' && message.streaming, true);
+    }
+  });
+
+  it('reads pings and closes, and ignores the types that have no meaning here', () => {
+    assert.equal(parse('{"type":6}').kind, 'ping');
+    assert.equal(parse('{"type":7,"error":"bye"}').kind, 'close');
+    for (const type of [2, 3, 5, 8, 9, 99]) {
+      assert.equal(parse(`{"type":${type},"invocationId":"x","item":{"a":[1]}}`).kind, 'ignored');
+    }
+  });
+
+  it('refuses what is no message', () => {
+    for (const text of [
+      '',
+      'x',
+      '[]',
+      '"type"',
+      '{}',
+      '{"type":"1"}',
+      '{"type":1}',
+      '{"type":1,"target":5}',
+      '{"type":6}{"type":6}',
+      '{"type":1,"target":"a","arguments":{}}',
+      '{"type":1,"target":"a","arguments":[1',
+      '{"type":1,"target":"a","streamIds":1}',
+    ]) {
+      assert.throws(() => parse(text), { name: 'PitwallError' }, text);
+    }
+    assert.throws(() => protocol.parse(Buffer.from([0x7b, 0xff, 0x7d])), { code: 'bad_utf8' });
+  });
+
+  it('leaves faults inside an argument to the one who reads it', () => {
+    const message = parse('{"type":1,"target":"Send","arguments":[{"a":[1,,2]},tru]}');
+    assert.deepEqual(message.kind === 'invocation' && message.arguments, ['{"a":[1,,2]}', 'tru']);
+  });
+
+  it('refuses an argument that is nested too deeply, when it is read', () => {
+    const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
+    const message = protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`));
+    assert.ok(message.kind === 'invocation');
+    message.arguments[0]!.json();
+    assert.throws(() => message.arguments[1]!.json(), { code: 'too_deep' });
+  });
+
+  it('writes completions with nothing but what they need', () => {
+    const texts = [
+      protocol.completion('0', { result: undefined }),
+      protocol.completion('"', { result: { streamId: 'é', left: undefined, none: null } }),
+      protocol.completion('2', { error: 'a "reason"' }),
+    ].map(String);
+    assert.deepEqual(texts, [
+      '{"type":3,"invocationId":"0"}\u001e',
+      '{"type":3,"invocationId":"\\"","result":{"streamId":"é","none":null}}\u001e',
+      '{"type":3,"invocationId":"2","error":"a \\"reason\\""}\u001e',
+    ]);
+  });
+
+  it('writes pings and closes', () => {
+    assert.equal(String(protocol.ping), '{"type":6}\u001e');
+    assert.equal(String(protocol.close(undefined, true)), '{"type":7,"allowReconnect":true}\u001e');
+    assert.equal(String(protocol.close('why', false)), '{"type":7,"error":"why"}\u001e');
+  });
+
+  it('writes events with every digit, as strings where the client wants it so', () => {
+    const event = liveEvent('ParameterDataReceived', () => [
+      {
+        timestamps: [1591733989000000001n],
+        values: [1.5, -0, Number.NaN, Number.NEGATIVE_INFINITY, null],
+        typed: new Float64Array([0.1]),
+        bytes: new Uint8Array([1, 2]),
+      },
+    ]);
+    const rest = '"values":[1.5,-0,"NaN","-Infinity",null],"typed":[0.1],"bytes":"AQI="}]}\u001e';
+    const head = '{"type":1,"target":"ParameterDataReceived","arguments":[{"timestamps":';
+    assert.equal(String(protocol.event(event)), `${head}[1591733989000000001],${rest}`);
+    const strings = jsonHubProtocol({ int64AsString: true, maxDepth: 64 });
+    assert.equal(String(strings.event(event)), `${head}["1591733989000000001"],${rest}`);
+  });
+});

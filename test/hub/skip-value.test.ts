@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { skipValue } from '../../src/hub/skip-value.ts';
+import { openScan } from '../../src/wire/json-scanner.ts';
+
+function skip(text: string): { skipped: string; depth: number } {
+  const scan = openScan(Buffer.from(text));
+  const depth = skipValue(scan);
+  return { skipped: Buffer.from(text).toString('utf8', 0, scan.at), depth };
+}
+
+describe('skipping a value', () => {
+  it('ends where the value ends, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(',1]', ']', '}', ',"a":2}'), (json, behind) => {
+        assert.equal(skip(json + behind).skipped, json);
+      }),
+    );
+  });
+
+  it('is not misled by brackets, quotes and backslashes in strings', () => {
+    assert.equal(skip('["]}","\\"]","\\\\"],1').skipped, '["]}","\\"]","\\\\"]');
+  });
+
+  it('tells the deepest level', () => {
+    assert.equal(skip('"[[["').depth, 0);
+    assert.equal(skip('[1,{"a":[]},2]').depth, 3);
+    assert.equal(skip('['.repeat(100_000) + ']'.repeat(100_000)).depth, 100_000);
+  });
+
+  it('refuses what never ends, and what is no value', () => {
+    for (const text of ['[1', '"abc', '"abc\\', '', ',1', ']', '{"a":"b}']) {
+      assert.throws(() => skip(text), { code: 'bad_json' }, text);
+    }
+  });
+});

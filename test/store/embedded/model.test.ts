@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
+import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
+import type { ReadPlan } from '../../../src/query/plan.ts';
+import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { forSeeds, type Random } from './random.ts';
+import { type ReadRow, readRows } from './read-rows.ts';
+import { type Reference, type ReferenceChange, reference, type StreamChange } from './reference.ts';
+import { type Cell, rowsOf, type TestRow } from './rows.ts';
+
+const workspaces = ['default', 'other'] as const;
+const topics = ['cars', 'Bikes'] as const;
+const streamIds = ['a', 'b', 'é', 'Z'] as const;
+/** `x` is written as a number and as a string: two parameters of one name. */
+const parameters: readonly ParameterKey[] = [
+  { kind: Kind.Numeric, name: 'speed' },
+  { kind: Kind.Numeric, name: 'x' },
+  { kind: Kind.String, name: 'x' },
+  { kind: Kind.String, name: 'gear' },
+  { kind: Kind.Binary, name: 'frame' },
+];
+const tagSets: TestRow['tags'][] = [
+  undefined,
+  [['lap', '1']],
+  [['lap', '2']],
+  [
+    ['driver', 'J'],
+    ['lap', '1'],
+  ],
+  [['', '']],
+];
+/** Windows are 2^50 ns long: around the borders of some, at the ends of time, and in our days. */
+const anchors = [
+  0n,
+  -(2n ** 50n),
+  3n * 2n ** 50n,
+  minTimestamp + 500n,
+  maxTimestamp - 3_000_000n,
+  17n * 10n ** 17n,
+];
+
+interface World {
+  readonly random: Random;
+  readonly expected: Reference;
+  directory: string;
+  store: Store;
+  now: number;
+  /** What the store logged as an error; nothing here should. */
+  readonly complaints: object[];
+}
+
+/** One request of the run, in both tongues. */
+function request({ random, store }: World): { workspace: string; changes: ReferenceChange[] } {
+  const workspace = random.chance(0.85) ? workspaces[0] : workspaces[1];
+  const changes = Array.from({ length: random.chance(0.8) ? 1 : random.int(2, 4) }, () => changeOf(random));
+  // Closing is for streams that exist by now.
+  const known = changes.filter(
+    ({ type, ...of }) => type !== 'close' || store.catalog.hasStream(workspace, of.topic, of.streamId),
+  );
+  return { workspace, changes: known };
+}
+
+function changeOf(random: Random): StreamChange {
+  const topic = random.pick([...topics, 'CARS']);
+  const streamId = random.pick(streamIds);
+  const chance = random.next();
+  if (chance < 0.04) return { type: 'close', topic, streamId, endType: 'Closed' };
+  if (chance < 0.08) return { type: 'stream', topic, streamId };
+  if (chance < 0.12) {
+    return {
+      type: 'stream',
+      topic,
+      streamId,
+      properties: { name: `name ${random.int(0, 9)}`, location: '/x' },
+    };
+  }
+  return { type: 'rows', topic, streamId, rows: someRows(random) };
+}
+
+function someRows(random: Random): TestRow[] {
+  const anchor = random.pick(anchors);
+  // Few places close together, so that identities come again; sometimes over a border or two.
+  const spread = random.pick([6, 6, 40, 2 ** 51]);
+  const used = parameters.filter(() => random.chance(0.5));
+  const kinds = new Map((used.length === 0 ? [parameters[0]!] : used).map(({ kind, name }) => [name, kind]));
+  return Array.from({ length: random.chance(0.9) ? random.int(1, 12) : random.int(100, 300) }, () => {
+    const cells: Record<string, Cell> = {};
+    for (const [name, kind] of kinds) cells[name] = random.chance(0.2) ? null : cellOf(random, kind);
+    if (Object.values(cells).every((cell) => cell === null)) {
+      const [[name, kind]] = [...kinds] as [[string, Kind]];
+      cells[name] = cellOf(random, kind);
+    }
+    const time = anchor + BigInt(random.int(-spread, spread));
+    const tags = random.pick(tagSets);
+    return { time: clamp(time), cells, ...(tags && { tags }) };
+  });
+}
+
+function clamp(time: bigint): bigint {
+  if (time < minTimestamp) return minTimestamp;
+  return time > maxTimestamp ? maxTimestamp : time;
+}
+
+function cellOf(random: Random, kind: Kind): Cell {
+  if (kind === Kind.Numeric) {
+    return random.pick([
+      random.int(0, 100),
+      random.int(-1e6, 1e6) / 1000,
+      Number.NaN,
+      -0,
+      1e300,
+      random.next(),
+    ]);
+  }
+  if (kind === Kind.String) return random.pick(['', 'N', 'é\u0000', `gear ${random.int(0, 20)}`]);
+  return random.bytes(random.int(0, 20));
+}
+
+async function append(world: World, { workspace, changes } = request(world)): Promise<void> {
+  world.expected.apply(workspace, changes, ++world.now);
+  await world.store.append({
+    workspace,
+    changes: changes.map((change) =>
+      change.type === 'rows' ? { ...change, rows: [rowsOf(change.rows)] } : change,
+    ),
+  });
+}
+
+function planOf(random: Random): ReadPlan {
+  const anchor = random.pick(anchors);
+  const span = random.pick([3n, 30n, 2n ** 51n]);
+  const narrow = random.chance(0.6);
+  const wanted = parameters.filter(() => random.chance(0.5));
+  return {
+    workspace: random.pick([...workspaces, 'default']),
+    streamIds: random.chance(0.5)
+      ? undefined
+      : [random.pick(streamIds), random.pick([...streamIds, 'unknown'])],
+    topic: random.chance(0.6) ? undefined : random.pick(['cars', 'BIKES', 'trains']),
+    from: narrow ? clamp(anchor - span) : minTimestamp,
+    to: narrow ? clamp(anchor + span) : maxTimestamp,
+    parameters: [
+      ...wanted,
+      ...(random.chance(0.1) || wanted.length === 0 ? [{ kind: Kind.Numeric, name: 'none' }] : []),
+    ],
+    order: random.pick(['Asc', 'Desc']),
+    limit: random.chance(0.4) ? random.int(1, 40) : undefined,
+    after: undefined,
+  };
+}
+
+async function compareRead({ random, store, expected }: World): Promise<void> {
+  const plan = planOf(random);
+  assert.deepStrictEqual(await readRows(store, plan), expected.read(plan), describePlan(plan));
+  if (!random.chance(0.3)) return;
+  // Page by page the same rows come as at once.
+  const whole = { ...plan, limit: undefined };
+  const pages: ReadRow[] = [];
+  for (let page: ReadRow[] | undefined; page === undefined || page.length > 0; ) {
+    const last = pages.at(-1);
+    const after = last && {
+      timestamp: last.timestamp,
+      topic: last.topic,
+      streamId: last.streamId,
+      tags: last.tags,
+    };
+    page = await readRows(store, { ...plan, limit: random.int(1, 60), after });
+    pages.push(...page);
+  }
+  assert.deepStrictEqual(pages, expected.read(whole), `in pages: ${describePlan(plan)}`);
+}
+
+function describePlan(plan: ReadPlan): string {
+  return JSON.stringify(plan, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function compareStreams({ store, expected, now }: World): void {
+  for (const workspace of workspaces) {
+    const ordering = [{ by: 'topic', direction: 'Asc' }] as const;
+    const found = store.catalog
+      .streams(workspace, { ordering }, now)
+      .map(({ metadata: _, parents: __, timeOfRecording: ___, ...stream }) => stream);
+    assert.deepStrictEqual(found, expected.streams(workspace));
+  }
+}
+
+const open = (world: Omit<World, 'store'>) =>
+  openEmbeddedStore({
+    dataDir: world.directory,
+    headBytes: 256 * 1024,
+    slabBytes: 64 * 1024,
+    interruptedAfterMs: 1e9,
+    clock: () => world.now,
+    log: { info() {}, warn() {}, error: (fields, message) => world.complaints.push({ fields, message }) },
+  });
+
+/** Goes on from a copy of the directory as it stands: what is left of a process that was killed. */
+async function crash(world: World): Promise<void> {
+  const image = `${world.directory}+`;
+  // Copying holds up the thread that all of the store's steps start from, so the copy shows one moment.
+  copyDirectory(world.directory, image);
+  await world.store.close();
+  world.directory = image;
+  world.store = await open(world);
+}
+
+function copyDirectory(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyDirectory(source, target);
+    // A file that was just being removed is not in the copy.
+    else if (entry.isFile() && existsSync(source)) copyFileSync(source, target);
+  }
+}
+
+async function restart(world: World): Promise<void> {
+  await world.store.close();
+  world.store = await open(world);
+}
+
+describe('the embedded store against the reference', () => {
+  it('answers every read alike, over seals, merges, restarts and crashes', async () => {
+    let mergedParts = 0;
+    await forSeeds(
+      Number(process.env['MODEL_SEED'] ?? 1),
+      Number(process.env['MODEL_RUNS'] ?? 6),
+      async (random) => {
+        const root = mkdtempSync(join(tmpdir(), 'pitwall-model-'));
+        const start = {
+          random,
+          expected: reference(),
+          directory: join(root, 'data'),
+          now: 1000,
+          complaints: [],
+        };
+        const world: World = Object.assign(start, { store: await open(start) });
+        try {
+          for (let step = 0; step < 150; step++) {
+            const chance = random.next();
+            if (chance < 0.7) {
+              // Requests at once share groups; their order is that of the calls.
+              await Promise.all(Array.from({ length: random.int(1, 4) }, () => append(world)));
+            } else if (chance < 0.9) {
+              await compareRead(world);
+            } else if (chance < 0.94) {
+              compareStreams(world);
+            } else if (chance < 0.97) {
+              await restart(world);
+            } else {
+              await crash(world);
+            }
+            while (world.store.room() !== undefined) await world.store.room();
+          }
+          compareStreams(world);
+          for (let read = 0; read < 10; read++) await compareRead(world);
+          assert.deepEqual(world.complaints, []);
+          const numbers = readdirSync(join(world.directory, 'parts')).map((name) =>
+            Number.parseInt(name, 10),
+          );
+          mergedParts += Math.max(0, ...numbers) - numbers.length;
+        } finally {
+          await world.store.close();
+          rmSync(root, { recursive: true });
+        }
+      },
+    );
+    assert.ok(mergedParts > 0, 'parts were merged');
+  });
+});

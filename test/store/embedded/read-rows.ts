@@ -1,0 +1,34 @@
+import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
+import type { Position } from '../../../src/query/cursor.ts';
+import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { RowBlock, Store } from '../../../src/store/store.ts';
+import type { Cell } from './rows.ts';
+
+/** A row of an answer; `cells` in the order of the plan's parameters. */
+export interface ReadRow extends Position {
+  readonly cells: readonly Cell[];
+}
+
+/** Runs a plan to its end. */
+export async function readRows(store: Pick<Store, 'run'>, plan: ReadPlan): Promise<ReadRow[]> {
+  const rows: ReadRow[] = [];
+  for await (const block of store.run(plan, new AbortController().signal)) rows.push(...rowsOfBlock(block));
+  return rows;
+}
+
+export function rowsOfBlock(block: RowBlock): ReadRow[] {
+  return Array.from({ length: block.count }, (_, row) => ({
+    timestamp: block.base + BigInt(block.offsets[row]!),
+    topic: block.streams[block.streamIndex?.[row] ?? 0]!.topic,
+    streamId: block.streams[block.streamIndex?.[row] ?? 0]!.streamId,
+    tags: block.tagSets[block.tagIndex?.[row] ?? 0]!.key,
+    cells: block.columns.map((column) => cellOf(column, row)),
+  }));
+}
+
+function cellOf(column: RowBlock['columns'][number], row: number): Cell {
+  if (column === undefined || !isPresent(column.present, row)) return null;
+  if (column.kind === Kind.Numeric) return column.values[row]!;
+  const value = column.bytes.slice(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!);
+  return column.kind === Kind.String ? Buffer.from(value).toString() : new Uint8Array(value);
+}

@@ -1,0 +1,174 @@
+import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
+import type { Stream, StreamProperties } from '../../../src/domain/stream.ts';
+import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../src/domain/tags.ts';
+import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { ReadRow } from './read-rows.ts';
+import type { Cell, TestRow } from './rows.ts';
+
+/** What one request changes, as the reference understands it. */
+export type ReferenceChange = StreamChange | { readonly type: 'removeWorkspace'; readonly name: string };
+
+export type StreamChange =
+  | {
+      readonly type: 'rows';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly rows: readonly TestRow[];
+    }
+  | {
+      readonly type: 'stream';
+      readonly topic: string;
+      readonly streamId: string;
+      readonly properties?: StreamProperties;
+    }
+  | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: 'Closed' };
+
+interface Row {
+  readonly timestamp: bigint;
+  readonly tags: string;
+  readonly cells: Map<string, Cell>;
+}
+
+interface ReferenceStream {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly createdAt: number;
+  lastUpdate: number;
+  closed: boolean;
+  properties: StreamProperties;
+  readonly rows: Map<string, Row>;
+}
+
+/** The store's rules, the plain way: maps of rows, sorted when they are read. */
+export interface Reference {
+  /** @param now the clock of the store when the change was appended */
+  apply(workspace: string, changes: readonly ReferenceChange[], now: number): void;
+  read(plan: ReadPlan): ReadRow[];
+  /** All streams of a workspace by topic and id, none of them interrupted. */
+  streams(workspace: string): Omit<Stream, 'metadata' | 'parents' | 'timeOfRecording'>[];
+}
+
+export function reference(): Reference {
+  const workspaces = new Map<string, Map<string, { name: string; streams: Map<string, ReferenceStream> }>>();
+
+  function streamOf(workspace: string, topic: string, streamId: string, now: number): ReferenceStream {
+    const topics = workspaces.get(workspace) ?? new Map();
+    workspaces.set(workspace, topics);
+    const known = topics.get(topic.toLowerCase()) ?? { name: topic, streams: new Map() };
+    topics.set(topic.toLowerCase(), known);
+    const stream: ReferenceStream = known.streams.get(streamId) ?? {
+      topic: known.name,
+      streamId,
+      createdAt: now,
+      lastUpdate: now,
+      closed: false,
+      properties: {},
+      rows: new Map(),
+    };
+    known.streams.set(streamId, stream);
+    return stream;
+  }
+
+  function applyChange(workspace: string, change: ReferenceChange, now: number): void {
+    if (change.type === 'removeWorkspace') {
+      workspaces.delete(change.name);
+      return;
+    }
+    if (change.type === 'close' && !has(workspace, change.topic, change.streamId)) return;
+    const stream = streamOf(workspace, change.topic, change.streamId, now);
+    stream.lastUpdate = now;
+    stream.closed = change.type === 'close';
+    if (change.type === 'stream' && change.properties !== undefined) stream.properties = change.properties;
+    if (change.type !== 'rows') return;
+    for (const { time, tags = [], cells } of change.rows) {
+      const { key } = tagSet(tags);
+      const identity = `${time} ${key}`;
+      const row: Row = stream.rows.get(identity) ?? { timestamp: time, tags: key, cells: new Map() };
+      stream.rows.set(identity, row);
+      for (const [name, cell] of Object.entries(cells)) {
+        if (cell !== null) row.cells.set(cellKey({ kind: kindOf(cell), name }), cell);
+      }
+    }
+  }
+
+  function has(workspace: string, topic: string, streamId: string): boolean {
+    return workspaces.get(workspace)?.get(topic.toLowerCase())?.streams.has(streamId) === true;
+  }
+
+  function streamsOf(workspace: string): ReferenceStream[] {
+    return [...(workspaces.get(workspace)?.values() ?? [])].flatMap(({ streams }) => [...streams.values()]);
+  }
+
+  return {
+    apply(workspace, changes, now) {
+      for (const change of changes) applyChange(workspace, change, now);
+    },
+    read(plan) {
+      const { streamIds, topic, from, to, parameters, order, limit, after } = plan;
+      const rows = streamsOf(plan.workspace)
+        .filter((stream) => streamIds?.includes(stream.streamId) ?? true)
+        .filter((stream) => topic === undefined || stream.topic.toLowerCase() === topic.toLowerCase())
+        .flatMap((stream) =>
+          [...stream.rows.values()].map(({ timestamp, tags, cells }) => ({
+            timestamp,
+            tags,
+            topic: stream.topic,
+            streamId: stream.streamId,
+            cells: parameters.map((parameter) => cells.get(cellKey(parameter)) ?? null),
+          })),
+        )
+        .filter(({ timestamp }) => timestamp >= from && timestamp <= to)
+        .filter(({ cells }) => cells.some((cell) => cell !== null))
+        .sort(compareRows);
+      if (order === 'Desc') rows.reverse();
+      const behind = rows.filter(
+        (row) =>
+          after === undefined || compareRows(row, { ...after, cells: [] }) * (order === 'Desc' ? -1 : 1) > 0,
+      );
+      return behind.slice(0, limit);
+    },
+    streams: (workspace) =>
+      streamsOf(workspace)
+        .map((stream) => {
+          const times = [...stream.rows.values()].map(({ timestamp }) => timestamp);
+          return {
+            streamId: stream.streamId,
+            name: stream.properties.name ?? stream.streamId,
+            topic: stream.topic,
+            createdAt: stream.createdAt,
+            lastUpdate: stream.lastUpdate,
+            dataStart: times.length === 0 ? undefined : times.reduce(earlier),
+            dataEnd: times.length === 0 ? undefined : times.reduce(later),
+            status: stream.closed ? ('Closed' as const) : ('Open' as const),
+            location: stream.properties.location ?? '/',
+          };
+        })
+        .sort((a, b) => compareText(a.topic, b.topic) || compareText(a.streamId, b.streamId)),
+  };
+}
+
+function compareRows(a: ReadRow, b: ReadRow): number {
+  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
+  return (
+    compareText(a.streamId, b.streamId) ||
+    compareText(a.topic, b.topic) ||
+    compareTagSets(tagSetOfKey(a.tags), tagSetOfKey(b.tags))
+  );
+}
+
+function earlier(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a < b ? b : a;
+}
+
+function kindOf(cell: Exclude<Cell, null>): Kind {
+  if (typeof cell === 'number') return Kind.Numeric;
+  return typeof cell === 'string' ? Kind.String : Kind.Binary;
+}
+
+function cellKey({ kind, name }: ParameterKey): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,504 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { open as openLmdb } from 'lmdb';
+import { Kind } from '../../../src/domain/parameter-data.ts';
+import type { TokenRecord } from '../../../src/domain/principal.ts';
+import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
+import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { Damage } from '../../../src/store/embedded/damage.ts';
+import {
+  CannotOpen,
+  DirectoryLocked,
+  type EmbeddedStoreOptions,
+  openEmbeddedStore,
+} from '../../../src/store/embedded/store.ts';
+import { verifyStore } from '../../../src/store/embedded/verify.ts';
+import type { Change, Store } from '../../../src/store/store.ts';
+import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
+import { rowsOf } from './rows.ts';
+
+const windowNs = 2n ** 50n;
+let root: string;
+let directory: string;
+let now: number;
+let opened: Store[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pitwall-store-'));
+  directory = join(root, 'data');
+  now = 1_000_000;
+  opened = [];
+});
+afterEach(async () => {
+  for (const store of opened) await store.close();
+  rmSync(root, { recursive: true });
+});
+
+async function openStore(options: Partial<EmbeddedStoreOptions> = {}): Promise<Store> {
+  const store = await openEmbeddedStore({
+    dataDir: directory,
+    headBytes: 256 * 1024,
+    slabBytes: 64 * 1024,
+    interruptedAfterMs: 60_000,
+    clock: () => now,
+    log: { info() {}, warn() {}, error() {} },
+    ...options,
+  });
+  opened.push(store);
+  return store;
+}
+
+async function closeStore(store: Store): Promise<void> {
+  opened = opened.filter((other) => other !== store);
+  await store.close();
+}
+
+async function reopen(store: Store): Promise<Store> {
+  await closeStore(store);
+  return openStore();
+}
+
+/** A start moves what it finds in the log to parts. */
+async function reopenInParts(store: Store, parts: number): Promise<Store> {
+  const again = await reopen(store);
+  while (again.health().parts < parts) await new Promise((resolve) => setTimeout(resolve, 2));
+  return again;
+}
+
+function rowsChange(streamId: string, times: readonly bigint[], topic = 'cars', value = 1): Change {
+  const rows = rowsOf(times.map((time) => ({ time, cells: { speed: value } })));
+  return { type: 'rows', topic, streamId, rows: [rows] };
+}
+
+function write(store: Store, ...changes: Change[]): Promise<void> {
+  return store.append({ workspace: 'default', changes });
+}
+
+function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
+  return {
+    workspace: 'default',
+    streamIds: undefined,
+    topic: undefined,
+    from: minTimestamp,
+    to: maxTimestamp,
+    parameters: [{ kind: Kind.Numeric, name: 'speed' }],
+    order: 'Asc',
+    limit: undefined,
+    after: undefined,
+    ...fields,
+  };
+}
+
+const times = (rows: readonly ReadRow[]) => rows.map(({ timestamp }) => timestamp);
+const ids = (store: Store, workspace = 'default') =>
+  store.catalog.streams(workspace, {}, now).map(({ streamId }) => streamId);
+
+async function damagesOf(): Promise<Damage[]> {
+  const found: Damage[] = [];
+  for await (const damage of verifyStore(directory)) found.push(damage);
+  return found;
+}
+
+/** Every file below a folder with its bytes. */
+function contents(path: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    const name = join(entry.parentPath, entry.name);
+    files[name] = entry.isFile() ? readFileSync(name, 'hex') : 'no file';
+  }
+  return files;
+}
+
+/** Replaces the stored bytes of an entry of the catalogue, behind the store's back. */
+async function damageEntry(table: string, key: string | number): Promise<void> {
+  const environment = openLmdb({ path: join(directory, 'catalog'), encoding: 'binary', maxDbs: 20 });
+  const entries = environment.openDB<Buffer, string | number>({ name: table, encoding: 'binary' });
+  const bytes = Buffer.from(entries.get(key)!);
+  bytes[5]! ^= 1;
+  await entries.put(key, bytes);
+  await environment.close();
+}
+
+function partPath(number: number): string {
+  return join(directory, 'parts', `${String(number).padStart(12, '0')}.part`);
+}
+
+function partNumbers(): number[] {
+  return readdirSync(join(directory, 'parts'))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((a, b) => a - b);
+}
+
+describe('opening a directory', () => {
+  it('is refused while another holds it, and possible afterwards', async () => {
+    const store = await openStore();
+    await assert.rejects(openStore(), DirectoryLocked);
+    await write(store, rowsChange('a', [1n]));
+    await closeStore(store);
+    assert.deepEqual(ids(await openStore()), ['a']);
+  });
+
+  it('of a newer format is refused, and nothing in it changes', async () => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'FORMAT'), '{"format": 2}\n');
+    const before = contents(directory);
+    await assert.rejects(
+      openStore(),
+      (error) => error instanceof CannotOpen && /newer version/.test(error.message),
+    );
+    assert.deepEqual(contents(directory), before);
+  });
+
+  it('that cannot be written is refused in one line, and nothing in it changes', async () => {
+    await closeStore(await openStore());
+    const before = contents(directory);
+    chmodSync(directory, 0o555);
+    chmodSync(root, 0o755);
+    // For the superuser everything can be written, so it steps back.
+    const superuser = process.getuid?.() === 0;
+    if (superuser) process.seteuid!(65_534);
+    try {
+      await assert.rejects(openStore(), (error) => {
+        assert.ok(error instanceof CannotOpen, String(error));
+        assert.match(error.message, /cannot be written/);
+        assert.ok(!error.message.includes('\n'));
+        return true;
+      });
+    } finally {
+      if (superuser) process.seteuid!(0);
+      chmodSync(directory, 0o755);
+    }
+    assert.deepEqual(contents(directory), before);
+  });
+
+  it('works where the first start was stopped at any of its steps', async () => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'FORMAT.new'), '');
+    await closeStore(await openStore());
+    for (const missing of ['log', 'parts', 'catalog']) rmSync(join(directory, missing), { recursive: true });
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n]));
+    assert.deepEqual(store.health().problems, []);
+  });
+
+  it('takes any size of the head', async () => {
+    for (const headBytes of [1, 1_000_001, 20_000_003]) {
+      const store = await openStore({
+        dataDir: join(root, String(headBytes)),
+        headBytes,
+        slabBytes: undefined!,
+      });
+      await write(store, rowsChange('a', [1n]));
+      assert.equal(store.health().headBytes % 4096, 0);
+      await closeStore(store);
+    }
+  });
+
+  it('removes parts that no catalogue names, and leaves what is not its own', async () => {
+    await closeStore(await openStore());
+    writeFileSync(partPath(77), 'half a part');
+    writeFileSync(join(directory, 'parts', 'notes.txt'), 'mine');
+    const store = await openStore();
+    assert.deepEqual(readdirSync(join(directory, 'parts')), ['notes.txt']);
+    assert.deepEqual(store.health().problems, []);
+  });
+});
+
+describe('damage', () => {
+  /** Two streams in one window, one of them in a second window too: two parts. */
+  async function twoParts(): Promise<Store> {
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n, 2n]), rowsChange('b', [5n]), rowsChange('a', [windowNs + 7n]));
+    return reopenInParts(store, 2);
+  }
+
+  async function checkSecondWindowOnly(store: Store, path: string): Promise<void> {
+    await assert.rejects(readRows(store, plan()), { code: 'data_damaged' });
+    await assert.rejects(readRows(store, plan({ to: 1n })), { code: 'data_damaged' });
+    assert.deepEqual(times(await readRows(store, plan({ from: 6n }))), [windowNs + 7n]);
+    assert.ok(
+      store.health().problems.some((problem) => problem.includes(path)),
+      String(store.health().problems),
+    );
+    await write(store, rowsChange('a', [windowNs + 8n]));
+    assert.deepEqual(times(await readRows(store, plan({ from: 6n }))), [windowNs + 7n, windowNs + 8n]);
+    assert.equal(store.health().writable, true);
+  }
+
+  it('in a part fails the reads that touch it and no others, and is named', async () => {
+    await closeStore(await twoParts());
+    assert.deepEqual(await damagesOf(), []);
+    const path = partPath(1);
+    const bytes = readFileSync(path);
+    for (let i = 0; i < 60; i++) bytes[i]! ^= 0x55;
+    writeFileSync(path, bytes);
+    const found = await damagesOf();
+    assert.ok(found.length > 0 && found.every(({ file }) => file === path));
+    await checkSecondWindowOnly(await openStore(), path);
+  });
+
+  it('of a part that is gone fails the reads that touch it and no others, and is named', async () => {
+    await closeStore(await twoParts());
+    rmSync(partPath(1));
+    assert.deepEqual(
+      (await damagesOf()).map(({ file }) => file),
+      [partPath(1)],
+    );
+    const store = await openStore();
+    assert.ok(store.health().problems[0]!.includes(partPath(1)));
+    await checkSecondWindowOnly(store, partPath(1));
+  });
+
+  it("in a part's entry is named once, and mended from the part", async () => {
+    await closeStore(await twoParts());
+    await damageEntry('parts', 1);
+    assert.match((await damagesOf())[0]!.what, /parts\/1 /);
+    const store = await openStore();
+    assert.match(store.health().problems.join(), /part 1 is damaged/);
+    assert.deepEqual(times(await readRows(store, plan())), [1n, 2n, 5n, windowNs + 7n]);
+    const again = await reopen(store);
+    assert.deepEqual(again.health().problems, []);
+    assert.deepEqual(await readRows(again, plan({ streamIds: ['b'] })).then(times), [5n]);
+  });
+
+  it("in a part's entry and in the part keeps the file, and its number is not used again", async () => {
+    await closeStore(await twoParts());
+    await damageEntry('parts', 2);
+    writeFileSync(partPath(2), 'no part');
+    const store = await openStore();
+    assert.match(store.health().problems.join(), /part 2 is damaged/);
+    await write(store, rowsChange('c', [1n]));
+    const again = await reopenInParts(store, 2);
+    assert.deepEqual(partNumbers(), [1, 2, 3]);
+    assert.equal(readFileSync(partPath(2), 'utf8'), 'no part');
+    assert.deepEqual(times(await readRows(again, plan())), [1n, 1n, 2n, 5n]);
+  });
+
+  it("in a stream's entry hides that stream only, and never gives its rows to another", async () => {
+    await closeStore(await twoParts());
+    await damageEntry('streams', 1);
+    const store = await openStore();
+    assert.match(store.health().problems.join(), /streams\/1 is damaged/);
+    assert.deepEqual(ids(store), ['b']);
+    await write(store, rowsChange('a', [100n]), rowsChange('new', [200n]));
+    assert.deepEqual(times(await readRows(store, plan())), [5n, 100n, 200n]);
+  });
+
+  it("in a parameter's entry never gives its values to another", async () => {
+    await closeStore(await twoParts());
+    await damageEntry('parameters', 1);
+    const store = await openStore();
+    const text = rowsOf([{ time: 1n, cells: { gear: 'N' } }]);
+    await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [text] });
+    const gear = { kind: Kind.String, name: 'gear' };
+    assert.deepEqual(
+      (await readRows(store, plan({ parameters: [gear] }))).map(({ timestamp, cells }) => [timestamp, cells]),
+      [[1n, ['N']]],
+    );
+  });
+
+  it('in the log is named, what is whole is served, and the segment is set aside', async () => {
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n]));
+    await write(store, rowsChange('b', [2n]));
+    await write(store, rowsChange('c', [3n]));
+    await closeStore(store);
+    const [name] = readdirSync(join(directory, 'log')).filter((file) => file.startsWith('segment'));
+    const path = join(directory, 'log', name!);
+    const bytes = readFileSync(path);
+    bytes[4096 + 60]! ^= 1;
+    writeFileSync(path, bytes);
+    assert.deepEqual(
+      (await damagesOf()).map(({ file, from, to }) => [file, from < 4096 + 60 && to > 4096 + 60]),
+      [[path, true]],
+    );
+    const again = await openStore();
+    assert.match(again.health().problems.join(), new RegExp(`${name}: bytes \\d+ to \\d+: record 2 `));
+    assert.deepEqual(ids(again), ['a', 'c']);
+    assert.deepEqual(times(await readRows(again, plan())), [1n, 3n]);
+    while (existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 2));
+    const later = await reopen(again);
+    assert.deepEqual(times(await readRows(later, plan())), [1n, 3n]);
+    assert.match(later.health().problems.join(), /damaged-\d+\.log/);
+  });
+});
+
+describe('the catalogue', () => {
+  const token = (id: string, workspace = 'default'): TokenRecord => ({
+    id,
+    hash: `hash of ${id}`,
+    workspace,
+    scopes: ['read'],
+    createdAt: 1,
+  });
+
+  function everything({ catalog }: Store) {
+    return {
+      workspaces: new Map(catalog.workspaces().map((workspace) => [workspace.name, workspace])),
+      streams: catalog.workspaces().flatMap(({ name }) => catalog.streams(name, {}, now)),
+      tokens: catalog.tokens(),
+    };
+  }
+
+  it('is the same after a stop, from the log and from the manifest', async () => {
+    const store = await openStore();
+    await write(store, { type: 'token', token: token('t1') }, { type: 'token', token: token('t2') });
+    await write(store, { type: 'workspace', workspace: { name: 'w', createdAt: 5, retention: 10n ** 18n } });
+    await write(store, rowsChange('a', [3n, -9n]), rowsChange('a', [2n], 'Bikes'));
+    now += 10;
+    const properties = { name: 'Lap', location: '/x/y', metadata: { driver: 'J' }, parents: ['p'] };
+    await write(store, { type: 'stream', topic: 'CARS', streamId: 'a', properties });
+    await write(store, { type: 'revokeToken', id: 't1' });
+    await write(store, { type: 'close', topic: 'Bikes', streamId: 'a', endType: 'Aborted' });
+    const before = everything(store);
+    assert.equal(before.tokens.length, 1);
+    assert.deepEqual(
+      before.streams.map(({ topic, status }) => [topic, status]),
+      [
+        ['Bikes', 'Aborted'],
+        ['cars', 'Open'],
+      ],
+    );
+    const fromLog = await reopenInParts(store, 2);
+    assert.deepEqual(everything(fromLog), before);
+    const fromManifest = await reopen(fromLog);
+    assert.deepEqual(everything(fromManifest), before);
+    assert.equal(fromManifest.catalog.tokenByHash('hash of t2')?.id, 't2');
+    assert.equal(fromManifest.catalog.tokenByHash('hash of t1'), undefined);
+  });
+
+  it('tells open, interrupted and ended streams apart, and any write opens', async () => {
+    const store = await openStore();
+    const status = (at: number) => store.catalog.streams('default', {}, at)[0]!.status;
+    await write(store, rowsChange('a', [1n]));
+    assert.deepEqual(
+      [status(now), status(now + 60_000), status(now + 60_001)],
+      ['Open', 'Open', 'Interrupted'],
+    );
+    await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Terminated' });
+    assert.deepEqual([status(now), status(now + 60_001)], ['Terminated', 'Terminated']);
+    await write(store, { type: 'stream', topic: 'cars', streamId: 'a' });
+    assert.equal(status(now), 'Open');
+    await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Closed' });
+    await write(store, rowsChange('a', [1n]));
+    assert.equal(status(now), 'Open');
+  });
+
+  it('never lets lastUpdate go back, though the clock does', async () => {
+    const store = await openStore();
+    const lastUpdate = (from: Store) => from.catalog.streams('default', {}, now)[0]!.lastUpdate;
+    await write(store, rowsChange('a', [1n]));
+    const first = lastUpdate(store);
+    now -= 5000;
+    await write(store, rowsChange('a', [2n]));
+    assert.equal(lastUpdate(store), first);
+    now += 9000;
+    await write(store, rowsChange('a', [2n]));
+    assert.equal(lastUpdate(store), first + 4000);
+    assert.equal(lastUpdate(await reopen(store)), first + 4000);
+  });
+
+  it('forgets a removed workspace with its tokens, streams and rows, and only that one', async () => {
+    const store = await openStore();
+    const there = (...changes: Change[]) => store.append({ workspace: 'w', changes });
+    await write(store, rowsChange('a', [1n]), { type: 'token', token: token('mine') });
+    await there(rowsChange('a', [1n], 'cars', 7), { type: 'token', token: token('theirs', 'w') });
+    const inParts = await reopenInParts(store, 1);
+    await inParts.append({ workspace: 'w', changes: [rowsChange('b', [2n])] });
+    const removal = write(inParts, { type: 'removeWorkspace', name: 'w' });
+    // What is written meanwhile would be removed or not, as it comes: it is refused.
+    await assert.rejects(inParts.append({ workspace: 'w', changes: [rowsChange('a', [9n])] }), {
+      code: 'overloaded',
+    });
+    await write(inParts, rowsChange('a', [3n]));
+    await removal;
+    for (const current of [inParts, await reopen(inParts)]) {
+      assert.deepEqual([ids(current, 'w'), ids(current)], [[], ['a']]);
+      assert.deepEqual(
+        current.catalog.tokens().map(({ id }) => id),
+        ['mine'],
+      );
+      assert.deepEqual(await readRows(current, plan({ workspace: 'w' })), []);
+      assert.deepEqual(times(await readRows(current, plan())), [1n, 3n]);
+    }
+    const again = opened[0]!;
+    await again.append({ workspace: 'w', changes: [rowsChange('a', [5n])] });
+    for (const current of [again, await reopen(again)]) {
+      assert.deepEqual(times(await readRows(current, plan({ workspace: 'w' }))), [5n]);
+    }
+  });
+});
+
+describe('a read', () => {
+  it('sees one state from its first block to its last', async () => {
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n, windowNs, 2n * windowNs]));
+    const seen: bigint[] = [];
+    for await (const block of store.run(plan(), new AbortController().signal)) {
+      seen.push(...times(rowsOfBlock(block)));
+      await write(store, rowsChange('a', [2n, windowNs + 1n, 2n * windowNs + 1n], 'cars', 9));
+    }
+    assert.deepEqual(seen, [1n, windowNs, 2n * windowNs]);
+  });
+
+  it('gives memory that stays as it is while slabs are used again', async () => {
+    const store = await openStore();
+    const text = (value: string) => rowsOf([{ time: 1n, cells: { speed: value.length, note: value } }]);
+    const note = { kind: Kind.String, name: 'note' };
+    await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [text('first')] });
+    const blocks = [];
+    const wanted = plan({ parameters: [...plan().parameters, note], streamIds: ['a'] });
+    for await (const block of store.run(wanted, new AbortController().signal)) blocks.push(block);
+    for (let i = 0; i < 80; i++) {
+      await write(store, { type: 'rows', topic: 'cars', streamId: 'b', rows: [text(`other ${i}`)] });
+      await store.room();
+    }
+    assert.deepEqual(
+      blocks.flatMap(rowsOfBlock).map(({ cells }) => cells),
+      [[5, 'first']],
+    );
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n, windowNs]));
+    const controller = new AbortController();
+    const blocks = store.run(plan(), controller.signal)[Symbol.asyncIterator]();
+    await blocks.next();
+    controller.abort(new Error('the client left'));
+    await assert.rejects(blocks.next(), /the client left/);
+  });
+});
+
+describe('verifyStore', () => {
+  it('finds nothing in an unharmed directory, and changes nothing there', async () => {
+    const store = await openStore();
+    await write(store, rowsChange('a', [1n]));
+    const again = await reopenInParts(store, 1);
+    await write(again, rowsChange('a', [2n]));
+    await closeStore(again);
+    const before = contents(join(directory, 'log'));
+    assert.deepEqual(await damagesOf(), []);
+    assert.deepEqual(contents(join(directory, 'log')), before);
+  });
+
+  it('refuses what is in use, and what is no data directory', async () => {
+    await assert.rejects(damagesOf(), CannotOpen);
+    mkdirSync(directory);
+    await assert.rejects(damagesOf(), CannotOpen);
+    await openStore();
+    await assert.rejects(damagesOf(), DirectoryLocked);
+  });
+});
