@@ -1,0 +1,34 @@
+import { applyRecord } from '../../../src/store/embedded/apply-record.ts';
+import { draftBatch } from '../../../src/store/embedded/batch-draft.ts';
+import type { CatalogState } from '../../../src/store/embedded/catalog-state.ts';
+import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log-record.ts';
+import { sectionsBytes, writeSections } from '../../../src/store/embedded/sections.ts';
+import { makeSlab, type Slab } from '../../../src/store/embedded/slab.ts';
+import type { Batch, Change } from '../../../src/store/store.ts';
+
+/** A record as the log would hold it, to be applied as often as one likes. */
+export interface ScratchRecord {
+  applyTo(state: CatalogState): void;
+}
+
+/** Drafts a batch against a state, without applying it. */
+export function scratchRecord(state: CatalogState, batch: Batch, now: number): ScratchRecord {
+  const drafts = draftBatch(state, batch, now);
+  const length = sectionsBytes(drafts);
+  const slab: Slab = makeSlab(1, new SharedArrayBuffer(recordHeaderBytes + length));
+  writeSections(slab, recordHeaderBytes, drafts);
+  const place: RecordPlace = { at: 0, length, lsn: 1, arrival: now };
+  return { applyTo: (target) => applyRecord(target, slab, place, () => undefined) };
+}
+
+/** What an append does to the catalogue; the record can be replayed. */
+export function commit(
+  state: CatalogState,
+  now: number,
+  changes: readonly Change[],
+  workspace = 'default',
+): ScratchRecord {
+  const record = scratchRecord(state, { workspace, changes }, now);
+  record.applyTo(state);
+  return record;
+}
