@@ -130,6 +130,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       queue.clear();
       queue.push(last);
     }
+    if (state === 'finishing') work();
     if (state !== 'draining' && state !== 'closed') return;
     incoming.clear();
     release();

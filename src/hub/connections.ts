@@ -74,7 +74,6 @@ export function createConnections(parts: ConnectionsParts): Connections {
     async stop() {
       for (const connection of [...byToken.values()])
         connection.apply('stopping', 'The service is stopping.');
-      for (const connection of [...byToken.values()]) connection.tick();
       if (byToken.size === 0) return;
       await new Promise<void>((resolve) => {
         onEmpty = resolve;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 import type { Transport } from './transport.ts';
 
@@ -21,15 +22,31 @@ export function longPollingTransport(connection: Connection, now: () => number):
   let waiting: ServerResponse | undefined;
   /** An answer is on its way: what comes after it must not overtake it. */
   let isSending = false;
+  /** The latest answer, until the client polls again: a socket that breaks before has not delivered it. */
+  let latest: { readonly socket: Socket; readonly messages: readonly Uint8Array[] } | undefined;
+  const watched = new WeakSet<Socket>();
   let since = now();
+
+  const watch = (socket: Socket): void => {
+    if (watched.has(socket)) return;
+    watched.add(socket);
+    socket.once('close', (hadError: boolean) => {
+      if (!hadError || latest?.socket !== socket) return;
+      queue.putBack(latest.messages);
+      latest = undefined;
+      transport.flush();
+    });
+  };
 
   const answer = (response: ServerResponse, status: 200 | 204, messages: readonly Uint8Array[]): void => {
     const body = Buffer.concat(messages);
+    const { socket } = response;
     response.writeHead(status, {
       'Cache-Control': 'no-cache,no-store',
       ...(status === 200 && { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }),
     });
-    if (messages.length === 0) {
+    if (messages.length === 0 || socket === null) {
+      queue.putBack(messages);
       response.end();
       return;
     }
@@ -38,9 +55,11 @@ export function longPollingTransport(connection: Connection, now: () => number):
       if (!isSending) return;
       isSending = false;
       since = now();
-      if (!wasSent) queue.putBack(messages);
+      if (wasSent) latest = { socket, messages };
+      else queue.putBack(messages);
       transport.flush();
     };
+    watch(socket);
     response.once('finish', settle(true)).once('close', settle(false));
     response.end(body);
   };
@@ -71,11 +90,21 @@ export function longPollingTransport(connection: Connection, now: () => number):
         waiting = undefined;
         since = now();
       });
-      transport.flush();
+      const before = latest;
+      if (before === undefined || before.socket === response.socket) {
+        latest = undefined;
+        transport.flush();
+        return;
+      }
+      // On a new socket: that the old one broke may be known only when all that has arrived is read.
+      setImmediate(() => {
+        if (latest === before) latest = undefined;
+        transport.flush();
+      });
     },
 
     flush() {
-      if (waiting === undefined || isSending) return;
+      if (waiting === undefined || isSending || latest !== undefined) return;
       const messages: Uint8Array[] = [];
       for (let next = queue.take(); next !== undefined; next = queue.take()) messages.push(next);
       if (messages.length > 0) {

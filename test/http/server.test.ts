@@ -45,6 +45,7 @@ const routes: Route[] = [
     handle: ({ params }) => ({ type: 'application/json', chunks: chunksOf(Number(params['count'])) }),
   },
   { ...plain, path: '/broken', handle: () => ({ chunks: broken() }) },
+  { ...plain, path: '/broken-early', handle: () => ({ chunks: brokenEarly() }) },
   {
     ...plain,
     method: 'POST',
@@ -70,10 +71,15 @@ function* chunksOf(count: number): Generator<Uint8Array> {
   for (let i = 0; i < count; i++) yield Buffer.alloc(2000, 'c');
 }
 
+function* brokenEarly(): Generator<Uint8Array> {
+  yield Buffer.from('[1');
+  throw new Error('the disk is gone');
+}
+
+/** Breaks off behind what is sent whole. */
 function* broken(): Generator<Uint8Array> {
-  yield Buffer.from('begin');
-  yield Buffer.from('middle');
-  throw new Error('damage');
+  for (let i = 0; i < 8; i++) yield Buffer.alloc(64 * 1024, 'x');
+  throw new Error('the disk is gone');
 }
 
 async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
@@ -141,6 +147,12 @@ describe('an answer', () => {
 
   it('that breaks off is cut, so that no one takes it for whole', async () => {
     await assert.rejects(send(url, '/broken'), /aborted|socket hang up|ECONNRESET/);
+  });
+
+  it('that breaks off before anything was sent is a 500', async () => {
+    const reply = await send(url, '/broken-early');
+    assert.equal(reply.status, 500);
+    assert.equal(JSON.parse(reply.bytes.toString()).code, 'internal');
   });
 
   it('may be read by any origin, or by those that are configured', async () => {

@@ -32,6 +32,8 @@ export interface ServedHub {
   readonly notes: string[];
   /** Set, the store has no room until it settles. */
   room: Promise<void> | undefined;
+  /** How often a connection has asked for it. */
+  roomAsked: number;
 }
 
 export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'): Promise<ServedHub> {
@@ -90,7 +92,14 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
       },
     },
   ];
-  const served = { tokens, listeners, waiting, notes, room: undefined as Promise<void> | undefined };
+  const served = {
+    tokens,
+    listeners,
+    waiting,
+    notes,
+    room: undefined as Promise<void> | undefined,
+    roomAsked: 0,
+  };
   const hub = createHub({
     methods,
     limits: { ...defaultHubLimits, ...limits },
@@ -103,7 +112,10 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
     workspaceOfHost: (host) => (host?.startsWith('another.') ? 'another' : undefined),
     node: 'test-node',
     budget: createByteBudget(64 * 2 ** 20),
-    room: () => served.room,
+    room() {
+      served.roomAsked++;
+      return served.room;
+    },
     corsOrigin,
     now: () => time,
     log: createLog('silent'),

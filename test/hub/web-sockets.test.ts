@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode } from '@msgpack/msgpack';
+import { PitwallError } from '../../src/errors.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { call, connectRaw, handshake, openRaw, separator, serveHub } from './serve-hub.ts';
 
@@ -296,7 +297,7 @@ describe('the limits of a connection', () => {
     const revoking = await serveHub();
     const client = await connectRaw(revoking.url);
     revoking.tokens.delete('good');
-    revoking.pass(60_000);
+    revoking.pass(21_000);
     let message = await client.next();
     while (message === '{"type":6}') message = await client.next();
     assert.match(JSON.parse(message!).error, /this token is not known/);
@@ -315,10 +316,10 @@ describe('the order of calls', () => {
         resolve();
       };
     });
+    const asked = full.roomAsked;
     for (let i = 0; i < 5; i++) client.send(call('Note', [i]));
     client.send(echo('done'));
-    client.socket.ping();
-    await once(client.socket, 'pong');
+    while (full.roomAsked === asked) await new Promise(setImmediate);
     assert.deepEqual(full.notes, []);
     makeRoom();
     assert.equal(await client.next(), echoed('done'));
@@ -328,11 +329,17 @@ describe('the order of calls', () => {
   it('fails one write when the store has had no room for too long, and tries on', async () => {
     const full = await serveHub();
     const client = await connectRaw(full.url);
-    full.room = Promise.reject(new Error('busy'));
-    full.room.catch(() => {
-      full.room = undefined;
+    let giveUp: () => void = () => {};
+    full.room = new Promise((_resolve, reject) => {
+      giveUp = () => {
+        full.room = undefined;
+        reject(new PitwallError('overloaded'));
+      };
     });
+    const asked = full.roomAsked;
     client.send(call('Note', [1], '1') + call('Note', [2], '2'));
+    while (full.roomAsked === asked) await new Promise(setImmediate);
+    giveUp();
     assert.match((await client.next())!, /"invocationId":"1","error":/);
     assert.equal(await client.next(), '{"type":3,"invocationId":"2"}');
     assert.deepEqual(full.notes, ['2']);
@@ -343,8 +350,6 @@ describe('the order of calls', () => {
     const client = await connectRaw(ordered.url);
     client.send(call('Wait', [], '0') + call('LookBack', [], '1') + call('Note', ['behind'], '2'));
     while (ordered.waiting.length === 0) await new Promise(setImmediate);
-    client.socket.ping();
-    await once(client.socket, 'pong');
     assert.deepEqual(ordered.notes, []);
     ordered.waiting.shift()!();
     for (const id of ['0', '1', '2']) assert.equal(await client.next(), `{"type":3,"invocationId":"${id}"}`);

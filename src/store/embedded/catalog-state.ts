@@ -161,8 +161,9 @@ export function openStream(state: CatalogState, stream: number, arrival: number)
   if (!topic.visible) {
     topic.visible = true;
     state.dirty.topics.add(topic.number);
-    if (!state.workspaces.has(topic.workspace))
-      putWorkspace(state, { name: topic.workspace, createdAt: arrival });
+  }
+  if (!state.workspaces.has(topic.workspace)) {
+    putWorkspace(state, { name: topic.workspace, createdAt: arrival });
   }
   if (!streams.isVisible(stream)) streams.show(stream, streams.rows.createdAt[stream] || arrival);
   if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;

@@ -50,8 +50,8 @@ function seen(state: CatalogState) {
           .members(state.streams.rows.parameters[number]!)
           .map((parameter) => [
             parameter,
-            state.parameters[parameter]!.kind,
-            state.parameters[parameter]!.name,
+            state.parameters[parameter]?.kind,
+            state.parameters[parameter]?.name,
           ]);
         return { name, number, topic: topic.number, parameters, stream };
       }),

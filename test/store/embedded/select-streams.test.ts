@@ -5,7 +5,7 @@ import type { StreamProperties } from '../../../src/domain/stream.ts';
 import { catalogState } from '../../../src/store/embedded/catalog-state.ts';
 import { selectStreams, streamsToRead } from '../../../src/store/embedded/select-streams.ts';
 import type { Change } from '../../../src/store/store.ts';
-import { commit } from './log-scratch.ts';
+import { commit, scratchRecord } from './log-scratch.ts';
 import { type Cell, rowsOf } from './rows.ts';
 
 const interruptedAfterMs = 60_000;
@@ -157,9 +157,17 @@ describe('the filter of streams', () => {
     add('t', 'mine');
     add('t', 'theirs', undefined, 'other');
     assert.deepEqual([find({}), find({}, 2000, 'other'), find({}, 2000, 'none')], [['mine'], ['theirs'], []]);
-    // Drafted, but not applied: its number is taken, and it is not there.
-    commit({ ...state }, 1, []);
-    assert.deepEqual(streamsToRead(state, 'default', ['mine', 'theirs'], undefined).length, 1);
+    const underWay: Change = { type: 'stream', topic: 't', streamId: 'new' };
+    const record = scratchRecord(state, { workspace: 'default', changes: [underWay] }, 1);
+    assert.deepEqual(
+      [find({}), streamsToRead(state, 'default', ['mine', 'theirs', 'new'], 'T').length],
+      [['mine'], 1],
+    );
+    record.applyTo(state);
+    assert.deepEqual(
+      [find({}), streamsToRead(state, 'default', undefined, undefined).length],
+      [['new', 'mine'], 2],
+    );
   });
 });
 

@@ -25,7 +25,7 @@ import {
   openEmbeddedStore,
 } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
-import type { Change, Store } from '../../../src/store/store.ts';
+import type { Change, RowBlock, Store } from '../../../src/store/store.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 
@@ -444,31 +444,71 @@ describe('the catalogue', () => {
 describe('a read', () => {
   it('sees one state from its first block to its last', async () => {
     const store = await openStore();
-    await write(store, rowsChange('a', [1n, windowNs, 2n * windowNs]));
+    const streams = ['a', 'b', 'c', 'd'];
+    await write(store, ...streams.map((id, i) => rowsChange(id, [BigInt(i) * windowNs])));
     const seen: bigint[] = [];
     for await (const block of store.run(plan(), new AbortController().signal)) {
       seen.push(...times(rowsOfBlock(block)));
-      await write(store, rowsChange('a', [2n, windowNs + 1n, 2n * windowNs + 1n], 'cars', 9));
+      await write(store, ...streams.map((id, i) => rowsChange(id, [BigInt(i) * windowNs + 1n])));
     }
-    assert.deepEqual(seen, [1n, windowNs, 2n * windowNs]);
+    assert.deepEqual(seen, [0n, windowNs, 2n * windowNs, 3n * windowNs]);
+    assert.equal((await readRows(store, plan())).length, 8);
   });
+
+  const noted = plan({ parameters: [...plan().parameters, { kind: Kind.String, name: 'note' }] });
+  /** A row in the first window and one in the second, apart. */
+  const note = (i: number): Change => {
+    const rows = [
+      rowsOf([{ time: BigInt(i), cells: { speed: i, note: `note ${i}` } }]),
+      rowsOf([{ time: BigInt(i) + windowNs, cells: { speed: -i, note: `later ${i}` } }]),
+    ];
+    return { type: 'rows', topic: 'cars', streamId: `s${i % 7}`, rows };
+  };
+  const cells = (blocks: readonly RowBlock[]) => blocks.flatMap(rowsOfBlock).map((row) => row.cells);
 
   it('gives memory that stays as it is while slabs are used again', async () => {
     const store = await openStore();
-    const text = (value: string) => rowsOf([{ time: 1n, cells: { speed: value.length, note: value } }]);
-    const note = { kind: Kind.String, name: 'note' };
-    await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [text('first')] });
-    const blocks = [];
-    const wanted = plan({ parameters: [...plan().parameters, note], streamIds: ['a'] });
-    for await (const block of store.run(wanted, new AbortController().signal)) blocks.push(block);
-    for (let i = 0; i < 80; i++) {
-      await write(store, { type: 'rows', topic: 'cars', streamId: 'b', rows: [text(`other ${i}`)] });
+    const answers: RowBlock[][] = [];
+    for (let i = 0; i < 200; i++) {
+      await write(store, note(i));
+      const blocks: RowBlock[] = [];
+      const [time, streamIds] = [BigInt(i), [`s${i % 7}`]];
+      const wanted = { ...noted, streamIds, from: time, to: time };
+      for await (const block of store.run(wanted, new AbortController().signal)) blocks.push(block);
+      answers.push(blocks);
       await store.room();
     }
+    assert.ok(store.health().parts > 0);
     assert.deepEqual(
-      blocks.flatMap(rowsOfBlock).map(({ cells }) => cells),
-      [[5, 'first']],
+      answers.map(cells),
+      answers.map((_, i) => [[i, `note ${i}`]]),
     );
+  });
+
+  it('goes on in slabs that have become parts since it began', async () => {
+    const store = await openStore();
+    const begun: { first: RowBlock; rest: AsyncIterableIterator<RowBlock> }[] = [];
+    for (let i = 0; i < 100; i++) {
+      await write(store, note(i));
+      if (i % 5 > 0) continue;
+      const streamIds = [`s${i % 7}`];
+      const blocks = store.run({ ...noted, streamIds }, new AbortController().signal);
+      const rest = blocks[Symbol.asyncIterator]() as AsyncIterableIterator<RowBlock>;
+      begun.push({ first: (await rest.next()).value, rest });
+      await store.room();
+    }
+    while (store.health().parts < 8) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (let i = 100; i < 200; i++) await write(store, note(i));
+    for (const [at, { first, rest }] of begun.entries()) {
+      const i = 5 * at;
+      const ids = Array.from({ length: i + 1 }, (_, id) => id).filter((id) => id % 7 === i % 7);
+      const blocks = [first];
+      for await (const block of rest) blocks.push(block);
+      assert.deepEqual(cells(blocks), [
+        ...ids.map((id) => [id, `note ${id}`]),
+        ...ids.map((id) => [-id, `later ${id}`]),
+      ]);
+    }
   });
 
   it('ends with the reason of its signal', async () => {

@@ -1,0 +1,425 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { liveEvent } from '../../src/live/live-event.ts';
+import { call, handshake, openRaw, separator, serveHub } from './serve-hub.ts';
+
+const served = await serveHub();
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const good = { authorization: 'Bearer good' };
+
+/** Sends a request, bodies without a Content-Type as some clients do; resolves with its answer's head. */
+function open(url: string, method: string, path: string, headers: Headers = good, body?: string) {
+  const outgoing = request(url + path, { method, headers, agent: new Agent() });
+  outgoing.end(body);
+  outgoing.on('error', () => {});
+  const response = once(outgoing, 'response').then(([incoming]) => incoming as IncomingMessage);
+  return { outgoing, response };
+}
+
+async function ask(
+  url: string,
+  method: string,
+  path: string,
+  headers?: Headers,
+  body?: string,
+): Promise<Reply> {
+  const incoming = await open(url, method, path, headers, body).response;
+  let text = '';
+  for await (const chunk of incoming) text += chunk;
+  return { status: incoming.statusCode!, headers: incoming.headers, text };
+}
+
+async function negotiated(url = served.url, query = '?negotiateVersion=1'): Promise<string> {
+  const reply = await ask(url, 'POST', `/hub/negotiate${query}`);
+  const { connectionToken, connectionId } = JSON.parse(reply.text);
+  return connectionToken ?? connectionId;
+}
+
+/** A connection by Long Polling with its handshake done. */
+async function polling(url = served.url): Promise<string> {
+  const path = `/hub?id=${await negotiated(url)}`;
+  assert.equal((await ask(url, 'GET', path)).status, 200);
+  assert.equal((await ask(url, 'POST', path, good, handshake)).status, 200);
+  assert.equal((await ask(url, 'GET', path)).text, `{}${separator}`);
+  return path;
+}
+
+describe('negotiate', () => {
+  it('answers version 1 with a secret token, which begins with the name of the node, and a public id', async () => {
+    const reply = await ask(served.url, 'POST', '/hub/negotiate?NegotiateVersion=1&x=y');
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers['content-type'], 'application/json');
+    const answer = JSON.parse(reply.text);
+    assert.deepEqual(Object.keys(answer), [
+      'negotiateVersion',
+      'connectionId',
+      'connectionToken',
+      'availableTransports',
+    ]);
+    assert.equal(answer.negotiateVersion, 1);
+    assert.match(answer.connectionToken, /^test-node\.[\w-]{22}$/);
+    assert.match(answer.connectionId, /^[\w-]{22}$/);
+    assert.deepEqual(answer.availableTransports, [
+      { transport: 'WebSockets', transferFormats: ['Text', 'Binary'] },
+      { transport: 'ServerSentEvents', transferFormats: ['Text'] },
+      { transport: 'LongPolling', transferFormats: ['Text', 'Binary'] },
+    ]);
+    assert.equal((await ask(served.url, 'GET', `/hub?id=${answer.connectionId}`)).status, 404);
+    assert.equal((await ask(served.url, 'GET', `/hub?id=${answer.connectionToken}`)).status, 200);
+  });
+
+  it('answers version 0 with an id that is the token', async () => {
+    const reply = await ask(served.url, 'POST', '/hub/negotiate', {
+      ...good,
+      'content-type': 'application/json',
+    });
+    const answer = JSON.parse(reply.text);
+    assert.deepEqual(Object.keys(answer), ['negotiateVersion', 'connectionId', 'availableTransports']);
+    assert.equal(answer.negotiateVersion, 0);
+    const client = await openRaw(served.url, `/hub?id=${answer.connectionId}&access_token=good`);
+    client.socket.terminate();
+  });
+
+  it('answers a later version with 1, and no version at all with a text', async () => {
+    assert.equal(
+      JSON.parse((await ask(served.url, 'POST', '/hub/negotiate?negotiateVersion=7')).text).negotiateVersion,
+      1,
+    );
+    const reply = await ask(served.url, 'POST', '/hub/negotiate?negotiateVersion=one');
+    assert.equal(reply.status, 200);
+    assert.match(JSON.parse(reply.text).error, /invalid protocol version 'one'/);
+  });
+
+  it('tells a token with too many connections so', async () => {
+    const few = await serveHub({ maxConnectionsPerToken: 1 });
+    await negotiated(few.url);
+    const reply = await ask(few.url, 'POST', '/hub/negotiate');
+    assert.equal(reply.status, 200);
+    assert.match(JSON.parse(reply.text).error, /the token has 1 connections; 1 are allowed/);
+  });
+
+  it('forgets a connection that never connects', async () => {
+    const early = await serveHub();
+    const id = await negotiated(early.url);
+    early.pass(15_000);
+    assert.equal(early.hub.connectionCount, 0);
+    assert.equal((await ask(early.url, 'GET', `/hub?id=${id}`)).status, 404);
+  });
+});
+
+describe('the requests of the hub', () => {
+  it('are refused without a valid token, each of them, before anything else', async () => {
+    const id = await negotiated();
+    for (const headers of [{}, { authorization: 'Bearer bad' }, { authorization: 'good' }]) {
+      for (const [method, path] of [
+        ['POST', '/hub/negotiate'],
+        ['GET', `/hub?id=${id}`],
+        ['POST', `/hub?id=${id}`],
+        ['DELETE', `/hub?id=${id}`],
+        ['GET', '/hub?id=unknown'],
+        ['GET', '/hub'],
+      ] as const) {
+        const reply = await ask(served.url, method, path, headers, method === 'POST' ? 'x' : undefined);
+        assert.equal(reply.status, 401, `${method} ${path}`);
+        assert.equal(reply.headers['www-authenticate'], 'Bearer');
+      }
+    }
+    await assert.rejects(openRaw(served.url, '/hub'), { message: '401' });
+    await assert.rejects(openRaw(served.url, `/hub?id=${id}`), { message: '401' });
+  });
+
+  it('take the token from the header, in any case, or from the query', async () => {
+    for (const [path, headers] of [
+      ['/hub/negotiate', { authorization: 'bEARER good' }],
+      ['/hub/negotiate?access_token=good', {}],
+    ] as const) {
+      assert.equal((await ask(served.url, 'POST', path, headers)).status, 200);
+    }
+    (await openRaw(served.url, '/hub', good)).socket.terminate();
+  });
+
+  it('are refused to a token of another workspace than the address', async () => {
+    const headers = { ...good, host: 'another.example.com' };
+    assert.equal((await ask(served.url, 'POST', '/hub/negotiate', headers)).status, 403);
+  });
+
+  it('do not reach the connection of another workspace', async () => {
+    const id = await negotiated();
+    assert.equal(
+      (await ask(served.url, 'GET', `/hub?id=${id}`, { authorization: 'Bearer other' })).status,
+      404,
+    );
+  });
+
+  it('have exactly the statuses that clients look for', async () => {
+    const status = async (method: string, path: string, headers: Headers = good) =>
+      (await ask(served.url, method, path, headers, method === 'POST' ? '' : undefined)).status;
+    assert.equal(await status('GET', '/hub'), 400);
+    assert.equal(await status('GET', '/hub', { ...good, accept: 'text/event-stream' }), 400);
+    assert.equal(await status('POST', '/hub'), 400);
+    assert.equal(await status('DELETE', '/hub'), 400);
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      assert.equal(await status(method, '/hub?id=other-node.aaaaaaaaaaaaaaaaaaaaaa'), 404);
+    }
+    assert.equal(await status('PUT', '/hub'), 405);
+    assert.equal(await status('GET', '/hub/negotiate'), 405);
+    assert.equal(await status('GET', '/hubble'), 200);
+
+    const webSocket = `/hub?id=${await negotiated()}`;
+    const client = await openRaw(served.url, `${webSocket}&access_token=good`);
+    assert.equal(await status('POST', webSocket), 405);
+    assert.equal(await status('GET', webSocket), 400);
+    assert.equal(await status('DELETE', webSocket), 400);
+    await assert.rejects(openRaw(served.url, `${webSocket}&access_token=good`), { message: '409' });
+    await assert.rejects(openRaw(served.url, '/hub?id=unknown&access_token=good'), { message: '404' });
+    client.socket.terminate();
+
+    const poll = await polling();
+    assert.equal(await status('GET', poll, { ...good, accept: 'text/event-stream' }), 400);
+    await assert.rejects(openRaw(served.url, `${poll}&access_token=good`), { message: '400' });
+    assert.equal(await status('DELETE', poll), 202);
+    assert.equal(await status('GET', poll), 404);
+    assert.equal(await status('POST', poll), 404);
+  });
+
+  it('are allowed from other origins, with credentials, and preflights without a token', async () => {
+    const origin = 'https://page.example';
+    const preflight = await ask(served.url, 'OPTIONS', '/hub/negotiate', {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,x-own',
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers['access-control-allow-headers'], 'authorization,x-own');
+    assert.equal(preflight.headers['access-control-allow-methods'], 'GET, POST, DELETE');
+    const answers = [
+      preflight,
+      await ask(served.url, 'POST', '/hub/negotiate', { ...good, origin }),
+      await ask(served.url, 'GET', '/hub?id=x', { origin }),
+    ];
+    for (const { headers } of answers) {
+      assert.equal(headers['access-control-allow-origin'], origin);
+      assert.equal(headers['access-control-allow-credentials'], 'true');
+      assert.equal(headers.vary, 'Origin');
+    }
+    const narrow = await serveHub({}, 'https://one.example, https://two.example');
+    const allowed = await ask(narrow.url, 'OPTIONS', '/hub', { origin: 'https://two.example' });
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://two.example');
+    const refused = await ask(narrow.url, 'OPTIONS', '/hub', { origin });
+    assert.equal(refused.headers['access-control-allow-origin'], undefined);
+  });
+
+  it('refuse a body above the limit, and close the connection with the reason', async () => {
+    const small = await serveHub({ maxMessageBytes: 1000 });
+    const path = await polling(small.url);
+    assert.equal((await ask(small.url, 'POST', path, good, 'x'.repeat(1001))).status, 413);
+    const [close] = (await ask(small.url, 'GET', path)).text.split(separator);
+    assert.match(JSON.parse(close!).error, /1000 bytes/);
+  });
+});
+
+/** Sends a poll on a socket of its own, whose answer nobody reads. */
+async function sendPoll(path: string): Promise<Socket> {
+  const socket = connect(Number(new URL(served.url).port), '127.0.0.1').pause();
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+  await ask(served.url, 'GET', '/other');
+  return socket;
+}
+
+describe('Long Polling', () => {
+  it('answers the first poll at once, then waits for data', async () => {
+    const path = `/hub?id=${await negotiated()}`;
+    const first = await ask(served.url, 'GET', `${path}&_=1733333333333`);
+    assert.deepEqual([first.status, first.text], [200, '']);
+    const { response } = open(served.url, 'GET', path);
+    await ask(
+      served.url,
+      'POST',
+      path,
+      { ...good, 'content-type': 'application/json' },
+      handshake + call('Echo', [1], '0'),
+    );
+    const answer = await response;
+    assert.equal(answer.headers['content-type'], 'application/octet-stream');
+    assert.match(answer.headers['cache-control']!, /no-cache/);
+    let text = '';
+    for await (const chunk of answer) text += chunk;
+    if (!text.includes('result')) text += (await ask(served.url, 'GET', path)).text;
+    assert.equal(text, `{}${separator}{"type":3,"invocationId":"0","result":1}${separator}`);
+  });
+
+  it('keeps bytes that come before the first poll', async () => {
+    const path = `/hub?id=${await negotiated()}`;
+    assert.equal((await ask(served.url, 'POST', path, good, handshake.slice(0, 5))).status, 200);
+    assert.equal((await ask(served.url, 'POST', path, good, handshake.slice(5))).status, 200);
+    assert.equal((await ask(served.url, 'GET', path)).text, '');
+    assert.equal((await ask(served.url, 'GET', path)).text, `{}${separator}`);
+  });
+
+  it('ends an older poll with 204 when a newer one takes over', async () => {
+    const path = await polling();
+    const older = open(served.url, 'GET', path);
+    const newer = open(served.url, 'GET', path);
+    const status = await Promise.race([older.response, newer.response]).then(({ statusCode }) => statusCode);
+    assert.equal(status, 204);
+    await ask(served.url, 'POST', path, good, call('Echo', [2], '0'));
+    const answers = await Promise.all([older.response, newer.response]);
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 204]);
+  });
+
+  it('loses nothing when a client drops a poll that waits, or one whose answer it has not read', async () => {
+    const path = await polling();
+    await ask(served.url, 'POST', path, good, call('Listen', [], '0'));
+    assert.match((await ask(served.url, 'GET', path)).text, /"type":3/);
+    const listener = served.listeners.at(-1)!;
+    const deliver = (i: number) => listener.deliver(liveEvent('PackageReceived', () => [i]));
+    for (let i = 0; i < 20; i += 2) {
+      const waits = await sendPoll(path);
+      waits.destroy();
+      await ask(served.url, 'GET', '/other');
+      deliver(i);
+      deliver(i + 1);
+      const unread = await sendPoll(path);
+      while (listener.queue.length > 0) await new Promise(setImmediate);
+      unread.destroy();
+      await once(unread, 'close');
+    }
+    let text = '';
+    while (!text.includes('[19]')) text += (await ask(served.url, 'GET', path)).text;
+    const messages = text.split(separator).filter(Boolean);
+    assert.deepEqual(
+      messages.map((message) => JSON.parse(message).arguments[0]),
+      Array.from({ length: 20 }, (_, i) => i),
+    );
+  });
+
+  it('answers a poll without data after 90 s, and forgets a client that polls no more', async () => {
+    const slow = await serveHub();
+    const path = await polling(slow.url);
+    const { outgoing, response } = open(slow.url, 'GET', path);
+    await once(outgoing, 'finish');
+    await ask(slow.url, 'GET', '/other');
+    slow.pass(90_000);
+    const answer = await response;
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers['content-length'], '0');
+    slow.pass(15_000);
+    assert.equal(slow.hub.connectionCount, 0);
+    assert.equal((await ask(slow.url, 'GET', path)).status, 404);
+  });
+
+  it('ends the waiting poll with 204 when the client deletes the connection', async () => {
+    const path = await polling();
+    const { outgoing, response } = open(served.url, 'GET', path);
+    await once(outgoing, 'finish');
+    await ask(served.url, 'GET', '/other');
+    assert.equal((await ask(served.url, 'DELETE', path)).status, 202);
+    assert.equal((await response).statusCode, 204);
+  });
+
+  it('hands out what is left at the end with 200, then says 204, then 404', async () => {
+    const path = await polling();
+    await ask(served.url, 'POST', path, good, `garbage${separator}`);
+    const last = await ask(served.url, 'GET', path);
+    assert.equal(last.status, 200);
+    assert.match(last.text, /"type":7,"error":/);
+    assert.equal((await ask(served.url, 'GET', path)).status, 204);
+    assert.equal((await ask(served.url, 'GET', path)).status, 404);
+  });
+
+  it('sees on every poll whether the token is valid', async () => {
+    const strict = await serveHub();
+    const path = await polling(strict.url);
+    strict.tokens.delete('good');
+    assert.equal((await ask(strict.url, 'GET', path)).status, 401);
+    assert.equal((await ask(strict.url, 'POST', path, good, 'x')).status, 401);
+  });
+
+  it('sends everyone away at a stop', async () => {
+    const stopping = await serveHub();
+    const path = await polling(stopping.url);
+    const { outgoing, response } = open(stopping.url, 'GET', path);
+    await once(outgoing, 'finish');
+    await ask(stopping.url, 'GET', '/other');
+    const stopped = stopping.hub.stop();
+    let text = '';
+    for await (const chunk of await response) text += chunk;
+    assert.equal(text, `{"type":7,"allowReconnect":true}${separator}`);
+    assert.equal((await ask(stopping.url, 'POST', path, good, 'x')).status, 503);
+    assert.equal((await ask(stopping.url, 'POST', '/hub/negotiate')).status, 503);
+    assert.equal((await ask(stopping.url, 'GET', path)).status, 204);
+    await stopped;
+  });
+});
+
+describe('Server-Sent Events', () => {
+  it('begin at once, have a line for each message, and no other fields', async () => {
+    const path = `/hub?id=${await negotiated()}`;
+    const { response, outgoing } = open(served.url, 'GET', path, { ...good, accept: 'text/event-stream' });
+    const stream = await response;
+    assert.equal(stream.headers['content-type'], 'text/event-stream');
+    assert.match(stream.headers['cache-control']!, /no-cache/);
+    let text = '';
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+    stream.on('error', () => {});
+    await ask(
+      served.url,
+      'POST',
+      path,
+      good,
+      handshake + call('Echo', ['a\nb'], '0') + call('Listen', [], '1'),
+    );
+    while (!text.includes('"1"')) await once(stream, 'data');
+    const second = await ask(served.url, 'GET', path, { ...good, accept: 'text/event-stream' });
+    assert.equal(second.status, 409);
+    assert.equal(
+      text,
+      `:\r\ndata: {}${separator}\r\n\r\ndata: {"type":3,"invocationId":"0","result":"a\\nb"}${separator}\r\n\r\n` +
+        `data: {"type":3,"invocationId":"1"}${separator}\r\n\r\n`,
+    );
+    const listener = served.listeners.at(-1)!;
+    outgoing.destroy();
+    while (listener.state !== 'closed') await new Promise(setImmediate);
+    assert.equal((await ask(served.url, 'POST', path, good, 'x')).status, 404);
+  });
+
+  it('do not carry MessagePack', async () => {
+    const path = `/hub?id=${await negotiated()}`;
+    const { response } = open(served.url, 'GET', path, { ...good, accept: 'text/event-stream' });
+    const stream = await response;
+    await ask(served.url, 'POST', path, good, `{"protocol":"messagepack","version":1}${separator}`);
+    let text = '';
+    for await (const chunk of stream) text += chunk;
+    assert.match(text, /Cannot use the 'messagepack' protocol/);
+  });
+
+  it('ping like WebSockets', async () => {
+    const quiet = await serveHub();
+    const path = `/hub?id=${await negotiated(quiet.url)}`;
+    const { response } = open(quiet.url, 'GET', path, { ...good, accept: 'text/event-stream' });
+    const stream = await response;
+    await ask(quiet.url, 'POST', path, good, handshake);
+    let text = '';
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+    while (!text.includes('{}')) await once(stream, 'data');
+    quiet.pass(15_000);
+    while (!/"type".*\r\n\r\n$/s.test(text)) await once(stream, 'data');
+    assert.ok(text.endsWith(`data: {"type":6}${separator}\r\n\r\n`));
+  });
+});

@@ -1,0 +1,491 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StreamDescription } from '../../src/domain/definition.ts';
+import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
+import { noTags, type TagSet, tagSet } from '../../src/domain/tags.ts';
+import {
+  type Broker,
+  createBroker,
+  type LiveContent,
+  type LiveEvent,
+  type Subscriber,
+} from '../../src/live/broker.ts';
+
+interface Reader extends Subscriber {
+  readonly events: LiveEvent[];
+  /** Targets and arguments of what has come since the last look. */
+  take(): [target: string, ...args: unknown[]][];
+}
+
+function reader(workspace = 'w'): Reader {
+  const events: LiveEvent[] = [];
+  let seen = 0;
+  return {
+    workspace,
+    events,
+    deliver: (event) => events.push(event),
+    take() {
+      const news = events.slice(seen);
+      seen = events.length;
+      return news.map(({ target, args }) => [target, ...args]);
+    },
+  };
+}
+
+const start = Date.parse('2030-01-01T00:00:00Z');
+
+/** A broker whose seconds pass when the test says so. */
+function setUp() {
+  let time = start;
+  let tick = () => {};
+  const asked: string[] = [];
+  const gone = new Set<string>();
+  const broker = createBroker({
+    interruptedAfterMs: 5000,
+    now: () => time,
+    everySecond(action) {
+      tick = action;
+      return () => {
+        tick = () => {};
+      };
+    },
+    catalog: {
+      topicName: (_workspace, topic) => (topic.toLowerCase() === 'cars' ? 'Cars' : undefined),
+      describe(_workspace, topic, streamId) {
+        asked.push(streamId);
+        return gone.has(streamId) ? undefined : description(topic, streamId);
+      },
+    },
+  });
+  return {
+    broker,
+    asked,
+    gone,
+    /** Lets whole seconds pass. */
+    pass(seconds: number) {
+      for (let i = 0; i < seconds; i++) {
+        time += 1000;
+        tick();
+      }
+    },
+  };
+}
+
+function description(topic: string, streamId: string): StreamDescription {
+  return {
+    stream: {
+      streamId,
+      name: streamId,
+      topic,
+      createdAt: start,
+      lastUpdate: start,
+      timeOfRecording: undefined,
+      dataStart: 1n,
+      dataEnd: 2n,
+      status: 'Open',
+      metadata: {},
+      parents: [],
+      location: '/',
+    },
+    parameters: [{ kind: Kind.Numeric, name: 'Speed' }],
+    eventIds: ['pit'],
+    parameterDefinitions: [
+      { id: 'Speed', unit: 'km/h' },
+      { id: 'Gear', name: 'The gear' },
+    ],
+    eventDefinitions: [{ id: 'crash', level: 'Critical' }],
+  };
+}
+
+/** Two rows, the second without a `Gear`. */
+function rows(tags: readonly TagSet[] = [noTags]): Rows {
+  return {
+    count: 2,
+    base: 1591733989000000001n,
+    offsets: Float64Array.of(3, 0),
+    tagSets: tags,
+    tagIndex: tags.length === 1 ? undefined : Uint32Array.of(1, 0),
+    columns: [
+      { kind: Kind.Numeric, name: 'Speed', values: Float64Array.of(0.1, -0), present: undefined },
+      {
+        kind: Kind.String,
+        name: 'Gear',
+        bytes: Buffer.from('é'),
+        ends: Uint32Array.of(2, 2),
+        present: Uint8Array.of(1),
+      },
+      {
+        kind: Kind.Binary,
+        name: 'Frame',
+        bytes: Uint8Array.of(1, 2, 3),
+        ends: Uint32Array.of(1, 3),
+        present: undefined,
+      },
+    ],
+  };
+}
+
+/** Writes as the writer does: captured, and published when it is stored. */
+function write(broker: Broker, content: LiveContent, where: { topic?: string; streamId?: string } = {}) {
+  const { topic = 'cars', streamId = 's' } = where;
+  const captured = broker.capture('w', topic, streamId, content);
+  const ends = content.type === 'close';
+  broker.publish({ workspace: 'w', topic, streamId, bytes: 100, ends, content: captured });
+  return captured;
+}
+
+const data = (...all: Rows[]): LiveContent => ({ type: 'parameterData', rows: all });
+const parameter = (topic: string, streamId: string, id: string) =>
+  ({ kind: 'parameter', topic, streamId, id }) as const;
+
+describe('parameter data to readers', () => {
+  it('has the subscribed parameters, all tags, the rows as they were written, and exact times', () => {
+    const { broker } = setUp();
+    const one = reader();
+    broker.subscribe(one, parameter('CARS', 's', 'Gear'));
+    broker.subscribe(one, parameter('*', '*', 'Frame'));
+    write(broker, data(rows([noTags, tagSet([['lap', '7']])])));
+    assert.deepEqual(one.take(), [
+      [
+        'ParameterDataReceived',
+        {
+          topicId: 'Cars',
+          topicName: 'Cars',
+          streamId: 's',
+          epoch: 0n,
+          timestamps: [1591733989000000004n, 1591733989000000001n],
+          numericValues: {},
+          stringValues: { Gear: ['é', null] },
+          binaryValues: { Frame: ['AQ==', 'AgM='] },
+          tagValues: { lap: ['7', null] },
+        },
+      ],
+    ]);
+  });
+
+  it('is one event for each package, also where that comes in pieces', () => {
+    const { broker } = setUp();
+    const one = reader();
+    broker.subscribe(one, parameter('cars', 's', 'Speed'));
+    const far = { ...rows(), base: 5n, tagSets: [tagSet([['far', 'yes']])] };
+    write(broker, data(rows(), far));
+    const [[, received]] = one.take() as [[string, Record<string, unknown>]];
+    assert.deepEqual(received['timestamps'], [1591733989000000004n, 1591733989000000001n, 8n, 5n]);
+    assert.deepEqual(received['numericValues'], { Speed: [0.1, -0, 0.1, -0] });
+    assert.deepEqual(received['tagValues'], { far: [null, null, 'yes', 'yes'] });
+  });
+
+  it('is one object for all who want the same, serialised once', () => {
+    const { broker } = setUp();
+    const [a, b, c, all, everything] = [reader(), reader(), reader(), reader(), reader()];
+    broker.subscribe(a, parameter('cars', 's', 'Speed'));
+    broker.subscribe(b, parameter('cars', '*', 'Speed'));
+    broker.subscribe(b, parameter('*', 's', 'Speed'));
+    broker.subscribe(c, parameter('cars', 's', 'Gear'));
+    for (const id of ['Gear', 'Frame', 'Speed']) broker.subscribe(all, parameter('cars', 's', id));
+    broker.subscribe(everything, parameter('*', '*', '*'));
+    write(broker, data(rows()));
+    assert.deepEqual(
+      [a, b, c, all, everything].map(({ events }) => events.length),
+      [1, 1, 1, 1, 1],
+    );
+    assert.equal(a.events[0], b.events[0]);
+    assert.notEqual(a.events[0], c.events[0]);
+    assert.equal(all.events[0], everything.events[0]);
+    let encodings = 0;
+    const encode = () => Uint8Array.of(++encodings);
+    const event = a.events[0]!;
+    assert.equal(event.encoded('json', encode), event.encoded('json', encode));
+    assert.notEqual(event.encoded('json', encode), event.encoded('messagepack', encode));
+    assert.equal(encodings, 2);
+    assert.equal(event.args, event.args);
+  });
+
+  it('is what it was when it was written, though the arrays are used again', () => {
+    const { broker } = setUp();
+    const one = reader();
+    broker.subscribe(one, parameter('cars', 's', 'Speed'));
+    const written = rows();
+    const content = broker.capture('w', 'cars', 's', data(written));
+    written.offsets.fill(99);
+    for (const column of written.columns) if (column.kind === Kind.Numeric) column.values.fill(99);
+    broker.publish({ workspace: 'w', topic: 'cars', streamId: 's', bytes: 1, ends: false, content });
+    const [[, received]] = one.take() as [[string, Record<string, unknown>]];
+    assert.deepEqual(received['numericValues'], { Speed: [0.1, -0] });
+    assert.deepEqual(received['timestamps'], [1591733989000000004n, 1591733989000000001n]);
+  });
+
+  it('is not even captured where nobody wants it, and only the wanted columns are', () => {
+    const { broker, asked } = setUp();
+    const untouchable = new Proxy(rows(), {
+      get() {
+        throw new Error('nobody asked for these rows');
+      },
+    });
+    assert.equal(write(broker, data(untouchable)), undefined);
+    const [elsewhere, other, here] = [reader('another'), reader(), reader()];
+    broker.subscribe(elsewhere, parameter('*', '*', '*'));
+    broker.subscribe(other, parameter('bikes', '*', '*'));
+    broker.subscribe(other, parameter('cars', 'another', '*'));
+    assert.equal(write(broker, data(untouchable)), undefined);
+    broker.subscribe(here, parameter('cars', 's', 'None'));
+    assert.equal(write(broker, data(rows())), undefined);
+    broker.subscribe(here, parameter('cars', 's', 'Gear'));
+    const captured = write(broker, data(rows()));
+    assert.ok(captured?.type === 'parameterData');
+    assert.deepEqual(
+      captured.rows[0]!.columns.map(({ name }) => name),
+      ['Gear'],
+    );
+    assert.deepEqual([elsewhere.events.length, other.events.length, here.events.length], [0, 0, 1]);
+    assert.deepEqual(asked, []);
+  });
+
+  it('no longer comes after unsubscribing, in each of the three ways', () => {
+    const { broker } = setUp();
+    const one = reader();
+    const subscription = parameter('cars', 's', 'Speed');
+    const ways = [
+      () => broker.unsubscribe(one, parameter('CARS', 's', 'Speed')),
+      () => broker.unsubscribeStream(one, 'Cars', 's'),
+      () => broker.drop(one),
+    ];
+    for (const leave of ways) {
+      broker.subscribe(one, subscription);
+      broker.subscribe(one, subscription);
+      write(broker, data(rows()));
+      leave();
+      write(broker, data(rows()));
+      assert.equal(one.take().length, 1);
+    }
+  });
+});
+
+describe('the other events to readers', () => {
+  it('are one for each event, flat, in order', () => {
+    const { broker } = setUp();
+    const [one, all] = [reader(), reader()];
+    broker.subscribe(one, { kind: 'event', topic: 'cars', streamId: 's', id: 'pit' });
+    broker.subscribe(all, { kind: 'event', topic: '*', streamId: 's', id: '*' });
+    broker.subscribe(all, { kind: 'event', topic: 'cars', streamId: '*', id: 'pit' });
+    const events = ['pit', 'crash', 'pit'].map((id, i) => ({
+      id,
+      timestamp: BigInt(i) - 1n,
+      value: `${i}`,
+      tags: tagSet([['lap', '7']]),
+    }));
+    write(broker, { type: 'eventData', events });
+    const place = { topicId: 'Cars', topicName: 'Cars', streamId: 's' };
+    assert.deepEqual(one.take(), [
+      ['EventDataReceived', { ...place, id: 'pit', timestamp: -1n, value: '0', tags: { lap: '7' } }],
+      ['EventDataReceived', { ...place, id: 'pit', timestamp: 1n, value: '2', tags: { lap: '7' } }],
+    ]);
+    assert.equal(all.events.length, 3);
+    assert.equal(all.events[2], one.events[1]);
+  });
+
+  it('tell of definitions as they were sent', () => {
+    const { broker } = setUp();
+    const one = reader();
+    broker.subscribe(one, { kind: 'parameterDefinitions', topic: 'cars', streamId: '*' });
+    broker.subscribe(one, { kind: 'eventDefinitions', topic: 'cars', streamId: 's' });
+    write(broker, { type: 'parameterDefinitions', definitions: [{ id: 'p', unit: 'kg' }] });
+    write(broker, { type: 'eventDefinitions', definitions: [{ id: 'e' }] });
+    const place = { topicName: 'Cars', streamId: 's' };
+    assert.deepEqual(one.take(), [
+      ['ParameterDefinitionsUpdated', { ...place, definitions: [{ id: 'p', unit: 'kg' }] }],
+      ['EventDefinitionsUpdated', { ...place, definitions: [{ id: 'e' }] }],
+    ]);
+  });
+
+  it('are packages too, their content as JSON text with all digits', () => {
+    const { broker } = setUp();
+    const one = reader();
+    broker.subscribe(one, { kind: 'packages', topic: 'cars' });
+    write(broker, data(rows()));
+    write(broker, { type: 'stream', properties: { name: 'n', timeOfRecording: start } });
+    write(broker, { type: 'close', endType: 'Aborted' });
+    const head = { topicId: 'Cars', topicName: 'Cars', streamId: 's', dateTime: '2030-01-01T00:00:00.000Z' };
+    assert.deepEqual(one.take(), [
+      [
+        'PackageReceived',
+        {
+          ...head,
+          type: 'ParameterData',
+          value:
+            '{"epoch":0,"timestamps":[1591733989000000004,1591733989000000001],"numericValues":{"Speed":[0.1,-0]},' +
+            '"stringValues":{"Gear":["é",null]},"binaryValues":{"Frame":["AQ==","AgM="]},"tagValues":{}}',
+        },
+      ],
+      [
+        'PackageReceived',
+        {
+          ...head,
+          type: 'StreamProperties',
+          value: '{"name":"n","timeOfRecording":"2030-01-01T00:00:00.000Z"}',
+        },
+      ],
+      ['PackageReceived', { ...head, type: 'StreamEnd', value: '{"endType":"Aborted"}' }],
+    ]);
+  });
+});
+
+describe('active streams', () => {
+  const changesOf = (one: Reader) =>
+    one.take().map(([target, stream, change]) => {
+      assert.equal(target, 'ActiveStreamsChanged');
+      return [(stream as { streamId: string }).streamId, change];
+    });
+
+  it('are told when they begin, at most once a second after that, and when they are closed', () => {
+    const { broker, pass } = setUp();
+    const one = reader();
+    broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
+    const empty = data();
+    write(broker, empty);
+    assert.deepEqual(changesOf(one), [['s', 'AddUpdate']]);
+    write(broker, empty);
+    write(broker, empty);
+    pass(1);
+    assert.deepEqual(changesOf(one), []);
+    pass(1);
+    assert.deepEqual(changesOf(one), [['s', 'AddUpdate']]);
+    pass(1);
+    assert.deepEqual(changesOf(one), []);
+    write(broker, empty);
+    write(broker, { type: 'close', endType: 'Closed' });
+    write(broker, { type: 'close', endType: 'Closed' });
+    pass(1);
+    assert.deepEqual(changesOf(one), [['s', 'Remove']]);
+    assert.deepEqual(broker.activeStreams('w', 'cars'), []);
+  });
+
+  it('are removed when they are interrupted, and not before', () => {
+    const { broker, pass } = setUp();
+    const one = reader();
+    write(broker, data(), { streamId: 'quiet' });
+    broker.subscribe(one, { kind: 'activeStreams', topic: '*' });
+    pass(3);
+    write(broker, data(), { streamId: 'busy' });
+    assert.deepEqual(changesOf(one), [['busy', 'AddUpdate']]);
+    pass(2);
+    assert.deepEqual(changesOf(one), []);
+    pass(1);
+    assert.deepEqual(changesOf(one), [['quiet', 'Remove']]);
+    pass(4);
+    assert.deepEqual(changesOf(one), [['busy', 'Remove']]);
+  });
+
+  it('are removed by their name when they are gone for good', () => {
+    const { broker, pass, gone } = setUp();
+    const one = reader();
+    write(broker, data());
+    broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
+    gone.add('s');
+    pass(6);
+    assert.deepEqual(one.take(), [
+      ['ActiveStreamsChanged', { streamId: 's', topicId: 'Cars', topicName: 'Cars' }, 'Remove'],
+    ]);
+  });
+
+  it('are listed with all that is known of them', () => {
+    const { broker } = setUp();
+    write(broker, data(), { topic: 'Cars', streamId: 'a' });
+    write(broker, data(), { topic: 'bikes', streamId: 'b' });
+    assert.deepEqual(
+      broker.activeStreams('w', '*').map(({ streamId }) => streamId),
+      ['a', 'b'],
+    );
+    assert.deepEqual(broker.activeStreams('another', '*'), []);
+    const nothing = { description: null, customProperties: null, location: null };
+    const bare = { ...nothing, minimumValue: null, maximumValue: null, unit: null, format: null };
+    assert.deepEqual(broker.activeStreams('w', 'cars'), [
+      {
+        streamId: 'a',
+        topicId: 'Cars',
+        topicName: 'Cars',
+        name: 'a',
+        location: '/',
+        metadata: {},
+        parents: [],
+        timeOfRecording: null,
+        parameters: {
+          Speed: { ...bare, name: 'Speed', dataType: 'Numeric', unit: 'km/h' },
+          Gear: { ...bare, name: 'The gear', dataType: 'Unknown' },
+        },
+        events: {
+          pit: { ...nothing, name: 'pit', level: null },
+          crash: { ...nothing, name: 'crash', level: 'Critical' },
+        },
+        firstSeen: '2030-01-01T00:00:00.000Z',
+        lastSeen: '2030-01-01T00:00:00.000Z',
+        lastData: '2030-01-01T00:00:00.000Z',
+        status: 'Receiving',
+      },
+    ]);
+  });
+});
+
+describe('topic metrics', () => {
+  const sample = (second: number, bytesPerSecond: number, activeStreams: number) => ({
+    timestamp: new Date(start + 1000 * second).toISOString(),
+    topicId: 'Cars',
+    topicName: 'Cars',
+    bytesPerSecond,
+    activeStreams,
+  });
+
+  it('come once a second to those who subscribed, also while nothing is written', () => {
+    const { broker, pass } = setUp();
+    const one = reader();
+    broker.subscribe(one, { kind: 'topicMetrics', topic: 'cars' });
+    pass(1);
+    write(broker, data(), { streamId: 'a' });
+    write(broker, data(), { streamId: 'b' });
+    pass(2);
+    assert.deepEqual(one.take(), [
+      ['TopicMetricsUpdated', sample(1, 0, 0)],
+      ['TopicMetricsUpdated', sample(2, 200, 2)],
+      ['TopicMetricsUpdated', sample(3, 0, 2)],
+    ]);
+    broker.unsubscribe(one, { kind: 'topicMetrics', topic: 'cars' });
+    pass(1);
+    assert.deepEqual(one.take(), []);
+  });
+
+  it('are kept for five minutes, and forgotten where nothing was written since', () => {
+    const { broker, pass } = setUp();
+    pass(7);
+    write(broker, data());
+    pass(299);
+    const kept = broker.topicMetrics('w', 'CARS');
+    assert.equal(kept.length, 299);
+    assert.deepEqual(kept[0], sample(8, 100, 1));
+    assert.deepEqual(kept.at(-1), sample(306, 0, 0));
+    pass(1);
+    assert.deepEqual(broker.topicMetrics('w', '*').length, 300);
+    pass(1);
+    assert.deepEqual(broker.topicMetrics('w', '*'), []);
+  });
+
+  it('have the last five minutes of a topic that goes on', () => {
+    const { broker, pass } = setUp();
+    for (let second = 0; second < 700; second++) {
+      write(broker, data());
+      pass(1);
+    }
+    const kept = broker.topicMetrics('w', 'cars');
+    assert.equal(kept.length, 300);
+    assert.deepEqual([kept[0], kept.at(-1)], [sample(401, 100, 1), sample(700, 100, 1)]);
+  });
+
+  it('stop with the broker', () => {
+    const { broker, pass } = setUp();
+    const one = reader();
+    broker.subscribe(one, { kind: 'topicMetrics', topic: 'cars' });
+    broker.close();
+    pass(3);
+    write(broker, data(rows()));
+    assert.deepEqual(one.take(), []);
+  });
+});
