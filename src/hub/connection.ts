@@ -2,10 +2,11 @@ import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
+import { createCalls } from './calls.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { handshakeAccepted, handshakeError, readHandshake } from './handshake-protocol.ts';
 import type { HubLimits } from './hub-limits.ts';
-import type { HubProtocol, Invocation } from './hub-message.ts';
+import type { HubProtocol } from './hub-message.ts';
 import { type LifecycleEvent, type State, type Step, step } from './lifecycle.ts';
 import { createMessageBuffer } from './message-buffer.ts';
 import { createOutgoingQueue, type OutgoingQueue } from './outgoing-queue.ts';
@@ -86,13 +87,6 @@ export function createConnection(parts: ConnectionParts): Connection {
   let lastChecked = since;
   let hasPinged = false;
   let isSlow = false;
-  let inFlight = 0;
-  /** Set while the store has no room. */
-  let isWaiting = false;
-  let refusal: unknown;
-  /** An invocation that waits for those before it. */
-  let held: { readonly invocation: Invocation; readonly bytes: number } | undefined;
-  let readers: (() => void)[] = [];
 
   const send = (message: Uint8Array): void => {
     if (state === 'draining' || state === 'closed') return;
@@ -130,42 +124,29 @@ export function createConnection(parts: ConnectionParts): Connection {
       queue.clear();
       queue.push(last);
     }
-    if (state === 'finishing') work();
-    if (state !== 'draining' && state !== 'closed') return;
-    incoming.clear();
-    release();
-    parts.onEnding(connection);
-    queue.end();
-    if (state === 'draining') transport?.flush();
-    if (state !== 'closed') return;
-    transport?.cut();
-    parts.onClosed(connection);
+    if (next.to === 'finishing') work();
+    if (next.to === 'draining' || next.to === 'closed') end(next.to);
   };
 
-  const isBlocked = (): boolean =>
-    isWaiting || held !== undefined || inFlight >= limits.maxInvocationsInFlight;
-
-  const release = (): void => {
-    const waiting = readers;
-    readers = [];
-    for (const resume of waiting) resume();
+  /** Ending may lead to the next event before it returns, so it goes by the step, not by the state. */
+  const end = (to: 'draining' | 'closed'): void => {
+    incoming.clear();
+    calls.release();
+    parts.onEnding(connection);
+    queue.end();
+    if (to === 'draining') {
+      transport?.flush();
+    } else {
+      transport?.cut();
+      parts.onClosed(connection);
+    }
   };
 
   /** Takes messages for as long as there are whole ones and nothing stands in the way. */
   const work = (): void => {
     try {
       if (state === 'handshaking') shakeHands();
-      if (held !== undefined && inFlight === 0) {
-        const { invocation, bytes } = held;
-        held = undefined;
-        call(invocation, bytes);
-      }
-      while ((state === 'connected' || state === 'finishing') && !isBlocked()) {
-        const room = refusal === undefined ? parts.room() : undefined;
-        if (room !== undefined) {
-          waitFor(room);
-          break;
-        }
+      while ((state === 'connected' || state === 'finishing') && !calls.isBlocked && calls.hasRoom()) {
         const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
         if (message === undefined) break;
         take(message);
@@ -174,20 +155,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       if (!(error instanceof PitwallError)) throw error;
       apply('faulted', textOf(error));
     }
-    if (!isBlocked()) release();
-    if (inFlight === 0 && !isWaiting) apply('idle');
-  };
-
-  const waitFor = (room: Promise<void>): void => {
-    isWaiting = true;
-    room
-      .catch((error: unknown) => {
-        refusal = error;
-      })
-      .then(() => {
-        isWaiting = false;
-        work();
-      });
+    if (!calls.isBlocked) calls.release();
+    if (calls.isIdle) apply('idle');
   };
 
   const shakeHands = (): void => {
@@ -217,25 +186,8 @@ export function createConnection(parts: ConnectionParts): Connection {
         apply('left');
         break;
       case 'invocation':
-        if (inFlight > 0 && parts.dispatcher.looksBack(parsed.target)) {
-          held = { invocation: parsed, bytes: message.length };
-        } else {
-          call(parsed, message.length);
-        }
+        calls.begin(parsed, message.length);
     }
-  };
-
-  const call = (invocation: Invocation, bytes: number): void => {
-    inFlight++;
-    const refused = refusal;
-    refusal = undefined;
-    parts.dispatcher.dispatch(caller, invocation, bytes, refused, (outcome) => {
-      const wasBlocked = isBlocked();
-      inFlight--;
-      const { invocationId } = invocation;
-      if (invocationId !== undefined) send(protocol!.completion(invocationId, outcome));
-      if (wasBlocked || state === 'finishing') work();
-    });
   };
 
   const connection: Connection = {
@@ -275,7 +227,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         return undefined;
       }
       work();
-      return isBlocked() ? new Promise((resolve) => readers.push(resolve)) : undefined;
+      return calls.isBlocked ? calls.whenReleased() : undefined;
     },
 
     authorise(latest) {
@@ -313,17 +265,24 @@ export function createConnection(parts: ConnectionParts): Connection {
     },
   };
 
-  const caller = {
-    get principal() {
-      return credentials.principal;
+  const calls = createCalls({
+    caller: {
+      get principal() {
+        return credentials.principal;
+      },
+      subscriber: connection,
     },
-    subscriber: connection,
-  };
+    dispatcher: parts.dispatcher,
+    maxInFlight: limits.maxInvocationsInFlight,
+    room: parts.room,
+    answer: (invocationId, outcome) => send(protocol!.completion(invocationId, outcome)),
+    onFree: work,
+  });
 
   /** Long polls say by themselves that both sides live. */
   const keepAlive = (time: number): void => {
     if (transport?.name === 'LongPolling') return;
-    if (hasPinged && inFlight === 0 && !isWaiting && time - lastReceived >= limits.clientTimeoutMs) {
+    if (hasPinged && calls.isIdle && time - lastReceived >= limits.clientTimeoutMs) {
       apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
       return;
     }

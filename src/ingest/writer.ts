@@ -78,16 +78,15 @@ export function createWriter(
     if (store.catalog.workspace(workspace) === undefined) {
       throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
     }
-    const tickets = said.map(({ topic, streamId, bytes, content }) =>
-      published.enter({
-        workspace,
-        topic,
-        streamId,
-        bytes,
-        ends: content.type === 'close',
-        content: live.capture(workspace, topic, streamId, content),
-      }),
-    );
+    const packages = said.map(({ topic, streamId, bytes, content }) => ({
+      workspace,
+      topic,
+      streamId,
+      bytes,
+      ends: content.type === 'close',
+      content: live.capture(workspace, topic, streamId, content),
+    }));
+    const tickets = packages.map((written) => published.enter(written));
     let succeeded = false;
     try {
       await store.append({ workspace, changes });

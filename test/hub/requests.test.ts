@@ -329,6 +329,21 @@ describe('Long Polling', () => {
     assert.equal((await response).statusCode, 204);
   });
 
+  it('ends the waiting poll with 204 when the client says that it leaves, and counts it out once', async () => {
+    const single = await serveHub({ maxConnectionsPerToken: 1 });
+    for (let i = 0; i < 3; i++) {
+      const path = await polling(single.url);
+      const { outgoing, response } = open(single.url, 'GET', path);
+      await once(outgoing, 'finish');
+      await ask(single.url, 'GET', '/other');
+      assert.equal((await ask(single.url, 'POST', path, good, `{"type":7}${separator}`)).status, 200);
+      assert.equal((await response).statusCode, 204);
+      assert.equal(single.hub.connectionCount, 0);
+    }
+    await negotiated(single.url);
+    assert.match((await ask(single.url, 'POST', '/hub/negotiate')).text, /the token has 1 connections/);
+  });
+
   it('hands out what is left at the end with 200, then says 204, then 404', async () => {
     const path = await polling();
     await ask(served.url, 'POST', path, good, `garbage${separator}`);

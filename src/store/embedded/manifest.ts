@@ -62,7 +62,8 @@ export function openManifest(directory: string, options: { readOnly?: boolean } 
       return value.value;
     },
     *entries(name, onDamage) {
-      for (const { key, value } of table(name).getRange({ snapshot: true })) {
+      // Opened to be read only, a folder of an earlier version does not get the tables that it lacks.
+      for (const { key, value } of tables.get(name)?.getRange({ snapshot: true }) ?? []) {
         const decoded = decode(value);
         if (decoded === undefined) onDamage(key);
         else yield { key, value: decoded.value };

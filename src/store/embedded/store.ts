@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { defaultWorkspace } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { ReadPlan } from '../../query/plan.ts';
@@ -19,13 +18,14 @@ import { realFiles, syncDirectory } from './files.ts';
 import { flusher } from './flush.ts';
 import { addSection, type HeadSlab, headSlab } from './head.ts';
 import { loadParts } from './known-parts.ts';
-import { type RecoveredLog, recoverLog, settleLog } from './log-recovery.ts';
+import { recoverLog, settleLog } from './log-recovery.ts';
 import { isSetAside, isSpare, openSegments } from './log-segments.ts';
 import { type Manifest, openManifest } from './manifest.ts';
 import { merger } from './merger.ts';
 import { partSet } from './part-set.ts';
 import { sectionsBytes, writeSections } from './sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './slab.ts';
+import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -42,18 +42,10 @@ export interface EmbeddedStoreOptions {
   readonly clock?: () => number;
 }
 
-export interface StoreLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export { CannotOpen, DirectoryLocked };
 
 /** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
 const sealAfterMs = 600_000;
-/** Work that takes longer than this says how far it is. */
-const progressAfterMs = 1000;
 
 /**
  * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left
@@ -106,7 +98,7 @@ async function openLocked(
   const recovered = await recoverLog(files, appliedLsn, (done, total) =>
     progress('reading the log: segments', done, total),
   );
-  reportRecovery(recovered, paths, report, log);
+  reportRecovery(recovered, paths.root, report, log);
   await settleLog(files, recovered);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
@@ -275,33 +267,4 @@ function workspacesOf({ workspace, changes }: Batch): string[] {
     return change.type === 'workspace' ? change.workspace.name : workspace;
   };
   return changes.map(named);
-}
-
-function reportRecovery(
-  recovered: RecoveredLog,
-  paths: DataDirectory,
-  report: (problem: string) => void,
-  log: StoreLog,
-): void {
-  for (const { file, from, to, what } of recovered.damages) {
-    report(`${join(paths.root, file)}: bytes ${from} to ${to}: ${what}`);
-  }
-  for (const { sequence, from, to } of recovered.cuts) {
-    log.warn(
-      { segment: sequence, from, to },
-      `cut ${to - from} bytes that an interrupted write left at the end of the log; nothing in them was acknowledged`,
-    );
-  }
-}
-
-function progressLog(
-  log: StoreLog,
-  clock: () => number,
-): (what: string, done: number, total: number) => void {
-  let last = clock();
-  return (what, done, total) => {
-    if (clock() - last < progressAfterMs) return;
-    last = clock();
-    log.info({ done, total }, `${what} ${done} of ${total}`);
-  };
 }

@@ -1,0 +1,99 @@
+import type { Dispatcher } from './dispatcher.ts';
+import type { Invocation, Outcome } from './hub-message.ts';
+import type { Caller } from './hub-method.ts';
+
+/**
+ * The calls of one connection that are under way, in the order in which they came. They block the connection's
+ * messages while there are too many, while one of them waits for those before it, and while the store has no room: so
+ * a write never overtakes another.
+ */
+export interface Calls {
+  begin(invocation: Invocation, bytes: number): void;
+  /** False while the store has none; `onFree` comes when that is over. */
+  hasRoom(): boolean;
+  readonly isBlocked: boolean;
+  /** Nothing is under way. */
+  readonly isIdle: boolean;
+  /** Resolves with the next `release`. */
+  whenReleased(): Promise<void>;
+  release(): void;
+}
+
+export interface CallsParts {
+  readonly caller: Caller;
+  readonly dispatcher: Dispatcher;
+  readonly maxInFlight: number;
+  /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
+  readonly room: () => Promise<void> | undefined;
+  readonly answer: (invocationId: string, outcome: Outcome) => void;
+  /** Something that blocked may be gone, or all calls are answered. */
+  readonly onFree: () => void;
+}
+
+export function createCalls(parts: CallsParts): Calls {
+  const { caller, dispatcher, maxInFlight, onFree } = parts;
+  let inFlight = 0;
+  let waitsForRoom = false;
+  /** Why the next write fails: the store had no room for too long. */
+  let refusal: unknown;
+  /** A call that waits for those before it. */
+  let held: { readonly invocation: Invocation; readonly bytes: number } | undefined;
+  let readers: (() => void)[] = [];
+
+  const isBlocked = (): boolean => waitsForRoom || held !== undefined || inFlight >= maxInFlight;
+
+  const start = (invocation: Invocation, bytes: number): void => {
+    const refused = refusal;
+    refusal = undefined;
+    inFlight++;
+    dispatcher.dispatch(caller, invocation, bytes, refused, (outcome) => {
+      const wasBlocked = isBlocked();
+      inFlight--;
+      if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
+      if (held !== undefined && inFlight === 0) {
+        const next = held;
+        held = undefined;
+        start(next.invocation, next.bytes);
+      }
+      if (wasBlocked || inFlight === 0) onFree();
+    });
+  };
+
+  return {
+    begin(invocation, bytes) {
+      if (inFlight > 0 && dispatcher.looksBack(invocation.target)) held = { invocation, bytes };
+      else start(invocation, bytes);
+    },
+
+    hasRoom() {
+      const room = refusal === undefined ? parts.room() : undefined;
+      if (room === undefined) return true;
+      waitsForRoom = true;
+      room
+        .catch((error: unknown) => {
+          refusal = error;
+        })
+        .then(() => {
+          waitsForRoom = false;
+          onFree();
+        });
+      return false;
+    },
+
+    get isBlocked() {
+      return isBlocked();
+    },
+
+    get isIdle() {
+      return inFlight === 0 && !waitsForRoom;
+    },
+
+    whenReleased: () => new Promise((resolve) => readers.push(resolve)),
+
+    release() {
+      const waiting = readers;
+      readers = [];
+      for (const resume of waiting) resume();
+    },
+  };
+}
