@@ -19,14 +19,21 @@ export function offerUpgrades(server: Server, take: TakeUpgrade): void {
   });
 }
 
-/** Headers that speak of the offer alone. */
-const offering = new Set(['upgrade', 'http2-settings', 'connection']);
+/** Headers that speak of the offer, and what stands of it in `Connection`. */
+const offering = new Set(['upgrade', 'http2-settings']);
 
 function headWithoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (!offering.has(name.toLowerCase())) head += `${name}: ${rawHeaders[i + 1]}\r\n`;
+    const name = rawHeaders[i]!.toLowerCase();
+    const value = rawHeaders[i + 1]!;
+    if (name === 'connection') head += `connection: ${withoutOffer(value)}\r\n`;
+    else if (!offering.has(name)) head += `${name}: ${value}\r\n`;
   }
   return `${head}\r\n`;
+}
+
+function withoutOffer(connection: string): string {
+  const options = connection.split(',').map((option) => option.trim());
+  return options.filter((option) => !offering.has(option.toLowerCase())).join(', ') || 'keep-alive';
 }

@@ -19,13 +19,30 @@ export function decodeCursor(cursor: string): Position {
   try {
     const [timestamp, streamId, topic, tags] = JSON.parse(
       Buffer.from(cursor, 'base64url').toString(),
-    ) as string[];
-    if (streamId === undefined || topic === undefined || !Array.isArray(JSON.parse(tags!)))
+    ) as unknown[];
+    if (![timestamp, streamId, topic, tags].every((part) => typeof part === 'string'))
       throw new Error('shape');
-    return { timestamp: BigInt(timestamp!), streamId, topic, tags: tags! };
+    if (!isTagKey(tags as string)) throw new Error('tags');
+    return {
+      timestamp: BigInt(timestamp as string),
+      streamId: streamId as string,
+      topic: topic as string,
+      tags: tags as string,
+    };
   } catch {
     throw new PitwallError('invalid_value', {
       errors: [{ path: 'cursor', message: 'is not a cursor that this service gave' }],
     });
   }
+}
+
+/** Whether a text is the JSON of pairs of texts. */
+function isTagKey(text: string): boolean {
+  const pairs = JSON.parse(text) as unknown;
+  return (
+    Array.isArray(pairs) &&
+    pairs.every(
+      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string'),
+    )
+  );
 }

@@ -172,6 +172,7 @@ export async function openRaw(
   headers: Record<string, string> = {},
 ): Promise<RawClient> {
   const socket = new WebSocket(url.replace('http', 'ws') + path, { headers });
+  after(() => socket.terminate());
   const received: string[] = [];
   const waiting: ((message: string | undefined) => void)[] = [];
   let isClosed = false;

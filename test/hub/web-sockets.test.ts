@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode } from '@msgpack/msgpack';
 import { PitwallError } from '../../src/errors.ts';
@@ -267,6 +266,24 @@ describe('the limits of a connection', () => {
     }
   });
 
+  it('answers every call of a flood in one frame, in order', async () => {
+    const client = await connectRaw(url);
+    const ids = Array.from({ length: 5000 }, (_, i) => String(i));
+    client.send(ids.map(echo).join(''));
+    for (const id of ids) assert.equal(await client.next(), echoed(id));
+  });
+
+  it('counts unfinished frames of all connections together, and closes the one that asks for too much', async () => {
+    const small = await serveHub();
+    const clients = await Promise.all([1, 2, 3].map(() => connectRaw(small.url)));
+    const part = Buffer.alloc(2 ** 20, 'x');
+    for (const { socket } of clients) for (let i = 0; i < 30; i++) socket.send(part, { fin: false });
+    const close = JSON.parse((await Promise.race(clients.map((client) => client.next())))!);
+    assert.match(close.error, /too many bytes are in flight/);
+    const open = clients.filter(({ socket }) => socket.readyState === socket.OPEN);
+    assert.equal(open.length, 2);
+  });
+
   it('closes a reader that cannot keep up, and does not make the others wait', async () => {
     const crowded = await serveHub({ maxQueueBytes: 100_000 });
     const slow = await connectRaw(crowded.url);
@@ -388,22 +405,5 @@ describe('a stop', () => {
     stopping.pass(30_000);
     await stopped;
     assert.equal(stopping.hub.connectionCount, 0);
-  });
-});
-
-describe('an upgrade to something else', () => {
-  it('is answered as the plain request that it is, its body too', async () => {
-    const port = Number(new URL(url).port);
-    const socket = connect(port, '127.0.0.1');
-    const offer =
-      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
-    socket.write(`POST /other HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: 9\r\n\r\nsome `);
-    socket.write('body');
-    let text = '';
-    for await (const chunk of socket) {
-      text += chunk;
-      if (text.endsWith('some body')) break;
-    }
-    assert.match(text, /^HTTP\/1\.1 200 OK.*plain POST \/other some body$/s);
   });
 });
