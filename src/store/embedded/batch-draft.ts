@@ -3,9 +3,11 @@ import type { Batch, Change } from '../store.ts';
 import {
   type CatalogState,
   findStream,
+  type Parameter,
   reserveParameter,
   reserveStream,
   reserveTopic,
+  type Topic,
 } from './catalog-state.ts';
 import { draftRows } from './rows-section.ts';
 import {
@@ -26,8 +28,9 @@ import {
  */
 export function draftBatch(state: CatalogState, batch: Batch, now: number): SectionDraft[] {
   const drafts: SectionDraft[] = [];
-  const defined = new Set<string>();
-  const define = (key: string, draft: () => SectionDraft) => {
+  /** Topics, parameters, and numbers of streams that the record defines already. */
+  const defined = new Set<Topic | Parameter | number>();
+  const define = (key: Topic | Parameter | number, draft: () => SectionDraft) => {
     if (defined.has(key)) return;
     defined.add(key);
     drafts.push(draft());
@@ -37,11 +40,11 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
     const topic = reserveTopic(state, batch.workspace, topicName);
     const stream = reserveStream(state, topic, id);
     if (!topic.persisted) {
-      define(`topic ${topic.number}`, () => topicSection(topic.number, topic.workspace, topic.name));
+      define(topic, () => topicSection(topic.number, topic.workspace, topic.name));
     }
     if (!state.streams.isPersisted(stream)) {
       const createdAt = state.streams.rows.createdAt[stream] || now;
-      define(`stream ${stream}`, () => streamSection(stream, topic.number, createdAt, id));
+      define(stream, () => streamSection(stream, topic.number, createdAt, id));
     }
     return stream;
   };
@@ -53,7 +56,10 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
       const parameters = rows.columns.map(({ kind, name }) => {
         const parameter = reserveParameter(state, kind, name);
         if (!parameter.persisted) {
-          define(`parameter ${parameter.number}`, () => parameterSection(parameter.number, kind, name));
+          define(parameter, () => {
+            parameter.section ??= parameterSection(parameter.number, kind, name);
+            return parameter.section;
+          });
         }
         return parameter.number;
       });

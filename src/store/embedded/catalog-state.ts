@@ -4,6 +4,7 @@ import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../domain/stream.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
+import type { SectionDraft } from './sections.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface Topic {
 export interface Parameter extends ParameterKey {
   readonly number: number;
   persisted: boolean;
+  /** The section that defines it, once made: many records carry it until the manifest has the parameter. */
+  section: SectionDraft | undefined;
 }
 
 /** Keys of what the manifest does not have yet in its present state. */
@@ -132,7 +135,7 @@ export function reserveParameter(state: CatalogState, kind: Kind, name: string):
 export function placeParameter(state: CatalogState, number: number, kind: Kind, name: string): Parameter {
   const known = state.parameters[number];
   if (known !== undefined) return known;
-  const parameter: Parameter = { number, kind, name, persisted: false };
+  const parameter: Parameter = { number, kind, name, persisted: false, section: undefined };
   while (state.parameters.length <= number) state.parameters.push(undefined);
   state.parameters[number] = parameter;
   state.parametersByName[kind].set(name, parameter);
