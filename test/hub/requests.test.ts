@@ -109,6 +109,10 @@ describe('negotiate', () => {
     assert.match(JSON.parse(reply.text).error, /the token has 1 connections; 1 are allowed/);
   });
 
+  it('refuses a form of integers that is neither numbers nor strings', async () => {
+    assert.equal((await ask(served.url, 'POST', '/hub/negotiate?int64=hex')).status, 400);
+  });
+
   it('forgets a connection that never connects', async () => {
     const early = await serveHub();
     const id = await negotiated(early.url);
@@ -352,6 +356,18 @@ describe('Long Polling', () => {
     assert.match(last.text, /"type":7,"error":/);
     assert.equal((await ask(served.url, 'GET', path)).status, 204);
     assert.equal((await ask(served.url, 'GET', path)).status, 404);
+  });
+
+  it('tells a reader that polls too slowly so', async () => {
+    const narrow = await serveHub({ maxQueueBytes: 1000 });
+    const path = await polling(narrow.url);
+    await ask(narrow.url, 'POST', path, good, call('Listen', [], '0'));
+    await ask(narrow.url, 'GET', path);
+    const event = liveEvent('PackageReceived', () => ['x'.repeat(300)]);
+    for (let i = 0; i < 5; i++) narrow.listeners[0]?.deliver(event);
+    assert.deepEqual(narrow.listeners, []);
+    const { text } = await ask(narrow.url, 'GET', path);
+    assert.match(JSON.parse(text.slice(0, -1)).error, /too slow/);
   });
 
   it('sees on every poll whether the token is valid', async () => {
