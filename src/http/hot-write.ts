@@ -123,7 +123,7 @@ function collect(
   let first: Buffer | undefined;
   let whole: Buffer | undefined;
   let size = 0;
-  response.once('close', reservation.release);
+  response.on('close', reservation.release);
   request.on('data', (chunk: Buffer) => {
     if (first === undefined) {
       first = chunk;
@@ -134,6 +134,6 @@ function collect(
     }
     size += chunk.length;
   });
-  request.once('end', () => onBody(whole ?? first!));
-  request.once('error', () => response.destroy());
+  request.on('end', () => onBody(whole ?? first!));
+  request.on('error', () => response.destroy());
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, write } from 'node:fs';
 import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -27,12 +27,19 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
+/**
+ * On Linux a write to a segment is on disk when it returns (O_DSYNC): one trip to the thread pool for a group of
+ * records instead of two. Elsewhere the flag promises less, and `sync` does the work.
+ */
+const writesAreDurable = process.platform === 'linux';
+
 export function realFiles(directory: string): Files {
   const path = (name: string) => join(directory, name);
   return {
     list: () => readdir(directory),
     async open(name, create) {
-      const flags = constants.O_RDWR | (create ? constants.O_CREAT | constants.O_EXCL : 0);
+      const durable = writesAreDurable ? constants.O_DSYNC : 0;
+      const flags = constants.O_RDWR | durable | (create ? constants.O_CREAT | constants.O_EXCL : 0);
       return realFile(await open(path(name), flags, 0o600));
     },
     rename: (from, to) => rename(path(from), path(to)),
@@ -42,13 +49,29 @@ export function realFiles(directory: string): Files {
 }
 
 function realFile(handle: FileHandle): LogFile {
+  /** Whether a process before this one may have left bytes that are in memory only. */
+  let inherited = true;
   return {
-    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
-    sync: () => handle.datasync(),
+    write: (bytes, position) => writeOnce(handle.fd, bytes, position),
+    async sync() {
+      if (writesAreDurable && !inherited) return;
+      await handle.datasync();
+      inherited = false;
+    },
     size: async () => (await handle.stat()).size,
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     close: () => handle.close(),
   };
+}
+
+/** The callback form, which costs a fraction of the file handle's own method. */
+function writeOnce(file: number, bytes: Uint8Array, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(file, bytes, 0, bytes.length, position, (error, written) => {
+      if (error === null) resolve(written);
+      else reject(error);
+    });
+  });
 }
 
 /** Makes names created, renamed or removed in a directory durable. */

@@ -119,7 +119,7 @@ function writeColumn(slab: Slab, start: number, column: Column, count: number): 
     at += align(length, 8);
   }
   if (column.kind === Kind.Numeric) {
-    slab.f64.set(column.values.length === count ? column.values : column.values.subarray(0, count), at >> 3);
+    copyDoubles(slab.f64, at >> 3, column.values, count);
     return at + 8 * count;
   }
   slab.u32.set(column.ends.subarray(0, count), at >> 2);
@@ -127,6 +127,12 @@ function writeColumn(slab: Slab, start: number, column: Column, count: number): 
   const length = column.ends[count - 1] ?? 0;
   slab.bytes.set(column.bytes.subarray(0, length), at);
   return at + align(length, 8);
+}
+
+/** For a few values a loop is several times faster than `set`. */
+function copyDoubles(to: Float64Array, at: number, values: Float64Array, count: number): void {
+  if (count <= 64) for (let i = 0; i < count; i++) to[at + i] = values[i]!;
+  else to.set(values.length === count ? values : values.subarray(0, count), at);
 }
 
 /** What tells whether a section matters to a read, without building its view. Times in ns, both inclusive. */
@@ -148,7 +154,9 @@ export function rowsParameters(slab: Slab, start: number): number[] {
   const word = start >> 2;
   const columns = slab.u32[word + 2]!;
   const entry = (start + headBytes + 8 * slab.u32[word + 1]!) >> 2;
-  return Array.from({ length: columns }, (_, i) => slab.u32[entry + 4 * i]!);
+  const parameters: number[] = [];
+  for (let i = 0; i < columns; i++) parameters.push(slab.u32[entry + 4 * i]!);
+  return parameters;
 }
 
 /**
