@@ -1,5 +1,6 @@
 import { PitwallError } from '../../errors.ts';
 import { isNoSpace, type LogFile, writeWhole, writeZeros } from './files.ts';
+import { gathering } from './gathering.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
 import { appendAnswer, type LogEvent, type LogState, logTransitions } from './log-state.ts';
@@ -88,6 +89,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   const queue: Group[] = [];
   let openGroup: Group | undefined;
   let draining: Promise<void> | undefined;
+  const gather = gathering();
   let leftover: Leftover | undefined;
   let probeTimer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
@@ -149,6 +151,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
       group.records.push({ place, apply, resolve, reject });
+      gather.joined(group.records.length);
       draining ??= drain();
     });
   }
@@ -160,6 +163,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       let step: Step = 'prepare';
       try {
         const file = await group.segment.file;
+        if (group === openGroup) await gather.wait(group.records.length);
         const bytes = finishGroup(group);
         step = 'write';
         await writeWhole(file, bytes, group.start);
@@ -170,6 +174,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         break;
       }
       settle(group);
+      gather.settled(group.records.length + (queue[0]?.records.length ?? 0));
     }
     draining = undefined;
   }
