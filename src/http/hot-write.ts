@@ -9,8 +9,8 @@ import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { writeProblem } from './problem-reply.ts';
 
 /**
- * Answers plain writes of parameter data ahead of the framework, which costs a small write a good part of its time
- * (bench/README.md). Plain means: a valid token, JSON with a known length, nothing compressed, no browser. All
+ * Answers plain writes of parameter data ahead of the framework. What that saves was not measured by itself yet.
+ * Plain means: a valid token, JSON with a known length, nothing compressed, no browser. All
  * else, and everything that fails before the body is read, is left to the route, which says it in full.
  *
  * @returns whether the request was taken
