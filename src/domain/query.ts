@@ -36,9 +36,58 @@ export interface StreamFilter {
   readonly paging?: Paging;
 }
 
+/**
+ * How the values of a group become one (contract, sections 4 and 9). None keeps the rows. Strings, binaries and
+ * events take None, First, Last and Count only.
+ */
+export const aggregations = [
+  'None',
+  'Mean',
+  'Max',
+  'Min',
+  'First',
+  'Last',
+  'Sum',
+  'Count',
+  'Median',
+  'Spread',
+  'StdDev',
+  'Mode',
+  'P50',
+  'P90',
+  'P95',
+  'P99',
+] as const;
+export type Aggregation = (typeof aggregations)[number];
+
+export const interpolations = ['None', 'Linear', 'Null', 'Previous'] as const;
+/** What a bucket without data becomes; None leaves it out. */
+export type Interpolation = (typeof interpolations)[number];
+
+export const tagOperators = ['Equal', 'NotEqual', 'Like', 'NotLike'] as const;
+export type TagOperator = (typeof tagOperators)[number];
+
+/**
+ * A condition on one tag. Equal and Like: any of the values; NotEqual and NotLike: none of them. A row without the
+ * tag is NotEqual and NotLike to every value. A number matches a tag that reads as that number; Like takes
+ * patterns, searched for, of a linear-time engine.
+ */
+export interface TagFilter {
+  readonly tag: string;
+  readonly operator: TagOperator;
+  /** At least one. */
+  readonly values: readonly (string | number)[];
+}
+
+/** Buckets aligned to the Unix epoch. */
+export interface TimeBuckets {
+  /** Nanoseconds, at least 1. */
+  readonly width: bigint;
+  readonly interpolation: Interpolation;
+}
+
 export interface RequestedParameter extends ParameterKey {
-  /** As the client spelt it; undefined means none. */
-  readonly aggregation: string | undefined;
+  readonly aggregation: Aggregation;
 }
 
 /** The body of `/parameters/data` as it was asked, before planning. Times in nanoseconds, both inclusive. */
@@ -48,7 +97,9 @@ export interface ParameterDataQuery {
   readonly to?: bigint;
   readonly streamIds?: readonly string[];
   readonly topic?: string;
+  readonly tagFilters?: readonly TagFilter[];
   readonly groupBy?: readonly string[];
+  readonly groupByTime?: TimeBuckets;
   readonly limit?: number;
   readonly order?: Direction;
   readonly cursor?: string;

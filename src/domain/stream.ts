@@ -48,3 +48,9 @@ export function normalLocation(location: string | undefined): string {
   if (location === undefined || location === '') return '/';
   return location.startsWith('/') ? location : `/${location}`;
 }
+
+/** What a stream is called: ids are unique within a topic. */
+export interface StreamKey {
+  readonly topic: string;
+  readonly streamId: string;
+}

@@ -2,9 +2,10 @@ import type { EventDefinition, ParameterDefinition, StreamDescription } from '..
 import type { Column, ParameterKey, Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
-import type { EndType, Stream, StreamProperties } from '../domain/stream.ts';
+import type { ResultBlock } from '../domain/result.ts';
+import type { EndType, Stream, StreamKey, StreamProperties } from '../domain/stream.ts';
 import type { TagSet } from '../domain/tags.ts';
-import type { ReadPlan } from '../query/plan.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
 
 /**
  * The only door between the service and its data. Two stores stand behind it: the embedded one, and
@@ -34,6 +35,16 @@ export interface Store {
    * Rejects with `data_damaged` (500) if the read touches a damaged file.
    */
   run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
+
+  /**
+   * Runs an aggregating plan on one snapshot, near the data. Blocks come in the plan's order, ready to be written;
+   * their memory is the caller's. Rejects with `too_many_buckets` or `query_too_large` (400) where the answer or
+   * what it takes on the way would be too large, and with `data_damaged` like `run`.
+   */
+  aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncIterable<ResultBlock>;
+
+  /** The distinct values of a tag on the selected rows, events included, in order of text. */
+  tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]>;
 
   readonly catalog: Catalog;
 
@@ -125,11 +136,6 @@ export interface RowBlock {
   readonly columns: readonly (Column | undefined)[];
 }
 
-export interface StreamKey {
-  readonly topic: string;
-  readonly streamId: string;
-}
-
 export interface StoreHealth {
   readonly writable: boolean;
   /** Plain sentences about what is wrong, empty when all is well. */
@@ -140,4 +146,4 @@ export interface StoreHealth {
   readonly parts: number;
 }
 
-export type { ParameterKey };
+export type { ParameterKey, StreamKey };

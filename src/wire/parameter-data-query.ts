@@ -1,5 +1,5 @@
 import { Kind } from '../domain/parameter-data.ts';
-import type { ParameterDataQuery, RequestedParameter } from '../domain/query.ts';
+import { aggregations, type ParameterDataQuery, type RequestedParameter } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { checkName, maxNameBytes } from './name.ts';
@@ -77,7 +77,7 @@ function requested(kind: Kind): Read<RequestedParameter> {
     return {
       kind,
       name: fields.require('parameterName', (name, at) => checkName(text(name, at), at, maxNameBytes)),
-      aggregation: fields.get('aggregationType', text),
+      aggregation: fields.get('aggregationType', oneOf(aggregations)) ?? 'None',
     };
   };
 }

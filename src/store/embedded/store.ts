@@ -238,6 +238,13 @@ async function openLocked(
     append,
     room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
     run,
+    // biome-ignore lint/correctness/useYield: refused until it is built
+    async *aggregate() {
+      throw new PitwallError('not_supported', { detail: 'aggregations are not supported yet' });
+    },
+    tagValues: async () => {
+      throw new PitwallError('not_supported', { detail: 'values of tags are not supported yet' });
+    },
     catalog,
     health(): StoreHealth {
       const writable = commitLog.state === 'writable' && !(flush.failure !== undefined && isFull());

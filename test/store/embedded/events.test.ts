@@ -50,6 +50,7 @@ async function read(store: Store, id: string): Promise<string[]> {
     from: minTimestamp,
     to: maxTimestamp,
     parameters: [{ kind: Kind.Event, name: id }],
+    tagFilters: [],
     order: 'Asc' as const,
     limit: undefined,
     after: undefined,

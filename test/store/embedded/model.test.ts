@@ -148,6 +148,7 @@ function planOf(random: Random): ReadPlan {
       ...wanted,
       ...(random.chance(0.1) || wanted.length === 0 ? [{ kind: Kind.Numeric, name: 'none' }] : []),
     ],
+    tagFilters: [],
     order: random.pick(['Asc', 'Desc']),
     limit: random.chance(0.4) ? random.int(1, 40) : undefined,
     after: undefined,

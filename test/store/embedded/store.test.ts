@@ -94,6 +94,7 @@ function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
     from: minTimestamp,
     to: maxTimestamp,
     parameters: [{ kind: Kind.Numeric, name: 'speed' }],
+    tagFilters: [],
     order: 'Asc',
     limit: undefined,
     after: undefined,
