@@ -46,7 +46,7 @@ function storeOf(total: number, blockRows: number) {
   return { run, asked };
 }
 
-const parameters = [{ kind: Kind.Numeric, name: 'a', aggregation: 'None' }];
+const parameters = [{ kind: Kind.Numeric, name: 'a', aggregation: 'None' as const }];
 const never = new AbortController().signal;
 
 function collect(store: ReturnType<typeof storeOf>, limit?: number, maxBytes = 1e9, budget = 1e9) {
