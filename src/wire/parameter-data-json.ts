@@ -4,9 +4,8 @@ import {
   isPresent,
   Kind,
   type NumericColumn,
-  type ParameterKey,
 } from '../domain/parameter-data.ts';
-import { type TagSet, tagValue } from '../domain/tags.ts';
+import type { ResultBlock, ResultShape, TagColumn } from '../domain/result.ts';
 import { longestNumber, putDouble, putTimestamp, splitBase } from './json-number-writer.ts';
 import {
   createJsonWriter,
@@ -29,35 +28,18 @@ import {
  *     "binaryValues":  { name: [base64 | null, ...] },
  *     "tagValues":     { tag: [string | null, ...] } }
  *
- * Every parameter asked for is there, also where no row has it; `tagValues` holds the tags of groupBy.
+ * Every column of the shape is there, also where no row has a value; `tagValues` holds the tags of groupBy.
  */
 export interface EncodeOptions {
-  /** Names of tags, and the pseudo-tags `streamId` and `topic`. Distinct. */
-  readonly groupBy: readonly string[];
   /** Timestamps as strings of digits. */
   readonly int64AsString: boolean;
 }
 
-/** Rows of an answer with a column (or undefined, all null) per parameter; the blocks of a store have this shape. */
-export interface AnswerBlock {
-  readonly count: number;
-  readonly base: bigint;
-  /** Whole nanoseconds, magnitude below 2^53. */
-  readonly offsets: Float64Array;
-  /** Per row an index into `streams`; undefined means every row is of `streams[0]`. */
-  readonly streamIndex: Uint32Array | undefined;
-  readonly streams: readonly { readonly topic: string; readonly streamId: string }[];
-  /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
-  readonly tagIndex: Uint32Array | undefined;
-  readonly tagSets: readonly TagSet[];
-  readonly columns: readonly (Column | undefined)[];
-}
-
 /** Chunks of about 64 KiB, each the receiver's own. The blocks must stay as they are until the last one. */
 export function* encodeParameterData(
-  blocks: readonly AnswerBlock[],
-  parameters: readonly ParameterKey[],
-  { groupBy, int64AsString }: EncodeOptions,
+  blocks: readonly ResultBlock[],
+  { columns, groupBy }: ResultShape,
+  { int64AsString }: EncodeOptions,
 ): Generator<Uint8Array> {
   const out = createJsonWriter();
   writeText(out, '{"timestamps":');
@@ -65,9 +47,9 @@ export function* encodeParameterData(
   for (const [kind, group] of groups) {
     writeText(out, `,"${group}":{`);
     let separator = '';
-    for (const [i, parameter] of parameters.entries()) {
-      if (parameter.kind !== kind) continue;
-      writeText(out, `${separator}${JSON.stringify(parameter.name)}:`);
+    for (const [i, column] of columns.entries()) {
+      if (column.kind !== kind) continue;
+      writeText(out, `${separator}${JSON.stringify(column.name)}:`);
       separator = ',';
       yield* writeArray(out, blocks, (block) => cellWriter(out, block.columns[i]));
     }
@@ -76,7 +58,7 @@ export function* encodeParameterData(
   writeText(out, ',"tagValues":{');
   for (const [i, tag] of groupBy.entries()) {
     writeText(out, `${i === 0 ? '' : ','}${JSON.stringify(tag)}:`);
-    yield* writeArray(out, blocks, (block) => tagWriter(out, block, tag));
+    yield* writeArray(out, blocks, (block) => tagWriter(out, block.tags[i]!));
   }
   writeText(out, '}}');
   yield* takeRest(out);
@@ -95,8 +77,8 @@ type CellWriter = (row: number) => void;
 /** An array with an element per row of all blocks. Gives the chunks that are full on the way. */
 function* writeArray(
   out: JsonWriter,
-  blocks: readonly AnswerBlock[],
-  writerOf: (block: AnswerBlock) => RunWriter,
+  blocks: readonly ResultBlock[],
+  writerOf: (block: ResultBlock) => RunWriter,
 ): Generator<Uint8Array> {
   let separator = '[';
   for (const block of blocks) {
@@ -126,7 +108,7 @@ function cellRun(out: JsonWriter, writeCell: CellWriter): RunWriter {
 }
 
 /** Timestamps and numbers have loops of their own: they are most of what is ever written. */
-function timestampWriter(out: JsonWriter, { base, offsets }: AnswerBlock, quoted: boolean): RunWriter {
+function timestampWriter(out: JsonWriter, { base, offsets }: ResultBlock, quoted: boolean): RunWriter {
   const split = splitBase(base);
   return (from, to) => {
     makeRoom(out, (to - from) * (longestNumber + 3));
@@ -176,14 +158,7 @@ function bytesWriter(out: JsonWriter, { kind, bytes, ends }: BytesColumn): CellW
 }
 
 /** Few texts on many rows: each is made once. */
-function tagWriter(out: JsonWriter, block: AnswerBlock, tag: string): RunWriter {
-  const { index, texts } = tagTexts(block, tag);
+function tagWriter(out: JsonWriter, { index, texts }: TagColumn): RunWriter {
   const json = texts.map((value) => (value === undefined ? nothing : Buffer.from(JSON.stringify(value))));
   return cellRun(out, (row) => writeBytes(out, json[index?.[row] ?? 0]!));
-}
-
-function tagTexts({ streams, streamIndex, tagSets, tagIndex }: AnswerBlock, tag: string) {
-  if (tag === 'streamId') return { index: streamIndex, texts: streams.map(({ streamId }) => streamId) };
-  if (tag === 'topic') return { index: streamIndex, texts: streams.map(({ topic }) => topic) };
-  return { index: tagIndex, texts: tagSets.map((set) => tagValue(set, tag)) };
 }

@@ -2,22 +2,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Kind, type ParameterKey, type Rows } from '../../src/domain/parameter-data.ts';
-import { tagSet } from '../../src/domain/tags.ts';
+import type { ResultBlock } from '../../src/domain/result.ts';
+import { tagValue } from '../../src/domain/tags.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { type AnswerBlock, encodeParameterData } from '../../src/wire/parameter-data-json.ts';
+import { encodeParameterData } from '../../src/wire/parameter-data-json.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 import { bytesOf } from './faults.ts';
 import { expectedRows, farTimes, type PlainPayload, payloads, spell, spellings } from './payloads.ts';
 
-const stream = { topic: 'cars', streamId: 's1' };
-const plain = { groupBy: [], int64AsString: false };
+const plain = { int64AsString: false };
+const empty = { columns: [], groupBy: [] };
 const textOf = (chunks: Iterable<Uint8Array>) => Buffer.concat([...chunks]).toString();
 
-function blockOf(rows: Rows, parameters: readonly ParameterKey[]): AnswerBlock {
+function blockOf(rows: Rows, parameters: readonly ParameterKey[], groupBy: readonly string[]): ResultBlock {
   const columns = parameters.map(({ kind, name }) =>
     rows.columns.find((c) => c.kind === kind && c.name === name),
   );
-  return { ...rows, columns, streamIndex: undefined, streams: [stream] };
+  const tags = groupBy.map((tag) => ({
+    index: rows.tagIndex,
+    texts: rows.tagSets.map((set) => tagValue(set, tag)),
+  }));
+  return { count: rows.count, base: rows.base, offsets: rows.offsets, columns, tags };
 }
 
 function parametersOf(payload: PlainPayload): ParameterKey[] {
@@ -25,20 +30,17 @@ function parametersOf(payload: PlainPayload): ParameterKey[] {
   return groups.flatMap((group, kind) => [...group.keys()].map((name) => ({ kind: kind as Kind, name })));
 }
 
-function numericBlock(values: readonly number[]): AnswerBlock {
+function numericBlock(values: readonly number[]): ResultBlock {
   return {
     count: values.length,
     base: 0n,
     offsets: Float64Array.from(values, (_, i) => i),
-    streamIndex: undefined,
-    streams: [stream],
-    tagIndex: undefined,
-    tagSets: [tagSet([])],
+    tags: [],
     columns: [{ kind: Kind.Numeric, name: 'a', values: Float64Array.from(values), present: undefined }],
   };
 }
 
-const numeric: ParameterKey[] = [{ kind: Kind.Numeric, name: 'a' }];
+const numeric = { columns: [{ kind: Kind.Numeric, name: 'a' }], groupBy: [] };
 
 /** The texts of the only column of an answer. */
 function cellsOf(values: readonly number[]): string[] {
@@ -54,8 +56,10 @@ test('writes what was decoded, so that JSON.parse and the decoder read it back',
       const tags = [...payload.tagValues.keys()].filter((tag) => tag !== 'streamId' && tag !== 'topic');
       const blocks = decoder
         .decode(bytesOf(spell(payload, spelling)))
-        .map((rows) => blockOf(rows, parameters));
-      const text = textOf(encodeParameterData(blocks, parameters, { groupBy: tags, int64AsString }));
+        .map((rows) => blockOf(rows, parameters, tags));
+      const text = textOf(
+        encodeParameterData(blocks, { columns: parameters, groupBy: tags }, { int64AsString }),
+      );
       const answer = JSON.parse(text) as Record<string, Record<string, unknown[]>>;
 
       // Parts come one after the other: find each row of the answer among the expected ones.
@@ -183,7 +187,7 @@ test('writes timestamps exactly, also with negative and descending offsets', () 
           (o) => base + BigInt(o) >= -(2n ** 63n) && base + BigInt(o) < 2n ** 63n,
         );
         const block = { ...numericBlock(within), base, offsets: Float64Array.from(within) };
-        const text = textOf(encodeParameterData([block], [], { groupBy: [], int64AsString }));
+        const text = textOf(encodeParameterData([block], empty, { int64AsString }));
         const expected = within.map((o) =>
           int64AsString ? `"${base + BigInt(o)}"` : String(base + BigInt(o)),
         );
@@ -208,7 +212,9 @@ test('writes timestamps whose division rounds up, and those around zero', () => 
   ] as const) {
     const block = { ...numericBlock([1]), base, offsets: Float64Array.of(offset) };
     assert.ok(
-      textOf(encodeParameterData([block], [], plain)).startsWith(`{"timestamps":[${base + BigInt(offset)}],`),
+      textOf(encodeParameterData([block], empty, plain)).startsWith(
+        `{"timestamps":[${base + BigInt(offset)}],`,
+      ),
     );
   }
 });
@@ -220,11 +226,11 @@ test('has every map and every parameter, also without rows', () => {
     { kind: Kind.String, name: '__proto__ "' },
   ];
   assert.equal(
-    textOf(encodeParameterData([], parameters, { groupBy: ['lap', 'topic'], int64AsString: false })),
+    textOf(encodeParameterData([], { columns: parameters, groupBy: ['lap', 'topic'] }, plain)),
     '{"timestamps":[],"numericValues":{"a":[]},"stringValues":{"__proto__ \\"":[]},"binaryValues":{"a":[]},"tagValues":{"lap":[],"topic":[]}}',
   );
   assert.equal(
-    textOf(encodeParameterData([], [], plain)),
+    textOf(encodeParameterData([], empty, plain)),
     '{"timestamps":[],"numericValues":{},"stringValues":{},"binaryValues":{},"tagValues":{}}',
   );
 });
@@ -235,27 +241,21 @@ test('writes a parameter that no row has as nulls, across blocks', () => {
   assert.deepEqual(answer.numericValues.a, [1, 2, null, 4]);
 });
 
-test('writes the tags of groupBy, and the pseudo-tags, row by row', () => {
-  const block: AnswerBlock = {
+test('writes the tags of groupBy row by row', () => {
+  const block: ResultBlock = {
     ...numericBlock([1, 2, 3]),
-    streams: [stream, { topic: 'trucks', streamId: 's"2' }],
-    streamIndex: Uint32Array.of(0, 1, 1),
-    tagSets: [
-      tagSet([['lap', '1']]),
-      tagSet([
-        ['lap', 'é\n'],
-        ['streamId', 'no'],
-      ]),
+    tags: [
+      { texts: ['1', 'é\n"'], index: Uint32Array.of(1, 0, 1) },
+      { texts: [undefined], index: undefined },
+      { texts: ['cars', undefined], index: Uint32Array.of(0, 1, 1) },
     ],
-    tagIndex: Uint32Array.of(1, 0, 1),
   };
-  const groupBy = ['lap', 'car', 'streamId', 'topic'];
-  const answer = JSON.parse(textOf(encodeParameterData([block], numeric, { groupBy, int64AsString: false })));
+  const shape = { ...numeric, groupBy: ['lap', 'car', 'topic'] };
+  const answer = JSON.parse(textOf(encodeParameterData([block], shape, plain)));
   assert.deepEqual(answer.tagValues, {
-    lap: ['é\n', '1', 'é\n'],
+    lap: ['é\n"', '1', 'é\n"'],
     car: [null, null, null],
-    streamId: ['s1', 's"2', 's"2'],
-    topic: ['cars', 'trucks', 'trucks'],
+    topic: ['cars', null, null],
   });
 });
 
@@ -270,7 +270,7 @@ test('hands out chunks of bounded size that stay as they are', () => {
 test('writes values larger than a chunk', () => {
   const text = '\u0001"é'.repeat(50_000);
   const bytes = Buffer.from(text);
-  const block: AnswerBlock = {
+  const block: ResultBlock = {
     ...numericBlock([1]),
     columns: [
       { kind: Kind.String, name: 's', bytes, ends: Uint32Array.of(bytes.length), present: undefined },
@@ -281,7 +281,9 @@ test('writes values larger than a chunk', () => {
     { kind: Kind.String, name: 's' },
     { kind: Kind.Binary, name: 'b' },
   ];
-  const answer = JSON.parse(textOf(encodeParameterData([block], parameters, plain)));
+  const answer = JSON.parse(
+    textOf(encodeParameterData([block], { columns: parameters, groupBy: [] }, plain)),
+  );
   assert.equal(answer.stringValues.s[0], text);
   assert.equal(answer.binaryValues.b[0], bytes.toString('base64'));
 });

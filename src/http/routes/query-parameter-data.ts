@@ -6,6 +6,7 @@ import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { requireJsonAnswer } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
+import { resultBlock } from '../result-rows.ts';
 import { orEmptyObject, type Route } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas.ts';
 
@@ -24,6 +25,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body));
       const plan = planRead(principal.workspace, asked);
+      const shape = { columns: plan.parameters, groupBy: asked.groupBy ?? [] };
       const { blocks, rows, nextCursor } = await collectRows(
         store,
         plan,
@@ -35,10 +37,11 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       return {
         type: 'application/json; charset=utf-8',
         headers: nextCursor === undefined ? {} : { 'Pitwall-Next-Cursor': nextCursor },
-        chunks: encodeParameterData(blocks, plan.parameters, {
-          groupBy: [...new Set(asked.groupBy)],
-          int64AsString,
-        }),
+        chunks: encodeParameterData(
+          blocks.map((block) => resultBlock(block, shape.groupBy)),
+          shape,
+          { int64AsString },
+        ),
       };
     },
   };

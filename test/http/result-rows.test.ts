@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Kind } from '../../src/domain/parameter-data.ts';
+import { tagSet } from '../../src/domain/tags.ts';
+import { resultBlock } from '../../src/http/result-rows.ts';
+import type { RowBlock } from '../../src/store/store.ts';
+
+const block: RowBlock = {
+  count: 3,
+  base: 7n,
+  offsets: Float64Array.of(0, 1, 2),
+  streams: [
+    { topic: 'cars', streamId: 's1' },
+    { topic: 'trucks', streamId: 's2' },
+  ],
+  streamIndex: Uint32Array.of(0, 1, 1),
+  tagSets: [
+    tagSet([['lap', '1']]),
+    tagSet([
+      ['lap', '2'],
+      ['streamId', 'no'],
+    ]),
+  ],
+  tagIndex: Uint32Array.of(1, 0, 1),
+  columns: [{ kind: Kind.Numeric, name: 'a', values: Float64Array.of(1, 2, 3), present: undefined }],
+};
+
+test('rows of a store become rows of an answer with the tags asked for, the pseudo-tags among them', () => {
+  const { tags, ...rows } = resultBlock(block, ['lap', 'car', 'streamId', 'topic']);
+  const texts = tags.map(({ texts, index }) => [0, 1, 2].map((row) => texts[index?.[row] ?? 0]));
+  assert.deepEqual(texts, [
+    ['2', '1', '2'],
+    [undefined, undefined, undefined],
+    ['s1', 's2', 's2'],
+    ['cars', 'trucks', 'trucks'],
+  ]);
+  assert.equal(rows.offsets, block.offsets);
+  assert.equal(rows.columns, block.columns);
+  assert.deepEqual([rows.count, rows.base], [3, 7n]);
+});
+
+test('rows of one stream and one tag set need no index', () => {
+  const { tags } = resultBlock({ ...block, streamIndex: undefined, tagIndex: undefined }, ['lap', 'topic']);
+  assert.deepEqual(
+    tags.map(({ texts, index }) => [texts[0], index]),
+    [
+      ['1', undefined],
+      ['cars', undefined],
+    ],
+  );
+});
