@@ -51,7 +51,7 @@ export interface Answer {
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly chunks?: Iterable<Uint8Array>;
+  readonly chunks?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** The answer of a write: 200 and nothing more. */
