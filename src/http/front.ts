@@ -13,7 +13,6 @@ import type { Hub } from '../hub/hub.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import { announcesBody } from './body.ts';
-import type { HotWrite } from './hot-write.ts';
 import { writeProblem } from './problem-reply.ts';
 import { offerUpgrades } from './upgrade.ts';
 
@@ -38,7 +37,6 @@ const keepAliveMs = 72_000;
  */
 export function createFront(
   listener: RequestListener,
-  hot: HotWrite | undefined,
   hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
@@ -62,7 +60,7 @@ export function createFront(
       writeProblem(response, error, newRequestId(), log);
       return;
     }
-    if (hot?.(request, response) === true || hub?.request(request, response) === true) return;
+    if (hub?.request(request, response) === true) return;
     // A request without a body may carry any Content-Type, also one that a parser would trip over.
     if (!announcesBody(request.headers)) delete request.headers['content-type'];
     listener(request, response);

@@ -12,11 +12,11 @@ import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
 import { createFront, type TlsFiles } from './front.ts';
-import { hotWrite } from './hot-write.ts';
 import { addOpenApi, routeSchema } from './openapi.ts';
 import { sendProblem, unknownAddress } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
+import { openWriteLane } from './write-lane.ts';
 
 export interface ServerOptions {
   /** What this address serves. */
@@ -42,10 +42,12 @@ export interface ServerOptions {
 /** One address of the service: its routes behind authentication, body reading and error answers. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, writer } = options;
-  const hot = writer && hotWrite(writer, options);
   const app = fastify({
-    serverFactory: (handler): Server =>
-      createFront(handler, hot, options.hub, options.tls, newRequestId, log),
+    serverFactory(handler): Server {
+      const server = createFront(handler, options.hub, options.tls, newRequestId, log);
+      if (writer !== undefined && options.tls === undefined) openWriteLane(server, writer, options);
+      return server;
+    },
     genReqId: newRequestId,
     logger: false,
     return503OnClosing: false,
@@ -73,7 +75,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     maxAge: 86_400,
     strictPreflight: false,
   });
-  await app.register(compress, { encodings: ['br', 'gzip', 'deflate'], globalDecompression: false });
+  await app.register(compress, {
+    encodings: ['br', 'gzip', 'deflate'],
+    customTypes: compressibleTypes,
+    globalDecompression: false,
+  });
   const routes = [...options.routes, await addOpenApi(app, options.routes)];
   for (const route of routes) {
     app.route({
@@ -132,11 +138,21 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
 
 const empty = Buffer.alloc(0);
 
+/** Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone. */
+const compressibleTypes = /^text\/(?!event-stream)|[/+](?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
+
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.type !== undefined) reply.type(answer.type);
+  if (answer.vary !== undefined) addVary(answer.vary, reply);
   return answer.chunks === undefined ? reply.send(answer.body) : sendChunks(answer.chunks, reply, log);
+}
+
+/** Others have said by then what else the answer depends on. */
+function addVary(name: string, reply: FastifyReply): void {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? name : `${vary}, ${name}`);
 }
 
 function abortOnLeave(reply: FastifyReply): AbortSignal {

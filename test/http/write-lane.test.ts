@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { adminToken, type RunningService, send, startService } from '../e2e/service.ts';
+
+/** A client that decides itself in which segments its bytes travel. */
+interface Client {
+  readonly socket: Socket;
+  /** Resolves with the head and body of the next answer. */
+  answer(): Promise<string>;
+}
+
+async function open({ url }: RunningService): Promise<Client> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), noDelay: true });
+  await once(socket, 'connect');
+  let text = '';
+  return {
+    socket,
+    async answer() {
+      for (;;) {
+        const end = text.indexOf('\r\n\r\n');
+        const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
+        if (end >= 0 && text.length >= end + 4 + length) {
+          const whole = text.slice(0, end + 4 + length);
+          text = text.slice(whole.length);
+          return whole;
+        }
+        const [chunk] = (await once(socket, 'data')) as [Buffer];
+        text += chunk.toString('latin1');
+      }
+    },
+  };
+}
+
+function write(stream: string, body: string, token = adminToken): string {
+  return (
+    `POST /topics/lane/streams/${stream}/parameters/data HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+function row(time: number): string {
+  return `{"timestamps":[${time}],"numericValues":{"Speed":[${time}]}}`;
+}
+
+const alive = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('the lane for plain writes', async () => {
+  const service = await startService();
+
+  const timesOf = async (stream: string): Promise<unknown> => {
+    const body = JSON.stringify({ streamIds: [stream], numericParameters: [{ parameterName: 'Speed' }] });
+    const reply = await send(service.url, '/parameters/data', { body });
+    return reply.json<{ timestamps: unknown }>().timestamps;
+  };
+
+  it('answers one write after another on one connection', async () => {
+    const client = await open(service);
+    for (let i = 1; i <= 20; i++) {
+      client.socket.write(write('one', row(i)));
+      assert.match(
+        await client.answer(),
+        /^HTTP\/1\.1 200 OK\r\nDate: \w{3}, .* GMT\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n$/,
+      );
+    }
+    assert.deepEqual(
+      await timesOf('one'),
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+    client.socket.destroy();
+  });
+
+  it('leaves what is no plain write to the routes, before and after writes', async () => {
+    const client = await open(service);
+    client.socket.write(write('mixed', row(1)));
+    assert.match(await client.answer(), / 200 /);
+    client.socket.write(alive);
+    assert.match(await client.answer(), /"status":"alive"|200 OK/);
+    client.socket.write(write('mixed', row(2)));
+    assert.match(await client.answer(), / 200 /);
+    assert.deepEqual(await timesOf('mixed'), [1, 2]);
+    client.socket.destroy();
+  });
+
+  it('has bad writes told in full by the route', async () => {
+    for (const [request, status, text] of [
+      [write('bad', '{"timestamps":[1],"numericValues":{"Speed":[1,2]}}'), 400, 'numericValues.Speed'],
+      [write('bad', row(1), 'wrong'), 401, 'unauthorized'],
+      [write('bad', '{"timestamps":[1'), 400, 'bad_json'],
+    ] as const) {
+      const client = await open(service);
+      client.socket.write(write('good', row(1)));
+      assert.match(await client.answer(), / 200 /);
+      client.socket.write(request);
+      const answer = await client.answer();
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [^]*application/problem\\+json[^]*${text}`));
+      client.socket.write(write('good', row(2)));
+      assert.match(await client.answer(), / 200 /);
+      client.socket.destroy();
+    }
+    assert.deepEqual(await timesOf('bad'), []);
+  });
+
+  it('answers requests that come together in their order', async () => {
+    const client = await open(service);
+    client.socket.write(
+      write('together', row(1)) + write('together', row(2)) + alive + write('together', row(3)),
+    );
+    for (let i = 0; i < 4; i++) assert.match(await client.answer(), / 200 /);
+    assert.deepEqual(await timesOf('together'), [1, 2, 3]);
+    client.socket.destroy();
+  });
+
+  it('answers what comes while a write is under way behind that write', async () => {
+    const client = await open(service);
+    for (let i = 1; i <= 50; i++) {
+      client.socket.write(write('behind', row(i)));
+      // The next one leaves in a segment of its own, mostly before the first is on disk.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let i = 1; i <= 50; i++) assert.match(await client.answer(), / 200 /);
+    assert.deepEqual(
+      await timesOf('behind'),
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    );
+    client.socket.destroy();
+  });
+
+  it('takes a request in pieces', async () => {
+    const client = await open(service);
+    for (const byte of write('pieces', row(7))) {
+      client.socket.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.match(await client.answer(), / 200 /);
+    assert.deepEqual(await timesOf('pieces'), [7]);
+    client.socket.destroy();
+  });
+
+  it('answers a client that has ended its side, and ends the connection', async () => {
+    const client = await open(service);
+    client.socket.end(write('half', row(1)));
+    assert.match(await client.answer(), / 200 /);
+    await once(client.socket, 'close');
+    assert.deepEqual(await timesOf('half'), [1]);
+  });
+
+  it('survives clients that vanish', async () => {
+    for (let i = 0; i < 20; i++) {
+      const client = await open(service);
+      client.socket.write(write('vanish', row(i)));
+      client.socket.resetAndDestroy();
+    }
+    const client = await open(service);
+    client.socket.write(write('vanish', row(100)));
+    assert.match(await client.answer(), / 200 /);
+    client.socket.destroy();
+  });
+
+  it('lets the service stop while connections are open', async () => {
+    const stopped = await startService();
+    const client = await open(stopped);
+    client.socket.write(write('stop', row(1)));
+    assert.match(await client.answer(), / 200 /);
+    const unused = await open(stopped);
+    const closed = Promise.all([once(client.socket, 'close'), once(unused.socket, 'close')]);
+    client.socket.resume();
+    unused.socket.resume();
+    assert.equal((await stopped.stop()).code, 0);
+    await closed;
+  });
+});
