@@ -65,11 +65,23 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   return launch(args, env).finished;
 }
 
+interface ServiceOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts a service on a free port and waits until it is ready. It is stopped after the tests of the file. */
 export async function startService(
-  options: { dataDir?: string; args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+  options: ServiceOptions & { readonly dataDir?: string } = {},
 ): Promise<RunningService> {
-  const dataDir = options.dataDir ?? temporaryFolder();
+  let service: RunningService | undefined;
+  after(() => service?.stop('SIGKILL'));
+  service = await launchService(options.dataDir ?? temporaryFolder(), options);
+  return service;
+}
+
+/** The same for callers that stop it themselves. */
+export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
   const args = ['--data-dir', dataDir, '--listen', '127.0.0.1:0', ...(options.args ?? [])];
   const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken });
   const { child, finished } = service;
@@ -77,7 +89,6 @@ export async function startService(
     child.kill(signal);
     return finished;
   };
-  after(() => stop('SIGKILL'));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const line = /^pitwall listening on (\S+)$/m.exec(service.stdout());

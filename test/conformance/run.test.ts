@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { adminToken, launchService } from '../e2e/service.ts';
+import { type StartTarget, testConformance } from './conformance.ts';
+import { readScripts } from './script.ts';
+
+/** CONFORMANCE=writer/null runs the scripts with that in their path. */
+const wanted = process.env['CONFORMANCE'] ?? '';
+const scripts = readScripts().filter(({ name }) => name.includes(wanted));
+
+/** The embedded store: the real process on a folder of its own. */
+const startEmbedded: StartTarget = async (settings) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pitwall-conformance-'));
+  const args = [...settings].map(([name, value]) => `--${name}=${value}`);
+  const start = () => launchService(dataDir, { args });
+  let service = await start();
+  return {
+    get url() {
+      return service.url;
+    },
+    adminToken,
+    async restart(signal) {
+      await service.stop(signal);
+      service = await start();
+    },
+    async stop() {
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+describe('the conformance scripts', () => {
+  it('are there, each with the section of its rule and at least one step', () => {
+    assert.ok(scripts.length > 0, `no script has ${wanted} in its path`);
+    for (const { name, rule, steps } of scripts) {
+      assert.match(rule, /^\S.* \(.*§\d.*\)\.$/, name);
+      assert.ok(steps.length > 0, name);
+    }
+  });
+});
+
+testConformance(scripts, startEmbedded);
