@@ -4,6 +4,8 @@ import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
+import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
+import { deleteRows } from './routes/delete-rows.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreams } from './routes/query-streams.ts';
@@ -42,6 +44,9 @@ export function routeTable(parts: RouteParts): Route[] {
     updateStreamRoute(writer),
     closeStreamRoute(writer),
     queryStreams(store, parts.now),
+    ...deleteStreams(writer),
+    restoreStreams(writer),
+    ...deleteRows(store),
     queryParameterData(store, metrics, parts.maxResultBytes),
     listTokens(tokens),
     createToken(tokens),

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { eventLevels } from '../domain/definition.ts';
 import { scopes } from '../domain/principal.ts';
+import { tagOperators } from '../domain/query.ts';
 import { endTypes, statuses } from '../domain/stream.ts';
 
 /**
@@ -122,24 +123,28 @@ export const closeStream = object(
   'How the stream ends',
 );
 
+const selectionFields = {
+  streamIds: optional(texts('Any of these ids')),
+  location: optional(text('Prefix of the location; with a slash at its end only that directory and below')),
+  topic: optional(text('The topic, without regard to case')),
+  topics: optional(texts('Any of these topics')),
+  parameterIds: optional(texts('Has data of any of these parameters')),
+  eventIds: optional(texts('Has data of any of these events')),
+  metadata: optional(
+    Type.Array(
+      object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry'),
+    ),
+  ),
+  includeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
+  excludeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
+  name: optional(text('Is part of the name; regards case only if it has a capital')),
+  parentStreamId: optional(text('Has this parent')),
+  search: optional(text('Words in id, name, topic, location and metadata')),
+};
+
 export const streamFilter = object(
   {
-    streamIds: optional(texts('Any of these ids')),
-    location: optional(text('Prefix of the location; with a slash at its end only that directory and below')),
-    topic: optional(text('The topic, without regard to case')),
-    topics: optional(texts('Any of these topics')),
-    parameterIds: optional(texts('Has data of any of these parameters')),
-    eventIds: optional(texts('Has data of any of these events')),
-    metadata: optional(
-      Type.Array(
-        object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry'),
-      ),
-    ),
-    includeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
-    excludeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
-    name: optional(text('Is part of the name; regards case only if it has a capital')),
-    parentStreamId: optional(text('Has this parent')),
-    search: optional(text('Words in id, name, topic, location and metadata')),
+    ...selectionFields,
     ordering: optional(
       Type.Array(
         object(
@@ -163,6 +168,31 @@ export const streamFilter = object(
     locationDeepSearch: optional(Type.Boolean({ description: 'Accepted without a meaning' })),
   },
   'Which streams; fields combine with AND, entries of one array with OR',
+);
+
+export const streamDelete = object(
+  {
+    ...selectionFields,
+    hardDelete: optional(
+      Type.Boolean({ description: 'Remove the streams and their data for good; false without it' }),
+    ),
+  },
+  'Which streams; at least one field that selects, no empty arrays and texts',
+);
+
+export const deletedStreams = object(
+  { deleted: Type.Integer({ description: 'How many streams were deleted' }) },
+  'What was done',
+);
+
+export const streamRestore = object(
+  selectionFields,
+  'Which streams, of the soft-deleted ones; at least one field that selects, no empty arrays and texts',
+);
+
+export const restoredStreams = object(
+  { restored: Type.Integer({ description: 'How many streams were restored' }) },
+  'What was done',
 );
 
 export const streams = Type.Array(
@@ -225,6 +255,42 @@ export const parameterDataAnswer = object(
   },
   'Rows, column by column',
 );
+
+const parameterName = (kind: string) =>
+  optional(
+    Type.Array(object({ parameterName: text(`Name of a ${kind} parameter`) }, 'A parameter to delete')),
+  );
+
+export const rowDelete = object(
+  {
+    streamIds: optional(texts('Streams that lose rows; this or topic is needed')),
+    topic: optional(text('Topic whose streams lose rows, without regard to case')),
+    from: nanoseconds('First time, inclusive'),
+    to: nanoseconds('Last time, inclusive'),
+    numericParameters: parameterName('numeric'),
+    stringParameters: parameterName('string'),
+    binaryParameters: parameterName('binary'),
+    tagFilters: optional(
+      Type.Array(
+        object(
+          {
+            tag: text('Name of a tag'),
+            operator: optional(choice(tagOperators, 'In any case; Equal without it')),
+            value: Type.Unsafe<unknown>({
+              type: ['string', 'number', 'array'],
+              items: { type: ['string', 'number'] },
+              description: 'A text, a number, or several of them',
+            }),
+          },
+          'A condition on a tag',
+        ),
+      ),
+    ),
+  },
+  'Which rows lose their values: of the named parameters, or of all where none is named',
+);
+
+export const deletedRows = object({ deleted: Type.Integer({ minimum: 0 }) }, 'Rows that lost a value');
 
 export const int64Query = {
   int64: optional(

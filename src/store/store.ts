@@ -23,6 +23,19 @@ export interface Store {
   append(batch: Batch): Promise<void>;
 
   /**
+   * Deletes or restores all streams that a filter selects, as one record among those of `append`, with the same
+   * promises. Resolves with the streams that it changed: not those that were already as it makes them.
+   */
+  changeStreams(change: StreamsChange): Promise<ChangedStreams>;
+
+  /**
+   * Takes values of the selected rows away for good, as one record among those of `append`: rows that were written
+   * before it lose the given parameters (all but events without them), later ones nothing. Streams stay as they are
+   * but for `lastUpdate` and what is left of their data. Resolves with the number of rows that lost a value.
+   */
+  deleteRows(selection: Selection, parameters?: readonly ParameterKey[]): Promise<number>;
+
+  /**
    * Back-pressure: undefined when a batch may be appended now, otherwise a promise that resolves when it may.
    * Ask before decoding a request; `append` itself never waits for memory.
    */
@@ -50,6 +63,14 @@ export interface Store {
 
   /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
   health(): StoreHealth;
+
+  /**
+   * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
+   * The chunks are made as they are taken; what the store holds for them is let go of at their end, or when the
+   * signal aborts. Rejects with `disk_full`, or `data_damaged` where a part is missing; a failure on the way
+   * throws from the chunks.
+   */
+  backup(signal: AbortSignal): Promise<Backup>;
 
   /** Waits for appends under way, flushes, and releases the directory. */
   close(): Promise<void>;
@@ -104,10 +125,29 @@ export type Change =
   /** Removes the workspace with its tokens, topics, streams and rows, for good. */
   | { readonly type: 'removeWorkspace'; readonly name: string };
 
+/**
+ * `softDelete` hides streams with their rows until they are restored or written to, `hardDelete` removes them for
+ * good, `restore` takes a soft delete back.
+ */
+export interface StreamsChange {
+  readonly workspace: string;
+  readonly action: 'softDelete' | 'hardDelete' | 'restore';
+  /** Order and page have no meaning here. Soft-deleted streams are selected like others. */
+  readonly filter: StreamFilter;
+  /** The time (ms) as of which statuses are. */
+  readonly now: number;
+}
+
+export interface ChangedStreams {
+  readonly count: number;
+  keys(): Iterable<StreamKey>;
+}
+
 /** What is small: read synchronously from memory, always in the state of the last durable append. */
 export interface Catalog {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
   streams(workspace: string, filter: StreamFilter, now: number): Stream[];
+  /** Whether there is such a stream; not for one that is soft-deleted. */
   hasStream(workspace: string, topic: string, streamId: string): boolean;
   /** A stream with all that is known of it, its status as of `now` (ms). */
   describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
@@ -134,6 +174,13 @@ export interface RowBlock {
   readonly tagIndex: Uint32Array | undefined;
   readonly tagSets: readonly TagSet[];
   readonly columns: readonly (Column | undefined)[];
+}
+
+/** An archive that the store's own restore reads. */
+export interface Backup {
+  /** The length of all chunks together. */
+  readonly bytes: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 export interface StoreHealth {

@@ -13,11 +13,16 @@ import {
   placeTopic,
   putToken,
   putWorkspace,
+  removeStream,
   removeToken,
   removeWorkspace,
+  restoreStream,
   setProperties,
+  softDeleteStream,
+  touchStream,
 } from './catalog-state.ts';
 import { type RecordPlace, recordHeaderBytes } from './log-record.ts';
+import { type Mask, type MaskJson, maskFromJson } from './masks.ts';
 import { rowsExtent, rowsParameters } from './rows-section.ts';
 import { readSections, type Section, SectionType } from './sections.ts';
 import type { Slab } from './slab.ts';
@@ -38,6 +43,8 @@ export function applyRecord(
     if (section.type === SectionType.Rows) {
       applyRows(state, slab, section.at, place.arrival);
       addRows(slab, section.at);
+    } else if (section.type === SectionType.RowDelete) {
+      applyRowDelete(state, maskFromJson(section.value as MaskJson, place.lsn, place.arrival));
     } else {
       applySection(state, section, place.arrival);
     }
@@ -53,6 +60,12 @@ function applyRows(state: CatalogState, slab: Slab, at: number, arrival: number)
   const { stream, first, last, count } = rowsExtent(slab, at);
   openStream(state, stream, arrival);
   if (count > 0) extendStream(state, stream, first, last, rowsParameters(slab, at));
+}
+
+/** Rows go, the streams stay as they are: neither opened nor ended. */
+function applyRowDelete(state: CatalogState, mask: Mask): void {
+  state.masks.put(mask);
+  for (const stream of mask.streams) touchStream(state, stream, mask.arrival);
 }
 
 function applySection(state: CatalogState, section: Exclude<Section, { at: number }>, arrival: number): void {
@@ -94,6 +107,14 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
       endStream(state, stream, endType, arrival);
       break;
     }
+    case SectionType.DeleteStreams: {
+      const remove = section.forGood ? removeStream : softDeleteStream;
+      for (const stream of section.numbers) remove(state, stream);
+      break;
+    }
+    case SectionType.RestoreStreams:
+      for (const stream of section.numbers) restoreStream(state, stream);
+      break;
     case SectionType.Token:
       putToken(state, section.value as TokenRecord);
       break;

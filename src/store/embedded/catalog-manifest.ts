@@ -14,6 +14,7 @@ import {
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
 import type { Change, Key, Manifest, TableName } from './manifest.ts';
+import { loadMasks } from './mask-table.ts';
 
 /** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
 interface StreamEntry {
@@ -21,8 +22,11 @@ interface StreamEntry {
   readonly id: string;
   readonly createdAt: number;
   readonly lastUpdate: number;
+  /** Where a delete of rows came later. */
+  readonly lastWrite?: number;
   readonly data?: readonly [start: string, end: string];
   readonly ended?: EndType;
+  readonly softDeleted?: true;
   readonly parameters: readonly number[];
   readonly properties?: StreamProperties;
   /** Numbers of its lists in `parameterDefinitions` and `eventDefinitions`, 0 for none. */
@@ -71,6 +75,7 @@ export function loadCatalog(
     if (!known && topicLost) state.unreadable.add(Number(key));
     if (++done % 50_000 === 0) onProgress(done, total);
   }
+  loadMasks(state.masks, manifest, (lsn) => onDamage('masks', lsn));
   parameterLists.end();
   eventLists.end();
   reserveNumbers(state, manifest);
@@ -87,7 +92,9 @@ function loadStream(state: CatalogState, number: number, entry: StreamEntry): bo
   streams.setPersisted(number);
   const { rows } = streams;
   rows.lastUpdate[number] = entry.lastUpdate;
+  rows.lastWrite[number] = entry.lastWrite ?? entry.lastUpdate;
   rows.ended[number] = entry.ended;
+  rows.softDeleted[number] = entry.softDeleted === true;
   rows.properties[number] = entry.properties;
   rows.parameters[number] = state.sets.intern(entry.parameters);
   if (entry.data !== undefined) {
@@ -175,11 +182,13 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
     id: streams.id(number),
     createdAt: rows.createdAt[number]!,
     lastUpdate: rows.lastUpdate[number]!,
+    ...(rows.lastWrite[number] !== rows.lastUpdate[number] && { lastWrite: rows.lastWrite[number]! }),
     parameters: sets.members(rows.parameters[number]!),
     ...(rows.hasData[number] === true && {
       data: [String(rows.dataStart[number]), String(rows.dataEnd[number])] as const,
     }),
     ...(ended !== undefined && { ended }),
+    ...(rows.softDeleted[number] === true && { softDeleted: true as const }),
     ...(properties !== undefined && { properties }),
     ...((definitions[0] > 0 || definitions[1] > 0) && { definitions }),
   };

@@ -3,6 +3,8 @@ import type { Kind, ParameterKey } from '../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../domain/stream.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
+import { type Extent, extend } from './extent.ts';
+import { type MaskTable, maskTable } from './mask-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import type { SectionDraft } from './sections.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
@@ -24,9 +26,15 @@ export interface CatalogState {
   /** One map per kind. */
   readonly parametersByName: Readonly<Record<Kind, Map<string, Parameter>>>;
   readonly streams: StreamTable;
+  /** Streams that take the ids of `leaving` ones, once someone has written to those ids. */
+  readonly successors: Map<number, number>;
   readonly sets: ParameterSets;
   readonly parameterDefinitions: DefinitionTable<ParameterDefinition>;
   readonly eventDefinitions: DefinitionTable<EventDefinition>;
+  /** Deletes of rows that parts or heads have not applied yet. */
+  readonly masks: MaskTable;
+  /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
+  readonly watches: Map<number, readonly Extent[]>;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -80,9 +88,12 @@ export function catalogState(): CatalogState {
     parameters: [undefined],
     parametersByName: { 0: new Map(), 1: new Map(), 2: new Map(), 3: new Map() },
     streams: streamTable(),
+    successors: new Map(),
     sets: parameterSets(),
     parameterDefinitions: definitionTable(),
     eventDefinitions: definitionTable(),
+    masks: maskTable(),
+    watches: new Map(),
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
@@ -142,18 +153,25 @@ export function placeParameter(state: CatalogState, number: number, kind: Kind, 
   return parameter;
 }
 
+/** The stream that a record which is drafted now writes to. */
 export function reserveStream(state: CatalogState, topic: Topic, id: string): number {
-  let number = topic.streams.get(id);
-  if (number === undefined) {
-    number = state.streams.reserve(topic.number, id);
-    topic.streams.set(id, number);
-  }
-  return number;
+  const known = topic.streams.get(id);
+  const isLeaving = known !== undefined && state.streams.rows.leaving[known] === true;
+  const number = isLeaving ? state.successors.get(known) : known;
+  if (number !== undefined) return number;
+  const reserved = state.streams.reserve(topic.number, id);
+  if (isLeaving) state.successors.set(known, reserved);
+  else topic.streams.set(id, reserved);
+  return reserved;
 }
 
+/**
+ * Puts a stream at its number. Replay over a newer state may have found its id under the number of a later stream,
+ * which keeps it: the earlier one is removed further on in the log.
+ */
 export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
   state.streams.place(number, topic.number, id);
-  topic.streams.set(id, number);
+  if (number > (topic.streams.get(id) ?? 0)) topic.streams.set(id, number);
 }
 
 /** A durable record wrote to the stream at `arrival` (ms): it exists, and it is open. */
@@ -170,7 +188,17 @@ export function openStream(state: CatalogState, stream: number, arrival: number)
   }
   if (!streams.isVisible(stream)) streams.show(stream, streams.rows.createdAt[stream] || arrival);
   if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
+  if (arrival > streams.rows.lastWrite[stream]!) streams.rows.lastWrite[stream] = arrival;
   streams.rows.ended[stream] = undefined;
+  streams.rows.softDeleted[stream] = false;
+  state.dirty.streams.add(stream);
+}
+
+/** A change at `arrival` (ms) that is no write: the stream's status stays as it is. */
+export function touchStream(state: CatalogState, stream: number, arrival: number): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream) || arrival <= rows.lastUpdate[stream]!) return;
+  rows.lastUpdate[stream] = arrival;
   state.dirty.streams.add(stream);
 }
 
@@ -183,6 +211,9 @@ export function extendStream(
   parameters: readonly number[],
 ): void {
   const { rows } = state.streams;
+  if (state.watches.size > 0) {
+    for (const watch of state.watches.get(stream) ?? []) extend(watch, first, last, parameters);
+  }
   if (rows.hasData[stream] === true) {
     if (first < rows.dataStart[stream]!) rows.dataStart[stream] = first;
     if (last > rows.dataEnd[stream]!) rows.dataEnd[stream] = last;
@@ -198,6 +229,17 @@ export function extendStream(
   for (const parameter of parameters) {
     if (state.parameters[parameter]?.persisted === false) state.dirty.parameters.add(parameter);
   }
+}
+
+/** The stream has exactly these rows. */
+export function setExtent(state: CatalogState, stream: number, extent: Extent): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream)) return;
+  rows.hasData[stream] = !extent.isEmpty;
+  rows.dataStart[stream] = extent.first;
+  rows.dataEnd[stream] = extent.last;
+  rows.parameters[stream] = state.sets.intern(extent.isEmpty ? [] : [...extent.parameters]);
+  state.dirty.streams.add(stream);
 }
 
 export function setProperties(state: CatalogState, stream: number, properties: StreamProperties): void {
@@ -219,9 +261,10 @@ export function mergeDefinitions<Definition extends { readonly id: string }>(
 
 export function endStream(state: CatalogState, stream: number, endType: EndType, arrival: number): void {
   const { rows } = state.streams;
-  if (!state.streams.isVisible(stream)) return;
+  if (!state.streams.isVisible(stream) || rows.softDeleted[stream] === true) return;
   rows.ended[stream] = endType;
   if (arrival > rows.lastUpdate[stream]!) rows.lastUpdate[stream] = arrival;
+  if (arrival > rows.lastWrite[stream]!) rows.lastWrite[stream] = arrival;
   state.dirty.streams.add(stream);
 }
 
@@ -244,16 +287,62 @@ export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): v
   state.dirty.workspaces.add(workspace.name);
 }
 
+/** The stream shows nowhere until it is restored or written to; all that it has stays. */
+export function softDeleteStream(state: CatalogState, stream: number): void {
+  const { isVisible, rows } = state.streams;
+  if (!isVisible(stream) || rows.softDeleted[stream] === true) return;
+  rows.softDeleted[stream] = true;
+  state.dirty.streams.add(stream);
+}
+
+/** Takes a soft delete back: the stream is as it was before. */
+export function restoreStream(state: CatalogState, stream: number): void {
+  const { isVisible, rows } = state.streams;
+  if (!isVisible(stream) || rows.softDeleted[stream] !== true) return;
+  rows.softDeleted[stream] = false;
+  state.dirty.streams.add(stream);
+}
+
+/**
+ * A removal of the stream for good has its place in the log: who writes to its id behind that writes to a successor.
+ * The stream itself stays as it is until the removal is durable, and afterwards if it fails (`stayStream`).
+ */
+export function leaveStream(state: CatalogState, stream: number): void {
+  state.streams.rows.leaving[stream] = true;
+}
+
+/** The removal failed, and with it all that stood behind it in the log. */
+export function stayStream(state: CatalogState, stream: number): void {
+  state.streams.rows.leaving[stream] = false;
+  state.successors.delete(stream);
+}
+
+/** Removes a stream for good; its rows are no longer reachable, for its number is never used again. */
+export function removeStream(state: CatalogState, stream: number): void {
+  if (!state.streams.isVisible(stream)) return;
+  const topic = state.topics[state.streams.topic(stream)];
+  const id = state.streams.id(stream);
+  if (topic?.streams.get(id) === stream) {
+    const successor = state.successors.get(stream);
+    if (successor === undefined) topic.streams.delete(id);
+    else topic.streams.set(id, successor);
+  }
+  state.successors.delete(stream);
+  forgetStream(state, stream);
+}
+
+function forgetStream(state: CatalogState, stream: number): void {
+  state.streams.remove(stream);
+  state.parameterDefinitions.remove(stream);
+  state.eventDefinitions.remove(stream);
+  state.dirty.streams.add(stream);
+}
+
 /** Removes a workspace with its tokens, topics and streams; its rows are no longer reachable. */
 export function removeWorkspace(state: CatalogState, name: string): void {
   for (const token of [...state.tokens.values()]) if (token.workspace === name) removeToken(state, token.id);
   for (const topic of state.topicsByName.get(name)?.values() ?? []) {
-    for (const stream of topic.streams.values()) {
-      state.streams.remove(stream);
-      state.parameterDefinitions.remove(stream);
-      state.eventDefinitions.remove(stream);
-      state.dirty.streams.add(stream);
-    }
+    for (const stream of topic.streams.values()) forgetStream(state, stream);
     topic.streams.clear();
     state.topics[topic.number] = undefined;
     state.dirty.topics.add(topic.number);

@@ -101,22 +101,28 @@ export function flusher(options: FlushOptions): Flusher {
     const { slab } = head;
     sealed ??= await seal(head);
     const { parts: made } = sealed;
+    const masks = state.masks.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
     const changes: Change[] = made.map((record) => ({ table: 'parts', key: record.number, value: record }));
+    changes.push(...masks.changes);
     changes.push({ table: 'meta', key: 'lsn', value: slab.lastLsn });
     changes.push({ table: 'meta', key: 'sequence', value: slab.sequence });
     await manifest.commit(changes);
+    masks.done();
     parts.replace(new Set(), made);
     options.onFlushed(head);
     await release(head);
   }
 
   function seal(head: HeadSlab): Promise<PartsMade> {
-    const { slab, sections } = head;
+    const { slab, sections, lsns } = head;
+    const masks = state.masks.all;
     return background.seal({
       type: 'seal',
       memory: slab.bytes.buffer as unknown as SharedArrayBuffer,
       sections,
+      masks,
+      lsns: masks.length === 0 ? [] : lsns,
       firstLsn: slab.firstLsn,
       lastLsn: slab.lastLsn,
       directory: options.directory,

@@ -11,6 +11,8 @@ export interface HeadSlab {
   readonly slab: Slab;
   /** Positions of rows sections, in LSN order. */
   readonly sections: number[];
+  /** The record that each section stands in. */
+  readonly lsns: number[];
   /** Index of the previous section of the same stream, -1 for its first. */
   readonly previous: number[];
   /** Index of a stream's latest section. */
@@ -26,6 +28,7 @@ export function headSlab(slab: Slab): HeadSlab {
   return {
     slab,
     sections: [],
+    lsns: [],
     previous: [],
     latest: new Map(),
     firstWindow: Number.POSITIVE_INFINITY,
@@ -34,12 +37,13 @@ export function headSlab(slab: Slab): HeadSlab {
   };
 }
 
-/** Makes a rows section visible. */
-export function addSection(head: HeadSlab, at: number): void {
+/** Makes a rows section of the record `lsn` visible. */
+export function addSection(head: HeadSlab, at: number, lsn: number): void {
   const { stream, count, first, last } = rowsExtent(head.slab, at);
   if (count === 0) return;
   const index = head.sections.length;
   head.sections.push(at);
+  head.lsns.push(lsn);
   head.previous.push(head.latest.get(stream) ?? -1);
   head.latest.set(stream, index);
   head.firstWindow = Math.min(head.firstWindow, windowOf(first));
@@ -57,11 +61,14 @@ export interface HeadView {
   readonly sections: number;
 }
 
-/** Positions of a stream's sections in LSN order. */
-export function sectionsOf({ head, sections }: HeadView, stream: number): number[] {
-  const found: number[] = [];
+/** Positions of a stream's sections and the records that they stand in, in LSN order. */
+export function sectionsOf(
+  { head, sections }: HeadView,
+  stream: number,
+): { readonly at: number; readonly lsn: number }[] {
+  const found: { at: number; lsn: number }[] = [];
   for (let index = head.latest.get(stream) ?? -1; index >= 0; index = head.previous[index]!) {
-    if (index < sections) found.push(head.sections[index]!);
+    if (index < sections) found.push({ at: head.sections[index]!, lsn: head.lsns[index]! });
   }
   return found.reverse();
 }

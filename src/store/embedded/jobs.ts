@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupsOfView } from './head-rows.ts';
+import { cleanLsnOf, type Mask, maskRows, rowMasks } from './masks.ts';
 import { mergeParts } from './merge-parts.ts';
 import type { PartRecord } from './merge-policy.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
@@ -11,6 +12,7 @@ import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { dropEmptyRows } from './row-gather.ts';
 import { rowsExtent, viewRows } from './rows-section.ts';
 import { makeSlab } from './slab.ts';
+import type { RowGroup } from './sorted-rows.ts';
 import { windowOf } from './windows.ts';
 
 /** Turns a slab into parts, one per time window. */
@@ -18,6 +20,9 @@ export interface SealJob {
   readonly type: 'seal';
   readonly memory: SharedArrayBuffer;
   readonly sections: readonly number[];
+  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no masks. */
+  readonly masks: readonly Mask[];
+  readonly lsns: readonly number[];
   readonly firstLsn: number;
   readonly lastLsn: number;
   /** Where parts are written, and the number of the first one. */
@@ -31,6 +36,8 @@ export interface MergeJob {
   readonly parts: readonly PartRecord[];
   /** Bit n says whether stream n still exists; rows of others are dropped. */
   readonly alive: Uint8Array;
+  /** Deletes of rows to apply, by LSN. */
+  readonly masks: readonly Mask[];
   readonly directory: string;
   readonly nextPart: number;
 }
@@ -64,15 +71,12 @@ async function seal(job: SealJob): Promise<PartsMade> {
 
   async function sealWindow(window: number): Promise<void> {
     const number = job.nextPart + parts.length;
-    const lsns = { firstLsn: job.firstLsn, lastLsn: job.lastLsn };
-    const record = await writePart(job.directory, number, { window, ...lsns, level: 0 }, (writer) => {
+    const { firstLsn, lastLsn } = job;
+    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(job.masks, lastLsn) };
+    const record = await writePart(job.directory, number, target, (writer) => {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
-        const groups = streams
-          .get(stream)!
-          .flatMap((at) => [...groupsOfView(viewRows(slab, at))])
-          .filter((rows) => rows.window === window)
-          .map((rows) => rows.group);
+        const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
         // Rows before and behind a window do not make rows inside it.
         if (groups.length === 0) continue;
         const merged = dropEmptyRows(mergeRowGroups(groups));
@@ -81,20 +85,27 @@ async function seal(job: SealJob): Promise<PartsMade> {
     });
     if (record !== undefined) parts.push(record);
   }
+
+  function groupsIn(section: number, stream: number, window: number): RowGroup[] {
+    const hidden = rowMasks(job.masks, job.lsns[section] ?? 0, stream, window);
+    return [...groupsOfView(viewRows(slab, job.sections[section]!))]
+      .filter((rows) => rows.window === window)
+      .map((rows) => maskRows(rows.group, hidden));
+  }
 }
 
-/** Positions of sections by window and stream, in LSN order. */
+/** Sections, by index, of each window and stream, in LSN order. */
 function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
   const slab = makeSlab(0, job.memory);
   const windows = new Map<number, Map<number, number[]>>();
-  for (const at of job.sections) {
+  for (const [section, at] of job.sections.entries()) {
     const { stream, first, last } = rowsExtent(slab, at);
     for (let window = windowOf(first); window <= windowOf(last); window++) {
       const streams = windows.get(window) ?? new Map<number, number[]>();
       windows.set(window, streams);
-      const positions = streams.get(stream);
-      if (positions === undefined) streams.set(stream, [at]);
-      else positions.push(at);
+      const sections = streams.get(stream);
+      if (sections === undefined) streams.set(stream, [section]);
+      else sections.push(section);
     }
   }
   return windows;
@@ -109,14 +120,19 @@ async function merge(job: MergeJob): Promise<PartsMade> {
     window: parts[0]!.window,
     firstLsn: parts[0]!.firstLsn,
     lastLsn: parts.at(-1)!.lastLsn,
-    level: parts[0]!.level + 1,
+    // A part that is only cleaned stays what it is.
+    level: parts[0]!.level + (parts.length > 1 ? 1 : 0),
+    ...cleanUpTo(job.masks, parts.at(-1)!.lastLsn),
   };
   try {
     const record = await writePart(job.directory, job.nextPart, target, (writer) =>
       mergeParts(
         open.map(({ reader }) => reader),
         writer,
-        { alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1 },
+        {
+          alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
+          masks: (part, stream) => rowMasks(job.masks, cleanLsnOf(parts[part]!), stream, target.window),
+        },
       ),
     );
     return { parts: record === undefined ? [] : [record] };
@@ -125,7 +141,13 @@ async function merge(job: MergeJob): Promise<PartsMade> {
   }
 }
 
-type Target = Pick<PartRecord, 'window' | 'firstLsn' | 'lastLsn' | 'level'>;
+type Target = Pick<PartRecord, 'window' | 'firstLsn' | 'lastLsn' | 'level' | 'cleanLsn'>;
+
+/** A part to which all `masks` were applied, the newest last. */
+function cleanUpTo(masks: readonly Mask[], lastLsn: number): Pick<PartRecord, 'cleanLsn'> {
+  const cleanLsn = masks.at(-1)?.lsn ?? 0;
+  return cleanLsn > lastLsn ? { cleanLsn } : {};
+}
 
 async function writePart(
   directory: string,

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 
 /**
  * The manifest: an LMDB environment with what is small and has to change together: the parts that exist, the
@@ -9,7 +9,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
  *
  * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
- * number of a list (definition-table.ts).
+ * number of a list (definition-table.ts), `masks` by LSN (mask-table.ts).
  */
 export const tableNames = [
   'meta',
@@ -21,6 +21,7 @@ export const tableNames = [
   'eventDefinitions',
   'streams',
   'parts',
+  'masks',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 export type Key = string | number;
@@ -42,7 +43,32 @@ export interface Manifest {
   close(): Promise<void>;
 }
 
-export function openManifest(directory: string, options: { readOnly?: boolean } = {}): Manifest {
+/** A manifest that can be copied as it stands. */
+export interface CopyableManifest extends Manifest {
+  /** The state of the last commit, also one whose way to the disk is not over, whatever is committed from now on. */
+  snapshot(): ManifestSnapshot;
+  /** Puts entries of a snapshot into this manifest; resolves when they are on disk. */
+  restore(entries: readonly RawEntry[]): Promise<void>;
+  /** Resolves when all that is committed so far is on disk. */
+  flushed(): Promise<void>;
+}
+
+/** Holds on to pages that LMDB would use again: to be released soon. */
+export interface ManifestSnapshot {
+  read(table: TableName, key: Key): unknown;
+  entries(table: TableName, onDamage: (key: Key) => void): Iterable<{ key: Key; value: unknown }>;
+  /** All entries of all tables as they are stored, damaged ones too. The bytes are valid until the next is asked for. */
+  raw(): Iterable<RawEntry>;
+  release(): void;
+}
+
+export interface RawEntry {
+  readonly table: TableName;
+  readonly key: Key;
+  readonly bytes: Buffer;
+}
+
+export function openManifest(directory: string, options: { readOnly?: boolean } = {}): CopyableManifest {
   const root: RootDatabase<Buffer, Key> = open({
     path: directory,
     encoding: 'binary',
@@ -52,22 +78,58 @@ export function openManifest(directory: string, options: { readOnly?: boolean } 
   const tables = new Map<TableName, Database<Buffer, Key>>();
   for (const name of tableNames) tables.set(name, root.openDB<Buffer, Key>({ name, encoding: 'binary' }));
   const table = (name: TableName) => tables.get(name)!;
+  const read = (name: TableName, key: Key, transaction?: Transaction): unknown => {
+    const bytes = table(name).get(key, transaction && { transaction });
+    if (bytes === undefined) return undefined;
+    const value = decode(bytes);
+    if (value === undefined) throw new Error(`the catalogue's entry ${name}/${key} is damaged`);
+    return value.value;
+  };
+  const entries = function* (name: TableName, onDamage: (key: Key) => void, transaction?: Transaction) {
+    // Opened to be read only, a folder of an earlier version does not get the tables that it lacks.
+    for (const { key, value } of tables
+      .get(name)
+      ?.getRange(transaction ? { transaction } : { snapshot: true }) ?? []) {
+      const decoded = decode(value);
+      if (decoded === undefined) onDamage(key);
+      else yield { key, value: decoded.value };
+    }
+  };
 
   return {
-    read(name, key) {
-      const bytes = table(name).get(key);
-      if (bytes === undefined) return undefined;
-      const value = decode(bytes);
-      if (value === undefined) throw new Error(`the catalogue's entry ${name}/${key} is damaged`);
-      return value.value;
+    read: (name, key) => read(name, key),
+    entries: (name, onDamage) => entries(name, onDamage),
+    snapshot() {
+      // Reads of the same turn may have left a transaction that is older than the last commit.
+      root.resetReadTxn();
+      const transaction = root.useReadTransaction();
+      let held = true;
+      return {
+        read: (name, key) => read(name, key, transaction),
+        entries: (name, onDamage) => entries(name, onDamage, transaction),
+        *raw() {
+          for (const name of tableNames) {
+            for (const { key, value } of table(name).getRange({ transaction }))
+              yield { table: name, key, bytes: value };
+          }
+        },
+        release() {
+          if (held) transaction.done();
+          held = false;
+        },
+      };
     },
-    *entries(name, onDamage) {
-      // Opened to be read only, a folder of an earlier version does not get the tables that it lacks.
-      for (const { key, value } of tables.get(name)?.getRange({ snapshot: true }) ?? []) {
-        const decoded = decode(value);
-        if (decoded === undefined) onDamage(key);
-        else yield { key, value: decoded.value };
-      }
+    async restore(copies) {
+      await root.batch(() => {
+        for (const { table: name, key, bytes } of copies)
+          table(name)
+            .put(key, bytes)
+            .catch(() => undefined);
+      });
+      await root.flushed;
+    },
+    flushed: async () => {
+      await root.flushed;
     },
     count: (name) => table(name).getCount(),
     async commit(changes) {

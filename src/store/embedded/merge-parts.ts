@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { maskRows, masksWithin, type RowMask } from './masks.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { maxGroupBytes, maxGroupRows } from './part-format.ts';
+import type { GroupHandle } from './part-index.ts';
 import { decodeGroup, type PartReader, type StoredGroup } from './part-reader.ts';
 import type { PartWriter } from './part-writer.ts';
+import { dropEmptyRows } from './row-gather.ts';
 import { decodeHead } from './row-group-codec.ts';
 import { firstRowFrom, type RowGroup, sliceRows, valueBytes } from './sorted-rows.ts';
 
 export interface MergeOptions {
   /** Rows of streams that are no longer alive are left out. */
   alive(stream: number): boolean;
+  /** What deletes hide of a stream in the part with that index; nothing without it. */
+  masks?(part: number, stream: number): readonly RowMask[];
 }
 
 /** A group that nothing overlaps is copied as it is from one of these sizes on: merging would not better it. */
@@ -30,7 +35,8 @@ export async function mergeParts(
     parts.every(({ footer }) => footer.window === parts[0]!.footer.window),
     'parts are of one window',
   );
-  const sources = parts.map(openSource);
+  const { masks = () => [] } = options;
+  const sources = parts.map((part, i) => openSource(part, (stream) => masks(i, stream)));
   try {
     for (const source of sources) await source.advance();
     for (;;) {
@@ -39,6 +45,7 @@ export async function mergeParts(
       );
       if (stream === Number.POSITIVE_INFINITY) return;
       const holders = sources.filter((source) => source.next?.handle.stream === stream);
+      for (const source of holders) source.begin(stream);
       if (options.alive(stream)) {
         await mergeStream(stream, holders, writer);
       } else {
@@ -57,16 +64,25 @@ interface Source {
   next: StoredGroup | undefined;
   /** Decoded rows of the current stream that are not written yet, in order. */
   held: RowGroup[];
+  /** Turns to the next stream, which has `next`. */
+  begin(stream: number): void;
+  /** What is hidden of a group of the stream that was begun. */
+  masksOn(handle: GroupHandle): readonly RowMask[];
   advance(): Promise<void>;
   close(): Promise<unknown>;
 }
 
-function openSource(part: PartReader): Source {
+function openSource(part: PartReader, masksOf: (stream: number) => readonly RowMask[]): Source {
   const groups = part.storedGroups();
+  let masks: readonly RowMask[] = [];
   return {
     file: part.file.name,
     next: undefined,
     held: [],
+    begin(stream) {
+      masks = masksOf(stream);
+    },
+    masksOn: ({ minOffset, maxOffset }) => masksWithin(masks, minOffset, maxOffset),
     async advance() {
       const { value } = await groups.next();
       this.next = value ?? undefined;
@@ -101,7 +117,10 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
 }
 
 async function hold(source: Source): Promise<void> {
-  source.held.push(decodeGroup(source.file, source.next!));
+  const stored = source.next!;
+  const rows = maskRows(decodeGroup(source.file, stored), source.masksOn(stored.handle));
+  const left = dropEmptyRows(rows);
+  if (left.count > 0) source.held.push(left);
   await source.advance();
 }
 
@@ -129,6 +148,7 @@ async function copyAlone(
     const { next, held } = source;
     if (held.length > 0) continue;
     const { handle, bytes } = next!;
+    if (source.masksOn(handle).length > 0) continue;
     if (handle.rows < leastCopiedRows && handle.length < leastCopiedBytes) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
     const { columns } = decodeHead(source.file, handle, bytes);

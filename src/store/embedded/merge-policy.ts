@@ -14,6 +14,8 @@ export interface PartRecord {
   readonly maxOffset: number;
   /** How often its rows were merged: 0 as sealed, then one more than the parts it came from. */
   readonly level: number;
+  /** Deletes of rows up to this record are applied in it; absent where that is `lastLsn`. */
+  readonly cleanLsn?: number;
 }
 
 /** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */

@@ -59,6 +59,7 @@ export function merger(options: MergerOptions): Merger {
       type: 'merge',
       parts: chosen,
       alive: aliveBits(state),
+      masks: state.masks.all,
       directory: options.directory,
       nextPart: flush.takePartNumbers(1),
     });

@@ -41,6 +41,8 @@ export interface PartReader {
   dropIndex(): void;
   /** The groups of a stream that reach into [from, to] (offsets in the window, inclusive), in order of time. */
   groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
+  /** Numbers of the parameters that have values in a group. */
+  readParameters(handle: GroupHandle): Promise<number[]>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** What is known of a numeric column without its values; undefined where there is no such column or too little. */
@@ -89,6 +91,10 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     },
     async groupsOf(stream, from, to) {
       return groupsOf(await loadIndex(), stream, from, to);
+    },
+    async readParameters(handle) {
+      const { head } = await readHead(file, handle);
+      return head.columns.map(({ parameter }) => parameter);
     },
     async readGroup(handle, parameters) {
       const { head, bytes } = await readHead(file, handle);

@@ -1,6 +1,7 @@
 import type { Kind } from '../../domain/parameter-data.ts';
 import { type RowsDraft, writeRows } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
+import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
 
 /**
  * The body of a log record: one section after another, each
@@ -16,7 +17,13 @@ import { align, type Slab } from './slab.ts';
  *   stream     u32 number, u32 topic, f64 createdAt (ms since the Unix epoch), the id in UTF-8
  *
  * and stand in every record that uses a number which the manifest does not hold yet, so that each record can be
- * understood without any other. All further types have a JSON body. A reader that meets an unknown type refuses
+ * understood without any other. Deletes and restores of streams name the streams only, for one that is not there is
+ * left alone:
+ *
+ *   deleteStreams, restoreStreams   u32 flags (1 = for good, 2 = bitmap), u32 first number, the numbers
+ *                                   (stream-numbers.ts)
+ *
+ * All further types have a JSON body. A reader that meets an unknown type refuses
  * the log as one of a newer version.
  */
 export const SectionType = {
@@ -39,11 +46,15 @@ export const SectionType = {
   /** `{stream, definitions}`: the stream was opened; the definitions are merged into its own, field by field. */
   ParameterDefinitions: 11,
   EventDefinitions: 12,
+  /** The streams are soft-deleted, or removed for good. */
+  DeleteStreams: 13,
+  RestoreStreams: 14,
+  /** A range of rows is hidden from reads: MaskJson (masks.ts). */
+  RowDelete: 15,
+  /** `{topic, retention?}`: the settings of a topic, `retention` in ns as a string of digits. */
+  TopicSettings: 16,
 } as const;
 export type SectionType = (typeof SectionType)[keyof typeof SectionType];
-
-/** Types kept free for what comes: deletes of streams, restores, deletes of rows, topic settings. */
-export const reservedSectionTypes = [13, 14, 15, 16] as const;
 
 const sectionHeadBytes = 8;
 
@@ -103,6 +114,28 @@ export function streamSection(number: number, topic: number, createdAt: number, 
   };
 }
 
+const flagForGood = 1;
+const flagBitmap = 2;
+const streamsHeadBytes = 8;
+
+/** `numbers` are distinct and ascend; `forGood` has a meaning for deletes only. */
+export function streamsSection(
+  type: StreamsSectionType,
+  numbers: Uint32Array,
+  forGood: boolean,
+): SectionDraft {
+  const form = formOfNumbers(numbers);
+  return {
+    type,
+    bytes: streamsHeadBytes + form.bytes,
+    write(slab, at) {
+      slab.u32[at >> 2] = (forGood ? flagForGood : 0) | (form.isBitmap ? flagBitmap : 0);
+      slab.u32[(at >> 2) + 1] = form.first;
+      writeNumbers(slab, at + streamsHeadBytes, numbers, form);
+    },
+  };
+}
+
 function numbered(type: SectionType, words: readonly number[], text: Buffer): SectionDraft {
   return {
     type,
@@ -138,9 +171,12 @@ export type Section =
       readonly id: string;
     }
   | { readonly type: typeof SectionType.Rows; readonly at: number }
+  | { readonly type: StreamsSectionType; readonly numbers: Uint32Array; readonly forGood: boolean }
   | { readonly type: JsonSectionType; readonly value: unknown };
 
-export type JsonSectionType = Exclude<SectionType, 1 | 2 | 3 | 4>;
+export type StreamsSectionType = 13 | 14;
+
+export type JsonSectionType = Exclude<SectionType, 1 | 2 | 3 | 4 | StreamsSectionType>;
 
 /** Reads the sections of a record body of `length` bytes at `start`. */
 export function* readSections(slab: Slab, start: number, length: number): Generator<Section> {
@@ -173,8 +209,20 @@ export function* readSections(slab: Slab, start: number, length: number): Genera
       case SectionType.Rows:
         yield { type, at: body };
         break;
+      case SectionType.DeleteStreams:
+      case SectionType.RestoreStreams: {
+        const flags = u32[word]!;
+        const form = {
+          isBitmap: (flags & flagBitmap) !== 0,
+          first: u32[word + 1]!,
+          bytes: size - streamsHeadBytes,
+        };
+        const numbers = readNumbers(slab, body + streamsHeadBytes, form);
+        yield { type, numbers, forGood: (flags & flagForGood) !== 0 };
+        break;
+      }
       default:
-        if (type > SectionType.EventDefinitions || type < 1) {
+        if (type > SectionType.TopicSettings || type < 1) {
           throw new Error(
             `the log has a section of type ${type}: it was written by a newer version of Pitwall`,
           );

@@ -20,16 +20,47 @@ export function selectStreams(
   interruptedAfterMs: number,
 ): Stream[] {
   const statusAt = (stream: number) => statusOf(state, stream, now, interruptedAfterMs);
-  const tests = predicates(state, filter, statusAt);
-  const selected: number[] = [];
-  for (const stream of candidates(state, workspace, filter)) {
-    if (state.streams.isVisible(stream) && tests.every((test) => test(stream))) selected.push(stream);
-  }
+  const selected = matching(state, workspace, hidingDeleted(filter), statusAt);
   orderStreams(state, selected, filter, statusAt);
   const { index, length } = filter.paging ?? { index: 0, length: selected.length };
   return selected
     .slice(index * length, (index + 1) * length)
     .map((stream) => toStream(state, stream, statusAt(stream)));
+}
+
+/**
+ * The numbers, ascending, of all streams that a filter selects, its order and page left aside. Soft-deleted streams
+ * are among them, unless the filter has an eye to statuses.
+ */
+export function streamsToChange(
+  state: CatalogState,
+  workspace: string,
+  filter: StreamFilter,
+  now: number,
+  interruptedAfterMs: number,
+): Uint32Array {
+  const statusAt = (stream: number) => statusOf(state, stream, now, interruptedAfterMs);
+  return Uint32Array.from(matching(state, workspace, filter, statusAt)).sort();
+}
+
+function matching(
+  state: CatalogState,
+  workspace: string,
+  filter: StreamFilter,
+  statusAt: (stream: number) => Status,
+): number[] {
+  const tests = predicates(state, filter, statusAt);
+  const selected: number[] = [];
+  for (const stream of candidates(state, workspace, filter)) {
+    if (state.streams.isVisible(stream) && tests.every((test) => test(stream))) selected.push(stream);
+  }
+  return selected;
+}
+
+/** Soft-deleted streams appear only when they are asked for by status. */
+function hidingDeleted(filter: StreamFilter): StreamFilter {
+  if (filter.includeStatuses !== undefined) return filter;
+  return { ...filter, excludeStatuses: [...(filter.excludeStatuses ?? []), 'SoftDeleted'] };
 }
 
 /** One visible stream with all that is known of it. */
@@ -60,7 +91,10 @@ export function streamsToRead(
   topic: string | undefined,
 ): number[] {
   const filter = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-  return [...candidates(state, workspace, filter)].filter((stream) => state.streams.isVisible(stream));
+  const { isVisible, rows } = state.streams;
+  return [...candidates(state, workspace, filter)].filter(
+    (stream) => isVisible(stream) && rows.softDeleted[stream] !== true,
+  );
 }
 
 function* candidates(state: CatalogState, workspace: string, filter: StreamFilter): Generator<number> {
@@ -115,7 +149,6 @@ function predicates(
   const included = filter.includeStatuses;
   const excluded = filter.excludeStatuses;
   if (included !== undefined) tests.push((stream) => included.includes(statusAt(stream)));
-  else tests.push((stream) => statusAt(stream) !== 'SoftDeleted');
   if (excluded !== undefined) tests.push((stream) => !excluded.includes(statusAt(stream)));
   return tests;
 }
@@ -232,9 +265,10 @@ function scalarOf(
 
 function statusOf(state: CatalogState, stream: number, now: number, interruptedAfterMs: number): Status {
   const { rows } = state.streams;
+  if (rows.softDeleted[stream] === true) return 'SoftDeleted';
   const ended = rows.ended[stream];
   if (ended !== undefined) return ended;
-  return now - rows.lastUpdate[stream]! > interruptedAfterMs ? 'Interrupted' : 'Open';
+  return now - rows.lastWrite[stream]! > interruptedAfterMs ? 'Interrupted' : 'Open';
 }
 
 function nameOf(state: CatalogState, stream: number): string {

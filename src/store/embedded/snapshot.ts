@@ -1,6 +1,7 @@
 import { DamagedError } from './damage.ts';
 import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
+import { cleanLsnOf, type Mask, maskRows, masksWithin, rowMasks } from './masks.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 import type { Pace } from './pace.ts';
@@ -14,7 +15,14 @@ import { rangeInWindow, windowOf } from './windows.ts';
 export interface Snapshot {
   readonly parts: readonly Part[];
   readonly heads: readonly HeadView[];
+  /** What deletes have hidden; every reader below applies them. */
+  readonly masks: readonly Mask[];
   readonly partSet: PartSet;
+}
+
+export interface PinnedSnapshot {
+  readonly snapshot: Snapshot;
+  release(): void;
 }
 
 export interface StreamRange {
@@ -37,7 +45,7 @@ export interface WindowRows {
 
 /** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
 export async function* readStream(snapshot: Snapshot, range: StreamRange): AsyncGenerator<WindowRows> {
-  const head = headGroups(snapshot.heads, range);
+  const head = headGroups(snapshot, range);
   const parts = partsByWindow(snapshot.parts, range);
   const windows = [...new Set([...head.keys(), ...parts.keys()])].sort((a, b) => a - b);
   if (range.descending) windows.reverse();
@@ -45,7 +53,7 @@ export async function* readStream(snapshot: Snapshot, range: StreamRange): Async
     const inside = rangeInWindow(window, range.from, range.to);
     if (inside === undefined) continue;
     await range.pace();
-    const sources = await partSources(snapshot.partSet, parts.get(window) ?? [], range, inside);
+    const sources = await partSources(snapshot, parts.get(window) ?? [], range, inside);
     const headSource = sourceOfHead(head.get(window), inside, snapshot.parts.length);
     if (headSource !== undefined) sources.push(headSource);
     for await (const merged of mergeSources(sources, range.descending)) {
@@ -56,15 +64,16 @@ export async function* readStream(snapshot: Snapshot, range: StreamRange): Async
   }
 }
 
-function headGroups(heads: readonly HeadView[], range: StreamRange): Map<number, RowGroup[]> {
+function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
   for (const view of heads) {
-    for (const at of sectionsOf(view, range.stream)) {
+    for (const { at, lsn } of sectionsOf(view, range.stream)) {
       const extent = rowsExtent(view.head.slab, at);
       if (extent.last < range.from || extent.first > range.to) continue;
       const rows = viewRows(view.head.slab, at, range.parameters);
       if (rows.columns.length === 0) continue;
-      for (const { window, group } of groupsOfView(rows)) {
+      for (const { window, group: written } of groupsOfView(rows)) {
+        const group = maskRows(written, rowMasks(masks, lsn, range.stream, window));
         const groups = windows.get(window);
         if (groups === undefined) windows.set(window, [group]);
         else groups.push(group);
@@ -106,7 +115,7 @@ function partsByWindow(parts: readonly Part[], range: StreamRange): Map<number, 
 }
 
 async function partSources(
-  partSet: PartSet,
+  { partSet, masks }: Snapshot,
   parts: readonly Part[],
   range: StreamRange,
   inside: { first: number; last: number },
@@ -118,13 +127,15 @@ async function partSources(
       const { reader } = await partSet.open(part);
       return { reader, handles: await reader.groupsOf(range.stream, inside.first, inside.last) };
     });
+    const hidden = rowMasks(masks, cleanLsnOf(part.record), range.stream, part.record.window);
     for (const handle of handles) {
       sources.push({
         rank,
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
         async load() {
-          const group = await readable(part, () => reader.readGroup(handle, wanted));
+          const stored = await readable(part, () => reader.readGroup(handle, wanted));
+          const group = maskRows(stored, masksWithin(hidden, handle.minOffset, handle.maxOffset));
           const from = firstRowFrom(group.offsets, inside.first);
           const to = firstRowFrom(group.offsets, inside.last + 1);
           return sliceRows(group, from, to);
@@ -136,7 +147,7 @@ async function partSources(
 }
 
 /** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
-async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
+export async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

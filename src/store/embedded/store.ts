@@ -1,9 +1,19 @@
 import { defaultWorkspace } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { ReadPlan } from '../../query/plan.ts';
-import type { Batch, Catalog, Change, RowBlock, Store, StoreHealth } from '../store.ts';
+import type {
+  Batch,
+  Catalog,
+  Change,
+  ChangedStreams,
+  RowBlock,
+  Store,
+  StoreHealth,
+  StreamsChange,
+} from '../store.ts';
 import { applyRecord } from './apply-record.ts';
 import { backgroundWorker } from './background.ts';
+import { backUp } from './backup.ts';
 import { draftBatch } from './batch-draft.ts';
 import { blockCache } from './block-cache.ts';
 import { loadCatalog } from './catalog-manifest.ts';
@@ -18,14 +28,18 @@ import { realFiles, syncDirectory } from './files.ts';
 import { flusher } from './flush.ts';
 import { addSection, type HeadSlab, headSlab } from './head.ts';
 import { loadParts } from './known-parts.ts';
+import type { RecordPlace } from './log-record.ts';
 import { recoverLog, settleLog } from './log-recovery.ts';
 import { isSetAside, isSpare, openSegments } from './log-segments.ts';
-import { type Manifest, openManifest } from './manifest.ts';
+import { type CopyableManifest, openManifest } from './manifest.ts';
 import { merger } from './merger.ts';
 import { partSet } from './part-set.ts';
-import { sectionsBytes, writeSections } from './sections.ts';
+import { repairExtents, rowDeleter } from './row-deleter.ts';
+import { type SectionDraft, sectionsBytes, writeSections } from './sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './slab.ts';
+import type { PinnedSnapshot } from './snapshot.ts';
 import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
+import { draftStreamsChange, noStreams } from './streams-change.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -72,7 +86,7 @@ async function openLocked(
   options: EmbeddedStoreOptions,
   paths: DataDirectory,
   lock: DirectoryLock,
-  manifest: Manifest,
+  manifest: CopyableManifest,
 ): Promise<Store> {
   const { log } = options;
   const clock = options.clock ?? Date.now;
@@ -106,7 +120,8 @@ async function openLocked(
   let heads: readonly HeadSlab[] = recovered.slabs.map(({ slab }) => headSlab(slab));
   recovered.slabs.forEach(({ slab, records }, i) => {
     const head = heads[i]!;
-    for (const record of records) applyRecord(state, slab, record, (_slab, at) => addSection(head, at));
+    for (const record of records)
+      applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
     progress('replaying the log: segments', i + 1, recovered.slabs.length);
   });
   if (!state.workspaces.has(defaultWorkspace)) {
@@ -172,6 +187,10 @@ async function openLocked(
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
   });
+  await repairExtents(state, takeSnapshot).catch((error: unknown) => {
+    if (!(error instanceof DamagedError)) throw error;
+    damaged(error);
+  });
   for (const head of heads) flush.add(head);
   merge.wake();
   const sealTimer = setInterval(() => commitLog.rotate(), sealAfterMs).unref();
@@ -183,46 +202,96 @@ async function openLocked(
   /** Workspaces whose removal is on its way to the disk. */
   const leaving = new Set<string>();
 
-  async function append(batch: Batch): Promise<void> {
+  function checkWritable(workspaces: readonly string[]): void {
     if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
     // It would use numbers that are gone when its own record is applied, behind that of the removal.
-    if (workspacesOf(batch).some((name) => leaving.has(name))) {
+    if (workspaces.some((name) => leaving.has(name))) {
       throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
     }
+  }
+
+  /** Resolves when the record is durable and applied; `before` runs just before it is. */
+  function commit(
+    drafts: readonly SectionDraft[],
+    before: (place: RecordPlace) => void = () => undefined,
+  ): Promise<void> {
+    return commitLog.append(
+      sectionsBytes(drafts),
+      (slab, at) => writeSections(slab, at, drafts),
+      (slab, place) => {
+        before(place);
+        const head = headOf(slab);
+        applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+      },
+    );
+  }
+
+  async function append(batch: Batch): Promise<void> {
+    checkWritable(workspacesOf(batch));
     const drafts = draftBatch(state, batch, clock());
     if (drafts.length === 0) return;
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
     try {
-      await commitLog.append(
-        sectionsBytes(drafts),
-        (slab, at) => writeSections(slab, at, drafts),
-        (slab, place) => {
-          const head = headOf(slab);
-          applyRecord(state, slab, place, (_slab, at) => addSection(head, at));
-        },
-      );
+      await commit(drafts);
     } finally {
       for (const { name } of removed) leaving.delete(name);
     }
   }
 
-  async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
-    const bound = bindPlan(state, plan);
+  async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
+    checkWritable([change.workspace]);
+    const draft = draftStreamsChange(state, change, options.interruptedAfterMs);
+    try {
+      let changed = noStreams;
+      if (draft.sections.length > 0) {
+        await commit(draft.sections, () => {
+          changed = draft.changed();
+        });
+      }
+      return changed;
+    } catch (error) {
+      draft.takeBack();
+      throw error;
+    }
+  }
+
+  const deleteRows = rowDeleter({
+    state,
+    checkWritable,
+    commit,
+    takeSnapshot,
+    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+  });
+
+  /** What a read works on, held until it is released. */
+  function takeSnapshot(): PinnedSnapshot {
     const snapshot = {
       parts: parts.all,
       heads: heads.map((head) => ({ head, sections: head.sections.length })),
+      masks: state.masks.all,
       partSet: parts,
     };
     parts.pin(snapshot.parts);
     for (const { head } of snapshot.heads) head.pins++;
+    return {
+      snapshot,
+      release() {
+        parts.unpin(snapshot.parts);
+        for (const { head } of snapshot.heads) head.pins--;
+      },
+    };
+  }
+
+  async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
+    const bound = bindPlan(state, plan);
+    const { snapshot, release } = takeSnapshot();
     try {
       yield* execute(bound, snapshot, signal);
     } catch (error) {
       throw error instanceof DamagedError ? damaged(error) : error;
     } finally {
-      parts.unpin(snapshot.parts);
-      for (const { head } of snapshot.heads) head.pins--;
+      release();
     }
   }
 
@@ -236,6 +305,8 @@ async function openLocked(
   const catalog: Catalog = catalogView(state, options.interruptedAfterMs);
   return {
     append,
+    changeStreams,
+    deleteRows,
     room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
     run,
     // biome-ignore lint/correctness/useYield: refused until it is built
@@ -254,6 +325,13 @@ async function openLocked(
         now.push('the storage has failed');
       return { writable, problems: [...now, ...problems], headBytes: heldBytes(), parts: parts.all.length };
     },
+    backup: (signal) =>
+      backUp(
+        { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
+        paths.root,
+        clock(),
+        signal,
+      ),
     async close() {
       clearInterval(sealTimer);
       await commitLog.close();

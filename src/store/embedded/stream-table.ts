@@ -28,12 +28,18 @@ export interface StreamColumns {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number[];
   readonly lastUpdate: number[];
+  /** When it was last written to: deletes of rows move `lastUpdate` alone, and do not make it open again. */
+  readonly lastWrite: number[];
   /** Nanoseconds; meaningless while the stream has no data. */
   readonly dataStart: bigint[];
   readonly dataEnd: bigint[];
   readonly hasData: boolean[];
   /** How the stream was ended, undefined while it is open. */
   readonly ended: (EndType | undefined)[];
+  /** Soft-deleted: it shows nowhere, and keeps what it has. */
+  readonly softDeleted: boolean[];
+  /** A removal for good is on its way to the disk: who writes to its id from now on writes to another stream. */
+  readonly leaving: boolean[];
   /** Number in ParameterSets. */
   readonly parameters: number[];
   readonly properties: (StreamProperties | undefined)[];
@@ -47,10 +53,13 @@ export function streamTable(): StreamTable {
   const rows: StreamColumns = {
     createdAt: [0],
     lastUpdate: [0],
+    lastWrite: [0],
     dataStart: [0n],
     dataEnd: [0n],
     hasData: [false],
     ended: [undefined],
+    softDeleted: [false],
+    leaving: [false],
     parameters: [0],
     properties: [undefined],
   };
@@ -63,10 +72,13 @@ export function streamTable(): StreamTable {
       persisted.push(false);
       rows.createdAt.push(0);
       rows.lastUpdate.push(0);
+      rows.lastWrite.push(0);
       rows.dataStart.push(0n);
       rows.dataEnd.push(0n);
       rows.hasData.push(false);
       rows.ended.push(undefined);
+      rows.softDeleted.push(false);
+      rows.leaving.push(false);
       rows.parameters.push(0);
       rows.properties.push(undefined);
     }
@@ -95,6 +107,14 @@ export function streamTable(): StreamTable {
       visible[number] = false;
       persisted[number] = false;
       ids[number] = '';
+      topics[number] = 0;
+      rows.dataStart[number] = 0n;
+      rows.dataEnd[number] = 0n;
+      rows.hasData[number] = false;
+      rows.ended[number] = undefined;
+      rows.softDeleted[number] = false;
+      rows.leaving[number] = false;
+      rows.parameters[number] = 0;
       rows.properties[number] = undefined;
     },
     isPersisted: (number) => persisted[number] === true,

@@ -131,6 +131,33 @@ async function append(world: World, { workspace, changes } = request(world)): Pr
   });
 }
 
+/** Every kind of delete: of some streams or a topic, of some parameters or all, of some tags or all. */
+async function deleteSome(world: World): Promise<void> {
+  const { random, store, expected } = world;
+  const anchor = random.pick(anchors);
+  const span = random.pick([3n, 3n, 30n, 2n ** 51n]);
+  const byTopic = random.chance(0.3);
+  const which = {
+    streamIds: byTopic ? undefined : [random.pick(streamIds), random.pick([...streamIds, 'unknown'])],
+    topic: byTopic || random.chance(0.3) ? random.pick(['cars', 'BIKES']) : undefined,
+    from: clamp(anchor - span),
+    to: clamp(anchor + BigInt(random.int(0, Number(span)))),
+    parameters: random.chance(0.5) ? undefined : parameters.filter(() => random.chance(0.4)),
+  };
+  const lap1 = random.chance(0.3);
+  const filters = lap1 ? [{ tag: 'lap', operator: 'Equal', values: ['1'] } as const] : [];
+  const hasTags = (key: string) => !lap1 || key.includes('["lap","1"]');
+  const workspace = random.pick(['default', ...workspaces]);
+  const deleted = expected.deleteRows(workspace, { ...which, hasTags }, ++world.now);
+  const { parameters: named, ...selection } = which;
+  const selected = { ...selection, workspace, tagFilters: filters };
+  const deleting = store.deleteRows(selected, named);
+  // Rows that come while it is computed stay.
+  const later = random.chance(0.5) ? append(world) : undefined;
+  assert.equal(await deleting, deleted, describePlan({ ...planOf(random), ...selected }));
+  await later;
+}
+
 function planOf(random: Random): ReadPlan {
   const anchor = random.pick(anchors);
   const span = random.pick([3n, 30n, 2n ** 51n]);
@@ -247,6 +274,8 @@ describe('the embedded store against the reference', () => {
             if (chance < 0.7) {
               // Requests at once share groups; their order is that of the calls.
               await Promise.all(Array.from({ length: random.int(1, 4) }, () => append(world)));
+            } else if (chance < 0.76) {
+              await deleteSome(world);
             } else if (chance < 0.9) {
               await compareRead(world);
             } else if (chance < 0.94) {

@@ -8,6 +8,17 @@ import type { Cell, TestRow } from './rows.ts';
 /** What one request changes, as the reference understands it. */
 export type ReferenceChange = StreamChange | { readonly type: 'removeWorkspace'; readonly name: string };
 
+export interface RowsDelete {
+  readonly streamIds: readonly string[] | undefined;
+  readonly topic: string | undefined;
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Undefined: all. */
+  readonly parameters: readonly ParameterKey[] | undefined;
+  /** Tag sets of rows that are meant; undefined: all. */
+  readonly hasTags?: (key: string) => boolean;
+}
+
 export type StreamChange =
   | {
       readonly type: 'rows';
@@ -43,6 +54,8 @@ interface ReferenceStream {
 export interface Reference {
   /** @param now the clock of the store when the change was appended */
   apply(workspace: string, changes: readonly ReferenceChange[], now: number): void;
+  /** How many rows lost a value. */
+  deleteRows(workspace: string, which: RowsDelete, now: number): number;
   read(plan: ReadPlan): ReadRow[];
   /** All streams of a workspace by topic and id, none of them interrupted. */
   streams(workspace: string): Omit<Stream, 'metadata' | 'parents' | 'timeOfRecording'>[];
@@ -102,6 +115,24 @@ export function reference(): Reference {
   return {
     apply(workspace, changes, now) {
       for (const change of changes) applyChange(workspace, change, now);
+    },
+    deleteRows(workspace, { streamIds, topic, from, to, parameters, hasTags }, now) {
+      const lost = new Set(parameters?.map(cellKey));
+      let deleted = 0;
+      for (const stream of streamsOf(workspace)) {
+        if (streamIds?.includes(stream.streamId) === false) continue;
+        if (topic !== undefined && stream.topic.toLowerCase() !== topic.toLowerCase()) continue;
+        stream.lastUpdate = now;
+        for (const [identity, { timestamp, tags, cells }] of stream.rows) {
+          if (timestamp < from || timestamp > to || hasTags?.(tags) === false) continue;
+          const before = cells.size;
+          for (const key of [...cells.keys()])
+            if (parameters === undefined || lost.has(key)) cells.delete(key);
+          if (cells.size < before) deleted++;
+          if (cells.size === 0) stream.rows.delete(identity);
+        }
+      }
+      return deleted;
     },
     read(plan) {
       const { streamIds, topic, from, to, parameters, order, limit, after } = plan;

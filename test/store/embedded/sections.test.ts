@@ -6,7 +6,6 @@ import {
   jsonSection,
   parameterSection,
   readSections,
-  reservedSectionTypes,
   rowsSection,
   type SectionDraft,
   SectionType,
@@ -66,7 +65,7 @@ describe('the sections of a record', () => {
   });
 
   it('of a type that only a newer version knows refuse the log', () => {
-    for (const type of [0, ...reservedSectionTypes, 1000]) {
+    for (const type of [0, 17, 1000]) {
       const { read } = written([jsonSection(type as SectionType, {})]);
       assert.throws(read, /newer version/);
     }

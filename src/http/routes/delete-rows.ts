@@ -1,0 +1,35 @@
+import { checkTagFilters } from '../../query/tag-predicate.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeRowDelete } from '../../wire/row-delete.ts';
+import { json, type Route } from '../route.ts';
+import { deletedRows, rowDelete } from '../schemas.ts';
+
+/** The same call twice: some proxies drop the body of a DELETE. */
+export function deleteRows(store: Store): Route[] {
+  const route = {
+    interface: 'query',
+    scope: 'write',
+    body: { schema: rowDelete, optional: false },
+    response: deletedRows,
+    async handle({ principal, body }) {
+      const { streamIds, topic, from, to, parameters, tagFilters = [] } = decodeRowDelete(body);
+      checkTagFilters(tagFilters);
+      const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters };
+      return json({ deleted: await store.deleteRows(selection, parameters) });
+    },
+  } satisfies Partial<Route>;
+  return [
+    {
+      ...route,
+      method: 'DELETE',
+      path: '/parameters/data',
+      summary: 'Delete parameter data in a range of time, for good; events stay',
+    },
+    {
+      ...route,
+      method: 'POST',
+      path: '/parameters/data/delete',
+      summary: 'The same as DELETE /parameters/data',
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import { Kind, type ParameterKey } from '../../domain/parameter-data.ts';
+import type { Selection } from '../../query/plan.ts';
+import { compileTagFilters } from '../../query/tag-predicate.ts';
+import type { CatalogState } from './catalog-state.ts';
+import { type MaskJson, maskToJson } from './masks.ts';
+import type { Pace } from './pace.ts';
+import { streamsToRead } from './select-streams.ts';
+import { readStream, type Snapshot } from './snapshot.ts';
+
+/** A delete of rows before it is a record. */
+export interface RowDelete {
+  readonly record: MaskJson;
+  readonly selection: Selection;
+  /** Numbers of streams, ascending. */
+  readonly streams: readonly number[];
+  /** Undefined: all but events. */
+  readonly parameters: ReadonlySet<number> | undefined;
+}
+
+/** Looks the names up: what nobody has written has no number, and nothing to delete. */
+export function draftRowDelete(
+  state: CatalogState,
+  selection: Selection,
+  parameters: readonly ParameterKey[] | undefined,
+): RowDelete {
+  const streams = streamsToRead(state, selection.workspace, selection.streamIds, selection.topic);
+  streams.sort((a, b) => a - b);
+  const numbers =
+    parameters &&
+    new Set(
+      parameters
+        .map(({ kind, name }) => state.parametersByName[kind].get(name)?.number)
+        .filter((number) => number !== undefined),
+    );
+  const { from, to, tagFilters } = selection;
+  const record = maskToJson({
+    streams: Uint32Array.from(streams),
+    from,
+    to,
+    parameters: numbers,
+    tagFilters,
+  });
+  return { record, selection, streams, parameters: numbers };
+}
+
+/** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
+export interface RowsToCount {
+  readonly stream: number;
+  readonly parameters: ReadonlySet<number>;
+}
+
+/** Streams that may have rows in the range, with those of their parameters that lose values. */
+export function rowsToCount(
+  { streams, sets, parameters }: CatalogState,
+  { streams: selected, parameters: named, selection }: RowDelete,
+): RowsToCount[] {
+  const { rows } = streams;
+  const found: RowsToCount[] = [];
+  for (const stream of selected) {
+    if (rows.hasData[stream] !== true) continue;
+    if (rows.dataStart[stream]! > selection.to || rows.dataEnd[stream]! < selection.from) continue;
+    const losing = sets
+      .members(rows.parameters[stream]!)
+      .filter((number) => named?.has(number) ?? parameters[number]?.kind !== Kind.Event);
+    if (losing.length > 0) found.push({ stream, parameters: new Set(losing) });
+  }
+  return found;
+}
+
+/** How many rows of a snapshot have a value that the delete takes: each identity once. */
+export async function countRows(
+  snapshot: Snapshot,
+  { selection }: RowDelete,
+  streams: readonly RowsToCount[],
+  pace: Pace,
+): Promise<number> {
+  const { from, to, tagFilters } = selection;
+  const test = compileTagFilters(tagFilters);
+  let count = 0;
+  for (const { stream, parameters } of streams) {
+    const range = { stream, from, to, parameters, descending: false, pace };
+    for await (const { group } of readStream(snapshot, range)) {
+      if (test === undefined) {
+        count += group.count;
+        continue;
+      }
+      const matches = group.tagSets.map((set) => test(set));
+      for (let row = 0; row < group.count; row++) if (matches[group.tagIndex?.[row] ?? 0] === true) count++;
+    }
+  }
+  return count;
+}
