@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
+import { backupRoute } from './routes/backup.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
@@ -55,6 +56,7 @@ export function routeTable(parts: RouteParts): Route[] {
     createWorkspace(workspaces),
     putWorkspace(workspaces),
     removeWorkspace(workspaces),
+    backupRoute(store),
     healthz(),
     readyz(store, parts.isStopping),
     metricsRoute(metrics, parts.metricsOpen),

@@ -13,6 +13,9 @@ import { syncDirectory } from './files.ts';
  */
 export const formatVersion = 1;
 
+/** The number of a directory that is being restored: no start takes it for a whole one. */
+export const unfinishedFormat = 0;
+
 export interface DataDirectory {
   readonly root: string;
   readonly log: string;
@@ -38,7 +41,7 @@ export async function prepareDirectory(root: string): Promise<DataDirectory> {
 /** Makes what is inside. Only the process that holds the directory's lock may do this. */
 export async function furnishDirectory(paths: DataDirectory): Promise<void> {
   const { root, log, parts, catalog } = paths;
-  if (!(await checkFormat(root))) await writeFormat(root);
+  if (!(await checkFormat(root))) await writeFormat(root, formatVersion);
   for (const path of [log, parts, catalog]) await mkdir(path, { recursive: true });
   await syncDirectory(root);
 }
@@ -67,6 +70,9 @@ export async function checkFormat(root: string): Promise<boolean> {
   } catch {
     throw new CannotOpen(`${join(root, 'FORMAT')} is damaged: expected {"format": ${formatVersion}}`);
   }
+  if (format === unfinishedFormat) {
+    throw new CannotOpen(`${root} holds a restore that was not finished; empty it and restore again`);
+  }
   if (typeof format !== 'number' || format < 1) {
     throw new CannotOpen(`${join(root, 'FORMAT')} is damaged: expected {"format": ${formatVersion}}`);
   }
@@ -79,10 +85,10 @@ export async function checkFormat(root: string): Promise<boolean> {
 }
 
 /** A stop in the middle must not leave a file without its content. */
-async function writeFormat(root: string): Promise<void> {
+export async function writeFormat(root: string, format: number): Promise<void> {
   const path = join(root, 'FORMAT');
   const unfinished = `${path}.new`;
-  await writeFile(unfinished, `${JSON.stringify({ format: formatVersion })}\n`);
+  await writeFile(unfinished, `${JSON.stringify({ format })}\n`);
   const handle = await open(unfinished);
   await handle.sync();
   await handle.close();

@@ -1,0 +1,31 @@
+import { defaultWorkspace } from '../../domain/principal.ts';
+import { PitwallError } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Route } from '../route.ts';
+
+/** All workspaces in one archive, so it takes the default workspace's admin. */
+export function backupRoute(store: Store): Route {
+  return {
+    method: 'POST',
+    path: '/admin/backup',
+    interface: 'admin',
+    scope: 'admin',
+    summary: 'Back up one consistent state of all workspaces as a tar archive, while writes go on',
+    async handle({ principal, signal }) {
+      if (principal.workspace !== defaultWorkspace) {
+        throw new PitwallError('forbidden', {
+          detail: `a backup holds every workspace: it is for admins of the workspace '${defaultWorkspace}'`,
+        });
+      }
+      const { bytes, chunks } = await store.backup(signal());
+      return {
+        type: 'application/x-tar',
+        headers: {
+          'Content-Length': String(bytes),
+          'Content-Disposition': 'attachment; filename="pitwall-backup.tar"',
+        },
+        chunks,
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { catalogEntries, entryReader } from './backup-format.ts';
+import { BackupRefused, readBackup } from './backup-reader.ts';
+import {
+  CannotOpen,
+  type DataDirectory,
+  directoryPaths,
+  formatVersion,
+  unfinishedFormat,
+  writeFormat,
+} from './directory.ts';
+import { lockDirectory } from './directory-lock.ts';
+import { syncDirectory } from './files.ts';
+import { type CopyableManifest, openManifest, type RawEntry, tableNames } from './manifest.ts';
+
+/** What stands in the directory now. */
+export interface Restored {
+  /** ISO 8601: the moment of the backup. */
+  readonly createdAt: string;
+  readonly streams: number;
+  readonly parts: number;
+  /** Bytes of all files of the backup. */
+  readonly bytes: number;
+}
+
+/**
+ * Makes a data directory of a backup, in a folder that is absent or empty. Until all is checked and synced its FORMAT
+ * says that it is unfinished, so that no service takes it for a whole one, also after a power cut: a folder that is
+ * renamed at the end could not be one on which a disk is mounted. A failure leaves nothing behind.
+ * Throws BackupRefused, CannotOpen or DirectoryLocked, and what `archive` throws.
+ */
+export async function restoreBackup(archive: AsyncIterable<Uint8Array>, root: string): Promise<Restored> {
+  const wasThere = await requireEmpty(root);
+  await mkdir(root, { recursive: true });
+  const lock = await lockDirectory(root);
+  try {
+    const restored = await fill(directoryPaths(root), archive);
+    await lock.release();
+    return restored;
+  } catch (error) {
+    await lock.release();
+    for (const name of wasThere ? await readdir(root) : []) await rm(join(root, name), { recursive: true });
+    if (!wasThere) await rm(root, { recursive: true });
+    throw error;
+  }
+}
+
+/** Whether the folder is there; throws CannotOpen unless it is empty. */
+async function requireEmpty(root: string): Promise<boolean> {
+  try {
+    const names = await readdir(root);
+    if (names.length > 0) throw new CannotOpen(`${root} is not empty; a restore needs a new or empty folder`);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    throw code === 'ENOTDIR' ? new CannotOpen(`${root} is not a directory`) : error;
+  }
+}
+
+async function fill(paths: DataDirectory, archive: AsyncIterable<Uint8Array>): Promise<Restored> {
+  const { root, log, parts, catalog } = paths;
+  await writeFormat(root, unfinishedFormat);
+  for (const path of [log, parts, catalog]) await mkdir(path);
+  await syncDirectory(root);
+  const restored = await takeAll(paths, archive);
+  for (const path of [log, parts, catalog]) await syncDirectory(path);
+  await writeFormat(root, formatVersion);
+  await syncDirectory(root);
+  await syncDirectory(join(root, '..'));
+  return restored;
+}
+
+async function takeAll(
+  { root, catalog }: DataDirectory,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<Restored> {
+  const manifest = openManifest(catalog);
+  try {
+    const { createdAt, files } = await readBackup(archive, ({ name }, chunks) =>
+      name === catalogEntries ? takeCatalog(manifest, chunks) : takeFile(join(root, name), chunks),
+    );
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { createdAt, streams: manifest.count('streams'), parts: manifest.count('parts'), bytes };
+  } finally {
+    await manifest.close();
+  }
+}
+
+async function takeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Entries of one transaction. */
+const batchEntries = 2000;
+
+async function takeCatalog(manifest: CopyableManifest, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const reader = entryReader();
+  let waiting: RawEntry[] = [];
+  const write = async (): Promise<void> => {
+    await manifest.restore(waiting);
+    waiting = [];
+  };
+  for await (const chunk of chunks) {
+    for (const entry of entriesOf(reader, chunk)) {
+      waiting.push(entry);
+      if (waiting.length === batchEntries) await write();
+    }
+  }
+  await write();
+  if (!reader.isAtEnd) throw new BackupRefused(`${catalogEntries} was altered: its last entry is not whole`);
+}
+
+function entriesOf(reader: ReturnType<typeof entryReader>, chunk: Uint8Array): RawEntry[] {
+  let entries: RawEntry[];
+  try {
+    entries = reader.take(chunk);
+  } catch {
+    throw new BackupRefused(`${catalogEntries} was altered: an entry has no name`);
+  }
+  const strange = entries.find(({ table }) => !tableNames.includes(table));
+  if (strange === undefined) return entries;
+  throw new BackupRefused(
+    `${catalogEntries} holds ${JSON.stringify(strange.table)}: it was altered, or made by a newer version of Pitwall`,
+  );
+}
