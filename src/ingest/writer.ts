@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Rows } from '../domain/parameter-data.ts';
+import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
-import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
+import type { Broker, LiveContent } from '../live/broker.ts';
 import { outbox } from '../live/outbox.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Batch, Store } from '../store/store.ts';
+import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
 import { checkName } from '../wire/name.ts';
@@ -44,10 +45,12 @@ export interface Writer {
   updateStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
   /** `stream_not_found` (404) if there is none. */
   closeStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  /** Deletes or restores the streams that a filter selects; answers how many it changed. */
+  changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
 }
 
 /** Where what was written is published. */
-export type Live = Pick<Broker, 'capture' | 'publish'>;
+export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
 
 /** What a request says of one stream, for its readers. */
 interface Said {
@@ -66,7 +69,7 @@ export function createWriter(
 ): Writer {
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
-  const published = outbox<LivePackage>(live.publish);
+  const published = outbox<() => void>((publish) => publish());
   const nextTime = uniqueTime(now);
 
   const commit = async (
@@ -74,10 +77,7 @@ export function createWriter(
     changes: Batch['changes'],
     said: readonly Said[],
   ): Promise<void> => {
-    // It may have been removed while the body was on its way; its data must not come back with it.
-    if (store.catalog.workspace(workspace) === undefined) {
-      throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
-    }
+    requireWorkspace(workspace);
     const packages = said.map(({ topic, streamId, bytes, content }) => ({
       workspace,
       topic,
@@ -86,7 +86,7 @@ export function createWriter(
       ends: content.type === 'close',
       content: live.capture(workspace, topic, streamId, content),
     }));
-    const tickets = packages.map((written) => published.enter(written));
+    const tickets = packages.map((written) => published.enter(() => live.publish(written)));
     let succeeded = false;
     try {
       await store.append({ workspace, changes });
@@ -94,6 +94,12 @@ export function createWriter(
     } finally {
       for (const ticket of tickets) ticket.settle(succeeded);
     }
+  };
+
+  /** It may have been removed while the body was on its way; its data must not come back with it. */
+  const requireWorkspace = (workspace: string): void => {
+    if (store.catalog.workspace(workspace) !== undefined) return;
+    throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
   };
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
@@ -232,6 +238,20 @@ export function createWriter(
         [{ ...content, topic, streamId }],
         [{ topic, streamId, bytes: body.length, content }],
       );
+    },
+
+    async changeStreams(workspace, action, filter) {
+      requireWorkspace(workspace);
+      let changed: ChangedStreams | undefined;
+      const ticket = published.enter(() => {
+        if (changed !== undefined && action !== 'restore') live.ended(workspace, changed.keys());
+      });
+      try {
+        changed = await store.changeStreams({ workspace, action, filter, now: now() });
+        return changed.count;
+      } finally {
+        ticket.settle(changed !== undefined);
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
+import type { StreamKey } from '../domain/stream.ts';
 import { captureRows } from './capture.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
@@ -33,6 +34,8 @@ export interface Broker {
   capture(workspace: string, topic: string, streamId: string, content: LiveContent): LiveContent | undefined;
   /** To be called when a package is durable and readable, in order for each stream. */
   publish(written: LivePackage): void;
+  /** To be called when streams were deleted, in order with what is written to them. */
+  ended(workspace: string, streams: Iterable<StreamKey>): void;
   /** Streams that were written to within the interruption time; the topic may be `*`. */
   activeStreams(workspace: string, topic: string): ActiveStream[];
   /** The last five minutes, oldest first; the topic may be `*`. */
@@ -98,6 +101,7 @@ export function createBroker(options: BrokerOptions): Broker {
       }
       monitor.written(written);
     },
+    ended: monitor.ended,
     activeStreams: monitor.activeStreams,
     topicMetrics: monitor.topicMetrics,
     close() {

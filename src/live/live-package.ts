@@ -10,7 +10,7 @@ export interface LivePackage {
   readonly streamId: string;
   /** What the client sent, in bytes. */
   readonly bytes: number;
-  /** The stream was closed or deleted, so it is no longer active. */
+  /** The stream was closed, so it is no longer active. */
   readonly ends: boolean;
   /** The part that someone wanted when it was written; undefined where nobody did. */
   readonly content: LiveContent | undefined;

@@ -1,4 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
+import type { StreamKey } from '../domain/stream.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
 import { liveEvent } from './live-event.ts';
@@ -29,6 +30,8 @@ export interface TopicMetrics {
  */
 export interface TopicMonitor {
   written(written: LivePackage): void;
+  /** Streams were deleted. */
+  ended(workspace: string, streams: Iterable<StreamKey>): void;
   /** Measures a topic even if nothing is written to it; for `*` those that are known. */
   watch(workspace: string, topic: string): void;
   /** A second has passed. */
@@ -148,20 +151,33 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     for (const subscriber of new Set(tree?.matches('topicMetrics', watch.topic))) subscriber.deliver(event);
   }
 
+  function end(watch: TopicWatch, streamId: string): void {
+    if (watch.active.end(streamId) && isTold(watch)) tell(watch, streamId, 'Remove');
+    watch.changed.delete(streamId);
+    watch.told.delete(streamId);
+  }
+
   return {
     written({ workspace, topic, streamId, bytes, ends }) {
       const watch = known(workspace, topic);
       watch.bytes += bytes;
       if (ends) {
-        if (watch.active.end(streamId) && isTold(watch)) tell(watch, streamId, 'Remove');
-        watch.changed.delete(streamId);
-        watch.told.delete(streamId);
+        end(watch, streamId);
         return;
       }
       const isNew = watch.active.touch(streamId, now());
       if (!isTold(watch)) return;
       if (isNew) tell(watch, streamId, 'AddUpdate');
       else watch.changed.add(streamId);
+    },
+
+    ended(workspace, streams) {
+      const topics = workspaces.get(workspace);
+      if (topics === undefined) return;
+      for (const { topic, streamId } of streams) {
+        const watch = topics.get(topic.toLowerCase());
+        if (watch !== undefined) end(watch, streamId);
+      }
     },
 
     watch(workspace, topic) {

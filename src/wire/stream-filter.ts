@@ -1,7 +1,17 @@
 import type { Ordering, Paging, StreamFilter } from '../domain/query.ts';
 import { statuses } from '../domain/stream.ts';
 import { fault } from './fault.ts';
-import { defined, flag, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import {
+  defined,
+  type Fields,
+  flag,
+  integerFrom,
+  listOf,
+  oneOf,
+  type Read,
+  readFields,
+  text,
+} from './fields.ts';
 import { excerpt } from './name.ts';
 import { nearest } from './nearest.ts';
 import { propertyNames } from './property-names.ts';
@@ -19,7 +29,7 @@ import { decodeJson, emptyObject } from './value.ts';
  *   paging             { index?: page number from 0, length: rows of a page from 1 }
  *   locationDeepSearch boolean, without a meaning
  */
-const filterFields = propertyNames([
+export const selectionNames = [
   'streamIds',
   'location',
   'topic',
@@ -32,10 +42,8 @@ const filterFields = propertyNames([
   'name',
   'parentStreamId',
   'search',
-  'ordering',
-  'paging',
-  'locationDeepSearch',
-]);
+] as const;
+const filterFields = propertyNames([...selectionNames, 'ordering', 'paging', 'locationDeepSearch']);
 const metadataFields = propertyNames(['key', 'value']);
 const orderingFields = propertyNames(['by', 'direction']);
 const pagingFields = propertyNames(['index', 'length']);
@@ -55,6 +63,26 @@ const scalarFields = propertyNames([
 export function decodeStreamFilter(body: Uint8Array): StreamFilter {
   const fields = readFields(decodeJson(body, emptyObject), filterFields, '');
   fields.get('locationDeepSearch', flag);
+  return {
+    ...readSelection(fields, { text, listOf }),
+    ...defined({
+      ordering: fields.get('ordering', listOf(ordering)),
+      paging: fields.get('paging', paging),
+    }),
+  };
+}
+
+/** How texts and arrays are read: what an empty one means is not the same everywhere. */
+export interface SelectionReads {
+  readonly text: Read<string>;
+  readonly listOf: <Value>(read: Read<Value>) => Read<readonly Value[] | undefined>;
+}
+
+/** The fields that say which streams. */
+export function readSelection(
+  fields: Pick<Fields<(typeof selectionNames)[number]>, 'get'>,
+  { text, listOf }: SelectionReads,
+): StreamFilter {
   const texts = listOf(text);
   return defined({
     streamIds: fields.get('streamIds', texts),
@@ -63,21 +91,21 @@ export function decodeStreamFilter(body: Uint8Array): StreamFilter {
     topics: fields.get('topics', texts),
     parameterIds: fields.get('parameterIds', texts),
     eventIds: fields.get('eventIds', texts),
-    metadata: fields.get('metadata', listOf(metadataEntry)),
+    metadata: fields.get('metadata', listOf(metadataEntry(text))),
     includeStatuses: fields.get('includeStatuses', listOf(oneOf(statuses))),
     excludeStatuses: fields.get('excludeStatuses', listOf(oneOf(statuses))),
     name: fields.get('name', text),
     parentStreamId: fields.get('parentStreamId', text),
     search: fields.get('search', text),
-    ordering: fields.get('ordering', listOf(ordering)),
-    paging: fields.get('paging', paging),
   });
 }
 
-const metadataEntry: Read<{ key?: string; value?: string }> = (value, path) => {
-  const fields = readFields(value, metadataFields, path);
-  return defined({ key: fields.get('key', text), value: fields.get('value', text) });
-};
+const metadataEntry =
+  (text: Read<string>): Read<{ key?: string; value?: string }> =>
+  (value, path) => {
+    const fields = readFields(value, metadataFields, path);
+    return defined({ key: fields.get('key', text), value: fields.get('value', text) });
+  };
 
 const ordering: Read<Ordering> = (value, path) => {
   const fields = readFields(value, orderingFields, path);

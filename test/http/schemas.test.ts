@@ -13,6 +13,7 @@ import { decodeEvents } from '../../src/wire/event-data.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { decodeStreamDelete, decodeStreamRestore } from '../../src/wire/stream-change.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import {
   decodeCloseStream,
@@ -57,6 +58,8 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['createStream', schemas.createStream, (body) => decodeCreateStream(body, defaultPayloadLimits)],
   ['closeStream', schemas.closeStream, decodeCloseStream],
   ['streamFilter', schemas.streamFilter, decodeStreamFilter],
+  ['streamDelete', schemas.streamDelete, decodeStreamDelete],
+  ['streamRestore', schemas.streamRestore, decodeStreamRestore],
   ['parameterDataQuery', schemas.parameterDataQuery, decodeParameterDataQuery],
   ['tokenRequest', schemas.tokenRequest, decodeTokenRequest],
   ['workspaceRequest', schemas.workspaceRequest, decodeWorkspaceRequest],

@@ -33,6 +33,7 @@ function storeWith(
       return content;
     },
     publish: (written) => published.push(written),
+    ended: () => assert.fail('nothing is deleted here'),
   };
   const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, () => 1_000);
   return { writer, batches, metrics, asked, published };

@@ -6,7 +6,10 @@ import { describeStream, selectStreams } from './select-streams.ts';
 export function catalogView(state: CatalogState, interruptedAfterMs: number): Catalog {
   return {
     streams: (workspace, filter, now) => selectStreams(state, workspace, filter, now, interruptedAfterMs),
-    hasStream: (workspace, topic, streamId) => findStream(state, workspace, topic, streamId) !== undefined,
+    hasStream(workspace, topic, streamId) {
+      const stream = findStream(state, workspace, topic, streamId);
+      return stream !== undefined && state.streams.rows.softDeleted[stream] !== true;
+    },
     describe(workspace, topic, streamId, now) {
       const stream = findStream(state, workspace, topic, streamId);
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);
