@@ -16,6 +16,8 @@ export interface Client {
    * busy (503) it tries again: every call is harmless to repeat. Throws a CommandError for everything else.
    */
   call(method: string, path: string, body?: string): Promise<unknown>;
+  /** The same, but answers the answer itself, whose body is then to be read. */
+  open(method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -35,42 +37,52 @@ export function createClient(
   const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const base = url.pathname.replace(/\/$/, '');
 
-  const once = (method: string, path: string, body: string | undefined): Promise<Reply> =>
+  const once = (method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const headers: Record<string, string | number> = { Authorization: `Bearer ${token}` };
+      if (accept !== undefined) headers['Accept'] = accept;
       if (body !== undefined) {
         headers['Content-Type'] = 'application/json';
         headers['Content-Length'] = Buffer.byteLength(body);
       }
       const send = secure ? httpsRequest : httpRequest;
-      const outgoing = send(new URL(base + path, url), { method, headers, agent }, (response) => {
-        collect(response).then((text) => resolve({ response, text }), reject);
-      });
+      const outgoing = send(new URL(base + path, url), { method, headers, agent }, resolve);
       outgoing.on('error', reject);
       outgoing.end(body);
     });
 
+  const unreachable = (error: unknown): never => {
+    throw new CommandError(`the service at ${url.href} cannot be reached: ${reason(error)}`);
+  };
+
+  async function open(
+    method: string,
+    path: string,
+    body?: string,
+    accept?: string,
+  ): Promise<IncomingMessage> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await once(method, path, body, accept).catch(unreachable);
+      const status = response.statusCode!;
+      if (status < 300) return response;
+      const text = await collect(response).catch(unreachable);
+      if (status !== 503 || attempt === busyTries) throw new CommandError(describe(status, text));
+      await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
+    }
+  }
+
   return {
+    open,
     async call(method, path, body) {
-      for (let attempt = 1; ; attempt++) {
-        const { response, text } = await once(method, path, body).catch((error: unknown) => {
-          throw new CommandError(`the service at ${url.href} cannot be reached: ${reason(error)}`);
-        });
-        const status = response.statusCode!;
-        if (status < 300) return text === '' ? undefined : JSON.parse(text);
-        if (status !== 503 || attempt === busyTries) throw new CommandError(describe(status, text));
-        await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
-      }
+      const text = await collect(await open(method, path, body)).catch((error: unknown) => {
+        throw error instanceof CommandError ? error : unreachable(error);
+      });
+      return text === '' ? undefined : JSON.parse(text);
     },
     close() {
       agent.destroy();
     },
   };
-}
-
-interface Reply {
-  readonly response: IncomingMessage;
-  readonly text: string;
 }
 
 async function collect(response: IncomingMessage): Promise<string> {

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
+import { backupCommand } from './backup.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { importCommand } from './import.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
 import { verifyCommand } from './verify.ts';
@@ -13,6 +15,8 @@ const commands: readonly Command[] = [
   tokenCommand,
   workspaceCommand,
   importCommand,
+  backupCommand,
+  restoreCommand,
   verifyCommand,
 ];
 

@@ -27,6 +27,8 @@ export interface Route {
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */
   readonly response?: TSchema;
+  /** The answer gains nothing from being compressed on its way. */
+  readonly incompressible?: boolean;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
 }
 
@@ -50,6 +52,8 @@ export interface Answer {
   readonly status?: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The request header that the form of the answer depends on. */
+  readonly vary?: string;
   readonly body?: string;
   readonly chunks?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }

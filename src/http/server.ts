@@ -87,7 +87,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       url: route.path,
       schema: routeSchema(route),
       // The answer of a write is empty or short, and gains nothing from the hook.
-      ...(route.interface === 'writer' ? { compress: false as const } : {}),
+      ...(route.interface === 'writer' || route.incompressible === true ? { compress: false as const } : {}),
       handler: (request, reply) => run(route, request, reply, options),
     });
   }

@@ -64,7 +64,7 @@ export async function readBackup(bytes: AsyncIterable<Uint8Array>, take: TakeFil
         head === undefined ? backupHead : (head.files[checksums.size - 1]?.name ?? backupChecksums);
       if (last === backupChecksums || name !== expected) throw unexpected(name, last);
       if (name === backupHead) head = readHead(await collect(chunks));
-      else if (name === backupChecksums) compare(await collect(chunks), new Map(checksums));
+      else if (name === backupChecksums) compare(new Map(checksums), await collect(chunks));
       else await takeWhole({ name, size }, head!.files[checksums.size - 1]!, chunks, take);
       last = name;
     }
@@ -129,7 +129,7 @@ function readHead(text: Buffer): BackupHead {
 }
 
 /** `found` are the checksums of all files before. */
-function compare(text: Buffer, found: ReadonlyMap<string, string>): void {
+function compare(found: ReadonlyMap<string, string>, text: Buffer): void {
   const written = parseObject(text, backupChecksums);
   for (const [name, checksum] of found) if (written[name] !== checksum) throw altered(name);
   if (Object.keys(written).length !== found.size) throw altered(backupChecksums);

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { clientHelp, clientOptions, createClient } from './client.ts';
+import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { createProgress } from './progress.ts';
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'save a running service into a file',
+  help: () => `pitwall backup FILE.tar
+
+Saves one consistent state of all workspaces of a running service, while writes go on: everything that was
+acknowledged before is in it. FILE.tar is written under another name beside it and gets its own when it is whole;
+- is standard output. pitwall restore makes a data folder of it. Needs an admin token of the default workspace.
+
+${clientHelp}`,
+
+  async run(argv) {
+    const { values, positionals } = readArguments(argv, clientOptions);
+    const [file, ...rest] = positionals;
+    if (file === undefined || rest.length > 0) {
+      throw new UsageError('one file, please: pitwall backup FILE.tar');
+    }
+    const client = createClient(values, process.env);
+    try {
+      const answer = await client.open('POST', '/admin/backup');
+      const length = answer.headers['content-length'];
+      const bytes = length === undefined ? undefined : Number(length);
+      const save = (into: Writable) => pipeline(answer, counting(bytes), into);
+      if (file === '-') await save(process.stdout).catch(refuse);
+      else await writeBeside(file, save).catch(refuse);
+      console.error(`${file === '-' ? 'the backup' : file} is whole`);
+      return 0;
+    } finally {
+      client.close();
+    }
+  },
+};
+
+/** Passes all through and tells how much it was; fails where that is less than was promised. */
+function counting(bytes: number | undefined): Transform {
+  const progress = createProgress(process.stderr);
+  let done = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      done += chunk.length;
+      if (bytes !== undefined) progress.at(done / bytes, `${done} of ${bytes} bytes`);
+      next(null, chunk);
+    },
+    final(next) {
+      progress.end();
+      const isWhole = bytes === undefined || done === bytes;
+      next(isWhole ? null : new Error(`the service sent ${done} of ${bytes} bytes`));
+    },
+  });
+}
+
+/** The file gets its name when it is whole and on the disk; until then there is another one, which goes on failure. */
+async function writeBeside(file: string, save: (into: Writable) => Promise<void>): Promise<void> {
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    await save(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+    await rename(unfinished, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuse(error: unknown): never {
+  throw new CommandError(`the backup failed: ${(error as Error).message}`);
+}

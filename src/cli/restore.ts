@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { createProgress } from './progress.ts';
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'make a data folder of a backup',
+  help: () => `pitwall restore FILE.tar --data-dir DIR
+
+Makes the data folder of a service of a file that pitwall backup wrote, and checks every byte of it. DIR must be new
+or empty. If the file is not whole or was altered, nothing is left in DIR. - is standard input.
+
+  --data-dir DIR   the folder to make`,
+
+  async run(argv) {
+    const { values, positionals } = readArguments(argv, { 'data-dir': { type: 'string' } });
+    const [file, ...rest] = positionals;
+    const folder = values['data-dir'];
+    if (file === undefined || rest.length > 0) {
+      throw new UsageError('one file, please: pitwall restore FILE.tar --data-dir DIR');
+    }
+    if (!folder) throw new UsageError('restore needs --data-dir');
+    const { restoreBackup } = await import('../store/embedded/restore.ts');
+    try {
+      const { createdAt, streams, parts, bytes } = await restoreBackup(await readFile(file), folder);
+      console.log(
+        `${folder} holds the backup of ${createdAt}: ${streams} streams, ${parts} parts, ${bytes} bytes`,
+      );
+      return 0;
+    } catch (error) {
+      throw new CommandError(`${file} was not restored: ${(error as Error).message}`);
+    }
+  },
+};
+
+/** Large enough to keep a disk busy. */
+const readBytes = 1 << 20;
+
+/** The file's bytes; how many were read is shown as they are taken. */
+async function readFile(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (file === '-') return process.stdin as AsyncIterable<Buffer>;
+  const { size } = await stat(file);
+  return counted(createReadStream(file, { highWaterMark: readBytes }), size);
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Uint8Array> {
+  const progress = createProgress(process.stderr);
+  let done = 0;
+  try {
+    for await (const chunk of chunks) {
+      yield chunk;
+      done += chunk.length;
+      progress.at(done / size, `${done} of ${size} bytes`);
+    }
+  } finally {
+    progress.end();
+  }
+}
