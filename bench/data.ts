@@ -11,11 +11,12 @@ export interface Workload {
   readonly parameters: number;
 }
 
-/** One payload: rows of one stream, one second apart, following those of the stream's payload before. */
+/** One payload: rows of one stream on a steady clock, following those of the stream's payload before. */
 export interface Payload {
   readonly stream: string;
   /** Milliseconds since the Unix epoch of the first row: what every peer can store. */
   readonly startMs: number;
+  readonly stepMs: number;
   /** Per parameter one number a row. */
   readonly values: readonly Float64Array[];
 }
@@ -52,7 +53,7 @@ export function* payloads(workload: Workload): Generator<Payload> {
         return column;
       });
       const startMs = firstMs + round * workload.rowsPerPayload * rowStepMs;
-      yield { stream: streamName(stream), startMs, values };
+      yield { stream: streamName(stream), startMs, stepMs: rowStepMs, values };
     }
   }
 }

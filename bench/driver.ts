@@ -43,7 +43,7 @@ function connection(socket: Socket): Connection {
     chunks.push(chunk);
     size += chunk.length;
     head ??= readHead(chunks);
-    if (head === undefined || !isWhole(head, size, chunk) || waiting === undefined) return;
+    if (head === undefined || !isWhole(head, size, chunks) || waiting === undefined) return;
     const body = (chunks.length === 1 ? chunk : Buffer.concat(chunks)).subarray(head.bytes);
     const { resolve, reject } = waiting;
     const { status, length } = head;
@@ -85,9 +85,12 @@ function readHead(chunks: readonly Buffer[]): Head | undefined {
 
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-function isWhole(head: Head, size: number, latest: Buffer): boolean {
+function isWhole(head: Head, size: number, chunks: readonly Buffer[]): boolean {
   if (head.length !== undefined) return size >= head.bytes + head.length;
-  return latest.subarray(-lastChunk.length).equals(lastChunk);
+  const latest = chunks.at(-1)!;
+  // The end may come in two pieces.
+  const end = latest.length < lastChunk.length ? Buffer.concat(chunks.slice(-lastChunk.length)) : latest;
+  return end.subarray(-lastChunk.length).equals(lastChunk);
 }
 
 function unchunk(body: Buffer): Buffer {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Payload, parameterName, rowStepMs } from './data.ts';
+import { type Payload, parameterName } from './data.ts';
 import { request } from './driver.ts';
 import { peakMemoryOf, type System, stopProcess } from './system.ts';
 
@@ -57,9 +57,14 @@ export async function startPitwall(directory: string): Promise<System> {
   };
 }
 
-function bodyOf({ startMs, values }: Payload): string {
+/** A request for `/parameters/data`. */
+export function pitwallQuery(body: object): Buffer {
+  return request('POST', '/parameters/data', auth, Buffer.from(JSON.stringify(body)));
+}
+
+function bodyOf({ startMs, stepMs, values }: Payload): string {
   const rows = values[0]!.length;
-  const timestamps = Array.from({ length: rows }, (_, row) => `${startMs + row * rowStepMs}000000`);
+  const timestamps = Array.from({ length: rows }, (_, row) => `${startMs + row * stepMs}000000`);
   const columns = values.map((column, i) => `"${parameterName(i)}":[${column.join(',')}]`);
   return `{"timestamps":[${timestamps.join(',')}],"numericValues":{${columns.join(',')}}}`;
 }

@@ -5,15 +5,18 @@ import { parseArgs } from 'node:util';
 import type { Shape, Workload } from './data.ts';
 import { type Measured, type MeasureOptions, measure } from './measure.ts';
 import { startPitwall } from './pitwall.ts';
+import { benchQueries } from './query.ts';
+import { queryKinds } from './query-kinds.ts';
 import { median } from './random.ts';
 import type { System } from './system.ts';
 import { type Format, findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
 
-const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--alone]
+const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--query NAME] [--alone]
 
 Measures Pitwall beside VictoriaMetrics on the same rows, one after the other, in N interleaved rounds (default 3),
 and prints medians and ratios. VictoriaMetrics is looked for in VICTORIA_METRICS and on the path; without it,
-or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small.
+or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, queries.
+For queries, --runs is how often each is asked (default 200), and --query picks one: ${queryKinds.map(({ name }) => name).join(', ')}.
 Nothing else should run on the machine.`;
 
 interface Work {
@@ -89,9 +92,10 @@ function printTable(rows: readonly (readonly string[])[]): void {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      runs: { type: 'string', default: '3' },
+      runs: { type: 'string' },
       scale: { type: 'string', default: '1' },
       only: { type: 'string' },
+      query: { type: 'string' },
       alone: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -112,7 +116,7 @@ async function main(): Promise<void> {
     if (values.only !== undefined && values.only !== work.name) continue;
     console.log(`\n${work.title}`);
     const results = new Map<string, Measured[]>();
-    for (let round = 0; round < Number(values.runs); round++) {
+    for (let round = 0; round < Number(values.runs ?? 3); round++) {
       for (const start of starts) {
         const { name, measured } = await runOnce(start, work);
         results.set(name, [...(results.get(name) ?? []), measured]);
@@ -121,6 +125,16 @@ async function main(): Promise<void> {
       }
     }
     report(results);
+  }
+  if (values.only === undefined || values.only === 'queries') {
+    const streams = Math.max(10, Math.round(1000 * Number(values.scale)));
+    console.log(`\nqueries on ${streams} streams, 10 parameters, 2000 rows 10 s apart`);
+    await benchQueries({
+      streams,
+      runs: Number(values.runs ?? 200),
+      kind: values.query,
+      victoriaMetrics: program,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Payload, parameterName, rowStepMs } from './data.ts';
+import { type Payload, parameterName } from './data.ts';
 import { openConnection, request } from './driver.ts';
 import { peakMemoryOf, type System, stopProcess } from './system.ts';
 
@@ -80,18 +80,18 @@ export async function startVictoriaMetrics(
   };
 }
 
-function influxRequest({ stream, startMs, values }: Payload): Buffer {
+function influxRequest({ stream, startMs, stepMs, values }: Payload): Buffer {
   const rows = values[0]!.length;
   const lines = Array.from({ length: rows }, (_, row) => {
     const fields = values.map((column, i) => `${parameterName(i)}=${column[row]}`).join(',');
-    return `m,stream=${stream} ${fields} ${startMs + row * rowStepMs}000000`;
+    return `m,stream=${stream} ${fields} ${startMs + row * stepMs}000000`;
   });
   return request('POST', '/write', {}, Buffer.from(lines.join('\n')));
 }
 
-function importRequest({ stream, startMs, values }: Payload): Buffer {
+function importRequest({ stream, startMs, stepMs, values }: Payload): Buffer {
   const rows = values[0]!.length;
-  const timestamps = Array.from({ length: rows }, (_, row) => startMs + row * rowStepMs).join(',');
+  const timestamps = Array.from({ length: rows }, (_, row) => startMs + row * stepMs).join(',');
   const lines = values.map(
     (column, i) =>
       `{"metric":{"__name__":"${parameterName(i)}","stream":"${stream}"},"values":[${column.join(',')}],"timestamps":[${timestamps}]}`,
