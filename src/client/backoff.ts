@@ -1,0 +1,35 @@
+/** How often and how long to try again. */
+export interface Retry {
+  /** How many times a request is sent at most; 1 means never again. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt; they double from one to the next. */
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+}
+
+export const defaultRetry: Retry = { attempts: 5, firstDelayMs: 100, longestDelayMs: 10_000 };
+
+/**
+ * Milliseconds to wait before attempt `attempt` (from 1, the first repetition): a random time up to a bound that doubles,
+ * so that clients that failed together do not come back together; never less than what the service asked for.
+ */
+export function backoff(retry: Retry, attempt: number, askedSeconds = 0, random = Math.random): number {
+  const bound = Math.min(retry.longestDelayMs, retry.firstDelayMs * 2 ** (attempt - 1));
+  return Math.max(askedSeconds * 1000, random() * bound);
+}
+
+/** Resolves after the time; rejects with the signal's reason when that aborts. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

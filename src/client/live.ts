@@ -1,0 +1,274 @@
+import { backoff, pause, type Retry } from './backoff.ts';
+import type {
+  ActiveStream,
+  ActiveStreamChange,
+  LiveEvent,
+  LiveParameterData,
+  TopicMetrics,
+} from './live-models.ts';
+import { type LiveQueue, liveQueue } from './live-queue.ts';
+import type { ParameterData } from './models.ts';
+import { decodeParameterData, type WireParameterData } from './parameter-data.ts';
+import type { Transport } from './transport.ts';
+
+export type * from './live-models.ts';
+export type { LiveQueue };
+
+export interface LiveOptions {
+  /** Pauses between attempts to connect again; there are attempts until one succeeds or `close` is called. */
+  readonly retry?: Partial<Omit<Retry, 'attempts'>>;
+  /** Items that may wait for a reader; beyond it its iteration ends with TooSlow. */
+  readonly maxQueue?: number;
+}
+
+/** A stream, or `*` for every one; a parameter or event, or `*`, which is the default of both. */
+export interface LivePlace {
+  readonly topic: string;
+  readonly streamId?: string;
+  readonly id?: string;
+}
+
+/**
+ * Live data through the hub, over one connection that is made when it is first needed. Iterations survive reconnects;
+ * what is written while there is no connection is not among them: listen to `onConnection` and read it by a query.
+ */
+export interface Live {
+  /** Parameter data as it is written, from now on; `id` is a parameter's. */
+  parameterData(place: LivePlace): LiveQueue<LiveParameterData>;
+  /** Events as they are written; `id` is an event's. */
+  events(place: LivePlace): LiveQueue<LiveEvent>;
+  /** The streams that are being written to, as `AddUpdate`, then every change; anew after a reconnect. */
+  activeStreams(topic: string): LiveQueue<ActiveStreamChange>;
+  /** The last five minutes, then one each second. */
+  topicMetrics(topic: string): LiveQueue<TopicMetrics>;
+  /** Told when the connection stands (subscriptions included) and when it is lost. Gives what takes it back. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  /** Ends every iteration and the connection. */
+  close(): Promise<void>;
+}
+
+/** The part of `@microsoft/signalr` that is used, so that this file's types stand without it. */
+interface Connection {
+  readonly state: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  on(event: string, handler: (...args: never[]) => void): void;
+  onclose(handler: () => void): void;
+  invoke<Answer>(method: string, ...args: unknown[]): Promise<Answer>;
+}
+
+interface Subscription {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Gets every item of its kind, and what the subscribing call answered. */
+  readonly receive: (item: never) => void;
+  readonly answered: (answer: unknown) => void;
+  readonly queue: LiveQueue<never>;
+}
+
+const defaultQueue = 10_000;
+const defaultPauses = { attempts: Number.POSITIVE_INFINITY, firstDelayMs: 250, longestDelayMs: 10_000 };
+
+/** The hub's events and the subscriptions that they are for. */
+const kindOfEvent = {
+  ParameterDataReceived: 'Parameter',
+  EventDataReceived: 'Event',
+  TopicMetricsUpdated: 'TopicMetrics',
+} as const;
+
+export function createLive(transport: Transport, options: LiveOptions = {}): Live {
+  const retry: Retry = { ...defaultPauses, ...options.retry };
+  const limit = options.maxQueue ?? defaultQueue;
+  const subscriptions = new Set<Subscription>();
+  const listeners = new Set<(connected: boolean) => void>();
+  const ending = new AbortController();
+  let connection: Promise<Connection> | undefined;
+  let connected = false;
+
+  const tell = (now: boolean): void => {
+    connected = now;
+    for (const listener of listeners) listener(now);
+  };
+
+  async function build(): Promise<Connection> {
+    const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
+    const made = new HubConnectionBuilder()
+      .withUrl(`${transport.url}/hub?int64=string`, { accessTokenFactory: transport.token })
+      .configureLogging(LogLevel.None)
+      .build() as Connection;
+    for (const [event, kind] of Object.entries(kindOfEvent)) {
+      made.on(event, (item: never) => {
+        for (const { name, receive } of subscriptions) if (name === kind) receive(item);
+      });
+    }
+    made.on('ActiveStreamsChanged', (stream: never, action: never) => {
+      const item = { stream, action } as never;
+      for (const { name, receive } of subscriptions) if (name === 'ActiveStreams') receive(item);
+    });
+    made.onclose(() => {
+      tell(false);
+      keepConnected(made);
+    });
+    await connect(made);
+    return made;
+  }
+
+  async function connect(made: Connection): Promise<void> {
+    for (let attempt = 1; !ending.signal.aborted; attempt++) {
+      try {
+        await made.start();
+        await Promise.all([...subscriptions].map((subscription) => subscribe(made, subscription)));
+        tell(true);
+        return;
+      } catch {
+        await pause(backoff(retry, attempt), ending.signal);
+      }
+    }
+  }
+
+  function keepConnected(made: Connection): void {
+    // Its only failure is the end of this client.
+    connect(made).catch(() => undefined);
+  }
+
+  /** Rejects where the connection is lost meanwhile; a refusal by the hub ends the iteration. */
+  async function subscribe(made: Connection, { name, args, answered, queue }: Subscription): Promise<void> {
+    try {
+      answered(await made.invoke(`SubscribeTo${name}`, ...args));
+    } catch (error) {
+      if (made.state !== 'Connected') throw error;
+      queue.end(error as Error);
+    }
+  }
+
+  function open<Wire, Item>(
+    name: string,
+    args: readonly string[],
+    itemsOf: (wire: Wire) => Item | undefined,
+    initial: (answer: unknown) => readonly Wire[] = () => [],
+  ): LiveQueue<Item> {
+    if (ending.signal.aborted) throw new Error('the live connection is closed');
+    const queue = liveQueue<Item>(limit, () => {
+      subscriptions.delete(subscription);
+      const isShared = [...subscriptions].some((other) => keyOf(other) === keyOf(subscription));
+      if (connected && !isShared) {
+        connection?.then((made) => made.invoke(`UnsubscribeFrom${name}`, ...args)).catch(() => undefined);
+      }
+    });
+    const receive = (wire: Wire): void => {
+      const item = itemsOf(wire);
+      if (item !== undefined) queue.push(item);
+    };
+    const subscription: Subscription = {
+      name,
+      args,
+      receive: receive as (item: never) => void,
+      answered: (answer) => {
+        for (const wire of initial(answer)) receive(wire);
+      },
+      queue: queue as unknown as LiveQueue<never>,
+    };
+    subscriptions.add(subscription);
+    if (connection === undefined) {
+      connection = build();
+      connection.catch((error: Error) => {
+        for (const { queue: open } of [...subscriptions]) open.end(error);
+      });
+    } else if (connected) {
+      connection.then((made) => subscribe(made, subscription)).catch(() => undefined);
+    }
+    return queue;
+  }
+
+  return {
+    parameterData({ topic, streamId = '*', id = '*' }) {
+      return open('Parameter', [topic, streamId, id], (wire: WireLiveData) => {
+        if (!isAt(wire, topic, streamId)) return undefined;
+        const data = onlyParameter(decodeParameterData(wire), id);
+        return data && { ...data, topic: wire.topicName, streamId: wire.streamId };
+      });
+    },
+    events({ topic, streamId = '*', id = '*' }) {
+      return open('Event', [topic, streamId, id], (wire: WireLiveEvent) => {
+        if (!isAt(wire, topic, streamId) || (id !== '*' && wire.id !== id)) return undefined;
+        const { timestamp, value, tags } = wire;
+        return {
+          topic: wire.topicName,
+          streamId: wire.streamId,
+          id: wire.id,
+          timestamp: BigInt(timestamp),
+          value,
+          tags,
+        };
+      });
+    },
+    activeStreams(topic) {
+      return open(
+        'ActiveStreams',
+        [topic],
+        (change: ActiveStreamChange) => (isTopic(change.stream, topic) ? change : undefined),
+        (answer) => (answer as ActiveStream[]).map((stream) => ({ stream, action: 'AddUpdate' })),
+      );
+    },
+    topicMetrics(topic) {
+      return open(
+        'TopicMetrics',
+        [topic],
+        (metrics: TopicMetrics) => (isTopic(metrics, topic) ? metrics : undefined),
+        (answer) => answer as TopicMetrics[],
+      );
+    },
+    onConnection(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      ending.abort(new Error('the live connection is closed'));
+      for (const { queue } of [...subscriptions]) queue.end();
+      await connection?.then((made) => made.stop()).catch(() => undefined);
+    },
+  };
+}
+
+interface WirePlace {
+  readonly topicName: string;
+  readonly streamId: string;
+}
+
+type WireLiveData = WireParameterData & WirePlace;
+
+interface WireLiveEvent extends WirePlace {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly value: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Subscriptions that the hub holds once. */
+function keyOf({ name, args }: Subscription): string {
+  return JSON.stringify([name, ...args]);
+}
+
+/** Topics have no case. */
+function isTopic({ topicName }: { readonly topicName: string }, topic: string): boolean {
+  return topic === '*' || topicName.toLowerCase() === topic.toLowerCase();
+}
+
+function isAt(place: WirePlace, topic: string, streamId: string): boolean {
+  return isTopic(place, topic) && (streamId === '*' || place.streamId === streamId);
+}
+
+/** The package with the parameter alone; undefined where it has no value of it. */
+function onlyParameter(data: ParameterData, id: string): ParameterData | undefined {
+  if (id === '*') return data;
+  const only = <Columns extends Readonly<Record<string, unknown>>>(columns: Columns): Columns =>
+    (id in columns ? { [id]: columns[id] } : {}) as Columns;
+  const found = {
+    ...data,
+    numericValues: only(data.numericValues),
+    stringValues: only(data.stringValues),
+    binaryValues: only(data.binaryValues),
+  };
+  const count = [found.numericValues, found.stringValues, found.binaryValues].flatMap(Object.keys).length;
+  return count === 0 ? undefined : found;
+}

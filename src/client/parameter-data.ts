@@ -1,0 +1,69 @@
+import type { NewParameterData, ParameterData } from './models.ts';
+
+/** Parameter data as JSON has it: digits as strings, words for what JSON has no number for, base64. */
+export interface WireParameterData {
+  readonly timestamps: readonly (string | number)[];
+  readonly numericValues?: Readonly<Record<string, readonly (number | string | null)[]>> | null;
+  readonly stringValues?: Readonly<Record<string, readonly (string | null)[]>> | null;
+  readonly binaryValues?: Readonly<Record<string, readonly (string | null)[]>> | null;
+  readonly tagValues?: Readonly<Record<string, readonly (string | null)[]>> | null;
+}
+
+export function decodeParameterData(wire: WireParameterData): ParameterData {
+  return {
+    timestamps: wire.timestamps.map((time) => BigInt(time)),
+    numericValues: mapColumns(wire.numericValues ?? {}, numbersOf),
+    stringValues: wire.stringValues ?? {},
+    binaryValues: mapColumns(wire.binaryValues ?? {}, (column) =>
+      column.map((text) => (text === null ? null : bytesOf(text))),
+    ),
+    tagValues: wire.tagValues ?? {},
+  };
+}
+
+export function encodeParameterData(data: NewParameterData): object {
+  const { numericValues, binaryValues, ...rest } = data;
+  return {
+    ...rest,
+    ...(numericValues && { numericValues: mapColumns(numericValues, (column) => column.map(wordOf)) }),
+    ...(binaryValues && {
+      binaryValues: mapColumns(binaryValues, (column) =>
+        column.map((bytes) => (bytes === null ? null : textOf(bytes))),
+      ),
+    }),
+  };
+}
+
+function mapColumns<In, Out>(
+  columns: Readonly<Record<string, In>>,
+  convert: (column: In) => Out,
+): Record<string, Out> {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, convert(column)]));
+}
+
+/** Nearly every column is numbers alone and is kept as it is. */
+function numbersOf(column: readonly (number | string | null)[]): readonly (number | null)[] {
+  const hasWords = column.some((value) => typeof value === 'string');
+  if (!hasWords) return column as readonly (number | null)[];
+  return column.map((value) => (typeof value === 'string' ? Number(value) : value));
+}
+
+/** NaN and the infinities, which JSON has no numbers for. */
+function wordOf(value: number | null): number | string | null {
+  return value === null || Number.isFinite(value) ? value : String(value);
+}
+
+export function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** A call takes so many arguments at most. */
+const sliceBytes = 8192;
+
+export function textOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    text += String.fromCharCode(...bytes.subarray(at, at + sliceBytes));
+  }
+  return btoa(text);
+}

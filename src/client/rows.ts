@@ -1,0 +1,89 @@
+/** One row to write: values and tags of one stream at one time. What is left out has no value. */
+export interface Row {
+  readonly timestamp: bigint;
+  readonly numeric?: Readonly<Record<string, number | null>>;
+  readonly strings?: Readonly<Record<string, string | null>>;
+  readonly binaries?: Readonly<Record<string, Uint8Array | null>>;
+  readonly tags?: Readonly<Record<string, string | null>>;
+}
+
+/** A row on its way. */
+export interface PendingRow {
+  readonly streamId: string;
+  readonly row: Row;
+}
+
+type Columns<Value> = Record<string, (Value | null)[]>;
+
+/** Rows of one stream, column by column, as the service takes them. */
+export interface StreamColumns {
+  readonly streamId: string;
+  readonly timestamps: bigint[];
+  readonly numericValues: Columns<number>;
+  readonly stringValues: Columns<string>;
+  readonly binaryValues: Columns<Uint8Array>;
+  readonly tagValues: Columns<string>;
+}
+
+/** Turns rows to columns, one entry per stream, in the order in which the streams come. */
+export function columnsOf(rows: readonly PendingRow[]): StreamColumns[] {
+  const streams = new Map<string, StreamColumns>();
+  for (const { streamId, row } of rows) {
+    let stream = streams.get(streamId);
+    if (stream === undefined) {
+      stream = {
+        streamId,
+        timestamps: [],
+        numericValues: {},
+        stringValues: {},
+        binaryValues: {},
+        tagValues: {},
+      };
+      streams.set(streamId, stream);
+    }
+    const index = stream.timestamps.push(row.timestamp) - 1;
+    put(stream.numericValues, index, row.numeric);
+    put(stream.stringValues, index, row.strings);
+    put(stream.binaryValues, index, row.binaries);
+    put(stream.tagValues, index, row.tags);
+  }
+  for (const { timestamps, numericValues, stringValues, binaryValues, tagValues } of streams.values()) {
+    for (const columns of [numericValues, stringValues, binaryValues, tagValues]) {
+      for (const column of Object.values<unknown[]>(columns)) fill(column, timestamps.length);
+    }
+  }
+  return [...streams.values()];
+}
+
+function put<Value>(
+  columns: Columns<Value>,
+  index: number,
+  values: Readonly<Record<string, Value | null>> | undefined,
+): void {
+  if (values === undefined) return;
+  for (const [name, value] of Object.entries(values)) {
+    columns[name] ??= [];
+    const column = columns[name];
+    fill(column, index);
+    column.push(value);
+  }
+}
+
+/** Rows that did not name a parameter have no value of it. */
+function fill(column: unknown[], length: number): void {
+  while (column.length < length) column.push(null);
+}
+
+/** About how many bytes a row takes in a request. */
+export function sizeOf({ streamId, row }: PendingRow): number {
+  let bytes = 24 + streamId.length;
+  for (const name in row.numeric) bytes += name.length / 8 + 12;
+  for (const [name, text] of Object.entries(row.strings ?? {}))
+    bytes += name.length / 8 + 4 + (text?.length ?? 4);
+  for (const [name, value] of Object.entries(row.binaries ?? {})) {
+    bytes += name.length / 8 + 4 + ((value?.length ?? 3) * 4) / 3;
+  }
+  for (const [name, text] of Object.entries(row.tags ?? {}))
+    bytes += name.length / 8 + 4 + (text?.length ?? 4);
+  return bytes;
+}

@@ -1,0 +1,85 @@
+import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
+import { RequestError, readRequestError } from './request-error.ts';
+
+export interface ClientOptions {
+  /** The service's address, such as `http://127.0.0.1:8480`. */
+  readonly url: string;
+  /** The token, or a function that gives the present one before each request. */
+  readonly token: string | (() => string | Promise<string>);
+  /** Every request of this client is safe to repeat: reads, and writes, which have an identity. */
+  readonly retry?: Partial<Retry>;
+  /** Another fetch than the platform's. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Media type of the answer; JSON without it. */
+  readonly accept?: string;
+}
+
+/** Sends requests with the token, and again where that makes sense. */
+export interface Transport {
+  /** Resolves with an answer of status 2xx; rejects with RequestError for another, or with fetch's own error. */
+  send(method: string, path: string, body: unknown, options?: RequestOptions): Promise<Response>;
+  readonly url: string;
+  token(): Promise<string>;
+}
+
+export function createTransport(options: ClientOptions): Transport {
+  const { token } = options;
+  const url = options.url.replace(/\/+$/, '');
+  const retry = { ...defaultRetry, ...options.retry };
+  const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+  const currentToken = async () => (typeof token === 'string' ? token : token());
+
+  async function once(method: string, path: string, body: string | undefined, options: RequestOptions) {
+    const response = await send(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${await currentToken()}`,
+        accept: options.accept ?? 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    if (!response.ok) throw await readRequestError(response);
+    return response;
+  }
+
+  return {
+    url,
+    token: currentToken,
+    async send(method, path, body, options = {}) {
+      const text = body === undefined ? undefined : encodeJson(body);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(method, path, text, options);
+        } catch (error) {
+          options.signal?.throwIfAborted();
+          if (attempt >= retry.attempts || !isWorthRepeating(error)) throw error;
+          await pause(backoff(retry, attempt, retryAfterOf(error)), options.signal);
+        }
+      }
+    },
+  };
+}
+
+/** Whether the same request may succeed later: the service, or the way to it, is in trouble. */
+export function isWorthRepeating(error: unknown): boolean {
+  if (error instanceof RequestError) return [408, 429, 502, 503, 504].includes(error.status);
+  // What fetch throws when there is no answer.
+  return error instanceof TypeError;
+}
+
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof RequestError ? error.retryAfter : undefined;
+}
+
+/** JSON with 64-bit integers as strings of digits, which the service takes for them. */
+export function encodeJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'bigint' ? String(member) : member,
+  );
+}

@@ -1,0 +1,227 @@
+import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
+import { encodeParameterData } from './parameter-data.ts';
+import { RequestError } from './request-error.ts';
+import { columnsOf, type PendingRow, type Row, sizeOf } from './rows.ts';
+import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
+
+export type { Row };
+
+/** What happens to a row for which the buffer has no room. */
+export type WhenFull =
+  /** `write` resolves when there is room again. */
+  | 'wait'
+  /** The oldest rows that are not on their way yet are given up, and `onDropped` is told. */
+  | 'dropOldest'
+  /** `write` rejects with BufferFull. */
+  | 'refuse';
+
+export interface WriterOptions {
+  /** A request goes when it has so many rows, … */
+  readonly maxRows?: number;
+  /** … or about so many bytes, … */
+  readonly maxBytes?: number;
+  /** … or when its first row has waited for so many milliseconds. */
+  readonly maxDelayMs?: number;
+  /** The most rows in memory, those on their way included. */
+  readonly maxBufferedRows?: number;
+  readonly whenFull?: WhenFull;
+  /** The pauses between attempts; there are attempts until one succeeds or the writer is closed in haste. */
+  readonly retry?: Partial<Omit<Retry, 'attempts'>>;
+  /** Told of rows that the service refuses; the rows beside them are written all the same. */
+  readonly onRejected?: (rejected: RowsRejected) => void;
+  /** Told of rows that were given up, with `dropOldest`. */
+  readonly onDropped?: (rows: number) => void;
+}
+
+/** Rows that the service refused, and why; trying again would not help. */
+export class RowsRejected extends Error {
+  readonly rows: readonly { readonly streamId: string; readonly row: Row }[];
+
+  constructor(rows: readonly PendingRow[], cause: RequestError) {
+    super(`the service refused ${rows.length} row(s): ${cause.message}`, { cause });
+    this.name = 'RowsRejected';
+    this.rows = rows;
+  }
+}
+
+export class BufferFull extends Error {
+  constructor(rows: number) {
+    super(`the writer holds ${rows} rows that the service has not taken yet`);
+    this.name = 'BufferFull';
+  }
+}
+
+/**
+ * Gathers rows of any streams of one topic to requests, sent one after another, so that rows keep their order. A request
+ * that fails is sent again until it succeeds, which is harmless because rows have an identity.
+ */
+export interface Writer {
+  /** Resolves when the row is in the buffer, which is nearly always at once. */
+  write(streamId: string, row: Row): Promise<void>;
+  /**
+   * Resolves when every row written before is durable. Rejects with RowsRejected if the service refused some of
+   * those since the last flush.
+   */
+  flush(): Promise<void>;
+  /** Flushes and takes no more. After `patienceMs` rows that are still not written are given up, and it rejects. */
+  close(patienceMs?: number): Promise<void>;
+  /** Rows in memory. */
+  readonly buffered: number;
+}
+
+const defaults = {
+  maxRows: 5000,
+  maxBytes: 1 << 20,
+  maxDelayMs: 200,
+  maxBufferedRows: 200_000,
+  whenFull: 'wait' as WhenFull,
+};
+
+export function createWriter(transport: Transport, topic: string, options: WriterOptions = {}): Writer {
+  const settings = { ...defaults, ...options };
+  const retry: Retry = { ...defaultRetry, ...options.retry };
+  const path = `/topics/${encodeURIComponent(topic)}/parameters/data`;
+  const ending = new AbortController();
+  let waiting: PendingRow[] = [];
+  let waitingBytes = 0;
+  let underWay = 0;
+  let rejected: RowsRejected[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let sending: Promise<void> | undefined;
+  let flushing = false;
+  let closed = false;
+  let wakeWriters: (() => void)[] = [];
+
+  const isDue = () => flushing || waiting.length >= settings.maxRows || waitingBytes >= settings.maxBytes;
+
+  function schedule(): void {
+    if (sending !== undefined || waiting.length === 0) return;
+    if (isDue()) start();
+    else timer ??= setTimeout(start, settings.maxDelayMs);
+  }
+
+  function start(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (sending !== undefined || waiting.length === 0) return;
+    sending = send(takeBatch()).finally(() => {
+      sending = undefined;
+      const woken = wakeWriters;
+      wakeWriters = [];
+      for (const wake of woken) wake();
+      schedule();
+    });
+  }
+
+  function takeBatch(): PendingRow[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < waiting.length && count < settings.maxRows && bytes < settings.maxBytes) {
+      bytes += sizeOf(waiting[count++]!);
+    }
+    const batch = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    waitingBytes = Math.max(0, waitingBytes - bytes);
+    underWay = count;
+    return batch;
+  }
+
+  async function send(batch: readonly PendingRow[]): Promise<void> {
+    try {
+      await sendRows(batch);
+    } finally {
+      underWay = 0;
+    }
+  }
+
+  /** Sends rows until they are taken; what is refused is halved until the bad rows stand alone. */
+  async function sendRows(rows: readonly PendingRow[]): Promise<void> {
+    const refusal = await tryUntilAnswered(rows);
+    if (refusal === undefined) return;
+    const isAboutRows = refusal.status === 400 || refusal.status === 413;
+    if (rows.length > 1 && isAboutRows) {
+      const half = rows.length >> 1;
+      await sendRows(rows.slice(0, half));
+      await sendRows(rows.slice(half));
+      return;
+    }
+    const rejection = new RowsRejected(rows, refusal);
+    rejected.push(rejection);
+    options.onRejected?.(rejection);
+  }
+
+  async function tryUntilAnswered(rows: readonly PendingRow[]): Promise<RequestError | undefined> {
+    const body = columnsOf(rows).map(encodeParameterData);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const response = await transport.send('POST', path, body, { signal: ending.signal });
+        await response.arrayBuffer();
+        return undefined;
+      } catch (error) {
+        ending.signal.throwIfAborted();
+        if (error instanceof RequestError && !isWorthRepeating(error)) return error;
+        if (!isWorthRepeating(error)) throw error;
+        await pause(backoff(retry, attempt, retryAfterOf(error)), ending.signal);
+      }
+    }
+  }
+
+  async function makeRoom(): Promise<void> {
+    while (waiting.length + underWay >= settings.maxBufferedRows) {
+      if (settings.whenFull === 'refuse') throw new BufferFull(waiting.length + underWay);
+      if (settings.whenFull === 'dropOldest' && waiting.length > 0) {
+        const dropped = Math.ceil(waiting.length / 10);
+        for (const row of waiting.slice(0, dropped)) waitingBytes -= sizeOf(row);
+        waiting = waiting.slice(dropped);
+        options.onDropped?.(dropped);
+        continue;
+      }
+      start();
+      await new Promise<void>((resolve) => wakeWriters.push(resolve));
+      ending.signal.throwIfAborted();
+    }
+  }
+
+  async function flush(): Promise<void> {
+    flushing = true;
+    try {
+      start();
+      while (sending !== undefined) await sending;
+    } finally {
+      flushing = false;
+    }
+    const [first, ...others] = rejected;
+    rejected = [];
+    if (first === undefined) return;
+    const rows = [first, ...others].flatMap((rejection) => rejection.rows);
+    throw new RowsRejected(rows, first.cause as RequestError);
+  }
+
+  return {
+    async write(streamId, row) {
+      if (closed) throw new Error('the writer is closed');
+      if (waiting.length + underWay >= settings.maxBufferedRows) await makeRoom();
+      const pending = { streamId, row };
+      waiting.push(pending);
+      waitingBytes += sizeOf(pending);
+      schedule();
+    },
+    flush,
+    async close(patienceMs = 30_000) {
+      closed = true;
+      const impatience = setTimeout(() => {
+        ending.abort(new Error(`${waiting.length + underWay} rows were not written within ${patienceMs} ms`));
+      }, patienceMs);
+      try {
+        await flush();
+      } finally {
+        clearTimeout(impatience);
+        clearTimeout(timer);
+        waiting = [];
+      }
+    },
+    get buffered() {
+      return waiting.length + underWay;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createClient, RequestError } from '../../src/client/client.ts';
+import { adminToken, startService } from '../e2e/service.ts';
+
+describe('the client', async () => {
+  const { url } = await startService();
+  const client = createClient({ url: `${url}/`, token: () => adminToken });
+  const start = 1_700_000_000_000_000_001n;
+
+  it('writes and reads every kind of value bit for bit', async () => {
+    await client.writeParameterData('cars', 'all kinds/1', {
+      epoch: start,
+      timestamps: [0n, 1n, 2n, 3n],
+      numericValues: { speed: [1.5, null, Number.NaN, Number.NEGATIVE_INFINITY] },
+      stringValues: { gear: ['N', 'é "1"', null, ''] },
+      binaryValues: {
+        frame: [Uint8Array.of(0, 255, 128), null, new Uint8Array(0), new Uint8Array(20_000).fill(7)],
+      },
+      tagValues: { lap: ['1', '1', null, '2'] },
+    });
+    const data = await client.query({
+      streamIds: ['all kinds/1'],
+      numericParameters: [{ parameterName: 'speed' }],
+      stringParameters: [{ parameterName: 'gear' }],
+      binaryParameters: [{ parameterName: 'frame' }],
+      groupBy: ['lap'],
+      from: start,
+      to: start + 3n,
+    });
+    assert.deepEqual(data, {
+      timestamps: [start, start + 1n, start + 2n, start + 3n],
+      numericValues: { speed: [1.5, null, Number.NaN, Number.NEGATIVE_INFINITY] },
+      stringValues: { gear: ['N', 'é "1"', null, ''] },
+      binaryValues: {
+        frame: [Uint8Array.of(0, 255, 128), null, new Uint8Array(0), new Uint8Array(20_000).fill(7)],
+      },
+      tagValues: { lap: ['1', '1', null, '2'] },
+    });
+  });
+
+  it('finds streams with exact times', async () => {
+    const id = await client.createStream('cars', { name: 'a lap', metadata: { driver: 'HAM' } });
+    await client.closeStream('cars', id, 'Aborted');
+    const [found] = await client.streams({ metadata: [{ key: 'driver', value: 'HAM' }] });
+    assert.equal(found?.streamId, id);
+    assert.equal(found.status, 'Aborted');
+    assert.equal(found.dataStart, undefined);
+    const [other] = await client.streams({ streamIds: ['all kinds/1'] });
+    assert.deepEqual([other?.dataStart, other?.dataEnd], [start, start + 3n]);
+  });
+
+  it('reads page by page what is too long for one answer', async () => {
+    const count = 25;
+    const timestamps = Array.from({ length: count }, (_, i) => BigInt(i));
+    await client.writeParameterData('cars', 'pages', {
+      timestamps,
+      numericValues: { n: timestamps.map(Number) },
+    });
+    const query = { streamIds: ['pages'], numericParameters: [{ parameterName: 'n' }] };
+    const sizes: number[] = [];
+    const read: bigint[] = [];
+    for await (const page of client.pages(query, 10)) {
+      sizes.push(page.timestamps.length);
+      read.push(...page.timestamps);
+    }
+    assert.deepEqual(sizes, [10, 10, 5]);
+    assert.deepEqual(read, timestamps);
+    const limited: bigint[] = [];
+    for await (const page of client.pages({ ...query, limit: 12 }, 10)) limited.push(...page.timestamps);
+    assert.deepEqual(limited, timestamps.slice(0, 12));
+  });
+
+  it('tells what is wrong with a request, and does not repeat it', async () => {
+    let sent = 0;
+    const counting = createClient({
+      url,
+      token: adminToken,
+      fetch: (...args) => {
+        sent++;
+        return fetch(...args);
+      },
+    });
+    const bad = counting.writeParameterData('cars', 's', { timestamps: [1n], numericValues: { a: [1, 2] } });
+    await assert.rejects(bad, (error: RequestError) => {
+      assert.equal(error.status, 400);
+      assert.equal(error.code, 'length_mismatch');
+      assert.equal(error.errors[0]?.path, 'numericValues.a');
+      assert.ok(error.requestId);
+      return error instanceof RequestError;
+    });
+    assert.equal(sent, 1);
+  });
+
+  it('repeats a request that met a service in trouble, until it is answered', async () => {
+    const troubles: (() => Promise<Response>)[] = [
+      () => Promise.resolve(new Response('busy', { status: 503, headers: { 'retry-after': '0' } })),
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => Promise.resolve(new Response('<html>bad gateway</html>', { status: 502 })),
+    ];
+    const client = createClient({
+      url,
+      token: adminToken,
+      retry: { firstDelayMs: 1 },
+      fetch: (...args) => troubles.shift()?.() ?? fetch(...args),
+    });
+    await client.writeParameterData('cars', 'again', { timestamps: [1n], numericValues: { a: [1] } });
+    assert.equal(troubles.length, 0);
+    assert.equal((await client.streams({ streamIds: ['again'] })).length, 1);
+  });
+
+  it('gives up after as many attempts as it was told, with the last answer', async () => {
+    let sent = 0;
+    const client = createClient({
+      url,
+      token: adminToken,
+      retry: { attempts: 3, firstDelayMs: 1 },
+      fetch: () => {
+        sent++;
+        return Promise.resolve(new Response('<html>bad gateway</html>', { status: 502 }));
+      },
+    });
+    await assert.rejects(client.streams(), /answered 502: <html>bad gateway/);
+    assert.equal(sent, 3);
+  });
+
+  it('stops with the reason of its signal', async () => {
+    const controller = new AbortController();
+    const client = createClient({ url: 'http://127.0.0.1:1', token: adminToken });
+    const reading = client.streams({}, { signal: controller.signal });
+    controller.abort(new Error('the page was left'));
+    await assert.rejects(reading, /the page was left/);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BufferFull, createClient, type Row, RowsRejected } from '../../src/client/client.ts';
+import { adminToken, startService } from '../e2e/service.ts';
+
+/** A promise and what resolves it. */
+function gate() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+describe('the writer of the client', async () => {
+  const { url } = await startService();
+  const client = createClient({ url, token: adminToken });
+
+  const row = (time: number, more: Partial<Row> = {}): Row => ({
+    timestamp: BigInt(time),
+    numeric: { n: time },
+    ...more,
+  });
+  const timesOf = async (topic: string, stream: string) => {
+    const { timestamps } = await client.query({
+      topic,
+      streamIds: [stream],
+      numericParameters: [{ parameterName: 'n' }],
+    });
+    return timestamps.map(Number);
+  };
+
+  /** A client whose requests pass through `meet` first. */
+  const meeting = (meet: (body: string) => Promise<Response | undefined>) =>
+    createClient({
+      url,
+      token: adminToken,
+      retry: { attempts: 1 },
+      fetch: async (address, init) => (await meet(String(init?.body))) ?? fetch(address, init),
+    });
+
+  it('gathers rows of several streams to few requests', async () => {
+    let requests = 0;
+    const writer = meeting(async () => {
+      requests++;
+      return undefined;
+    }).writer('gather', { maxRows: 100 });
+    for (let i = 0; i < 250; i++)
+      await writer.write(`s${i % 2}`, row(i, { tags: { lap: i < 100 ? '1' : null } }));
+    await writer.close();
+    assert.equal(requests, 3);
+    assert.equal(writer.buffered, 0);
+    assert.deepEqual(
+      await timesOf('gather', 's1'),
+      Array.from({ length: 125 }, (_, i) => 2 * i + 1),
+    );
+  });
+
+  it('sends by itself when a row has waited', async () => {
+    const sent = gate();
+    const writer = meeting(async () => {
+      sent.resolve();
+      return undefined;
+    }).writer('delay', { maxDelayMs: 5 });
+    await writer.write('s', row(1));
+    await sent.promise;
+    await writer.flush();
+    assert.deepEqual(await timesOf('delay', 's'), [1]);
+    await writer.close();
+  });
+
+  it('writes every row once in spite of trouble on the way', async () => {
+    let trouble = 0;
+    const writer = meeting(async () => {
+      if (++trouble % 3 === 0) throw new TypeError('fetch failed');
+      return trouble % 3 === 1 ? new Response('', { status: 503 }) : undefined;
+    }).writer('trouble', { maxRows: 10, retry: { firstDelayMs: 1 } });
+    for (let i = 0; i < 100; i++) await writer.write('s', row(i));
+    await writer.close();
+    assert.deepEqual(
+      await timesOf('trouble', 's'),
+      Array.from({ length: 100 }, (_, i) => i),
+    );
+  });
+
+  it('keeps good rows beside bad ones, and names the bad', async () => {
+    const told: RowsRejected[] = [];
+    const writer = client.writer('bad', { onRejected: (rejected) => told.push(rejected) });
+    for (let i = 0; i < 20; i++) {
+      await writer.write(
+        's',
+        row(i, i === 7 || i === 13 ? { strings: { ['x'.repeat(600)]: 'too long a name' } } : {}),
+      );
+    }
+    await assert.rejects(writer.flush(), (error: RowsRejected) => {
+      assert.deepEqual(
+        error.rows.map(({ row }) => row.timestamp),
+        [7n, 13n],
+      );
+      assert.match(error.message, /refused 2 row/);
+      return error instanceof RowsRejected;
+    });
+    assert.equal(told.length, 2);
+    await writer.flush();
+    await writer.close();
+    assert.deepEqual(
+      await timesOf('bad', 's'),
+      Array.from({ length: 20 }, (_, i) => i).filter((i) => i !== 7 && i !== 13),
+    );
+  });
+
+  const stuck = () => {
+    const { promise, resolve } = gate();
+    const client = meeting(async () => {
+      await promise;
+      return undefined;
+    });
+    return { client, open: resolve };
+  };
+
+  it('lets writers wait when its buffer is full', async () => {
+    const { client, open } = stuck();
+    const writer = client.writer('wait', { maxRows: 5, maxBufferedRows: 10 });
+    for (let i = 0; i < 10; i++) await writer.write('s', row(i));
+    let went = false;
+    const eleventh = writer.write('s', row(10)).then(() => {
+      went = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(went, false);
+    open();
+    await eleventh;
+    await writer.close();
+    assert.equal((await timesOf('wait', 's')).length, 11);
+  });
+
+  it('refuses rows when its buffer is full, if it is told to', async () => {
+    const { client, open } = stuck();
+    const writer = client.writer('refuse', { maxRows: 5, maxBufferedRows: 10, whenFull: 'refuse' });
+    for (let i = 0; i < 10; i++) await writer.write('s', row(i));
+    await assert.rejects(writer.write('s', row(10)), BufferFull);
+    open();
+    await writer.close();
+    assert.equal((await timesOf('refuse', 's')).length, 10);
+  });
+
+  it('gives up the oldest rows when its buffer is full, if it is told to', async () => {
+    const { client, open } = stuck();
+    let dropped = 0;
+    const writer = client.writer('drop', {
+      maxRows: 5,
+      maxBufferedRows: 10,
+      whenFull: 'dropOldest',
+      onDropped: (rows) => {
+        dropped += rows;
+      },
+    });
+    for (let i = 0; i < 20; i++) await writer.write('s', row(i));
+    assert.equal(dropped, 10);
+    open();
+    await writer.close();
+    assert.deepEqual(await timesOf('drop', 's'), [0, 1, 2, 3, 4, 15, 16, 17, 18, 19]);
+  });
+
+  it('takes no rows once it is closed, and ends in haste when the service is gone', async () => {
+    const writer = createClient({ url: 'http://127.0.0.1:1', token: adminToken }).writer('gone');
+    await writer.write('s', row(1));
+    await assert.rejects(writer.close(20), /1 rows were not written within 20 ms/);
+    await assert.rejects(writer.write('s', row(2)), /closed/);
+  });
+});
