@@ -261,7 +261,7 @@ export function mergeDefinitions<Definition extends { readonly id: string }>(
 
 export function endStream(state: CatalogState, stream: number, endType: EndType, arrival: number): void {
   const { rows } = state.streams;
-  if (!state.streams.isVisible(stream) || rows.softDeleted[stream] === true) return;
+  if (!state.streams.isVisible(stream)) return;
   rows.ended[stream] = endType;
   if (arrival > rows.lastUpdate[stream]!) rows.lastUpdate[stream] = arrival;
   if (arrival > rows.lastWrite[stream]!) rows.lastWrite[stream] = arrival;

@@ -2,9 +2,10 @@ import { applyRecord } from '../../../src/store/embedded/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog-state.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log-record.ts';
-import { sectionsBytes, writeSections } from '../../../src/store/embedded/sections.ts';
+import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/sections.ts';
 import { makeSlab, type Slab } from '../../../src/store/embedded/slab.ts';
-import type { Batch, Change } from '../../../src/store/store.ts';
+import { draftStreamsChange } from '../../../src/store/embedded/streams-change.ts';
+import type { Batch, Change, StreamsChange } from '../../../src/store/store.ts';
 
 /** A record as the log would hold it, to be applied as often as one likes. */
 export interface ScratchRecord {
@@ -13,7 +14,10 @@ export interface ScratchRecord {
 
 /** Drafts a batch against a state, without applying it. */
 export function scratchRecord(state: CatalogState, batch: Batch, now: number): ScratchRecord {
-  const drafts = draftBatch(state, batch, now);
+  return recordOf(draftBatch(state, batch, now), now);
+}
+
+function recordOf(drafts: readonly SectionDraft[], now: number): ScratchRecord {
   const length = sectionsBytes(drafts);
   const slab: Slab = makeSlab(1, new SharedArrayBuffer(recordHeaderBytes + length));
   writeSections(slab, recordHeaderBytes, drafts);
@@ -29,6 +33,13 @@ export function commit(
   workspace = 'default',
 ): ScratchRecord {
   const record = scratchRecord(state, { workspace, changes }, now);
+  record.applyTo(state);
+  return record;
+}
+
+/** The same of a delete or a restore of streams. */
+export function commitStreamsChange(state: CatalogState, change: StreamsChange): ScratchRecord {
+  const record = recordOf(draftStreamsChange(state, change, 1e9).sections, change.now);
   record.applyTo(state);
   return record;
 }
