@@ -23,9 +23,9 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
     if (!folder) throw new UsageError('restore needs --data-dir');
     const { restoreBackup } = await import('../store/embedded/restore.ts');
     try {
-      const { createdAt, streams, parts, bytes } = await restoreBackup(await readFile(file), folder);
+      const { createdAt, parts, segments, bytes } = await restoreBackup(await readFile(file), folder);
       console.log(
-        `${folder} holds the backup of ${createdAt}: ${streams} streams, ${parts} parts, ${bytes} bytes`,
+        `${folder} holds the backup of ${createdAt}: ${parts} parts and ${segments} segments of the log, ${bytes} bytes`,
       );
       return 0;
     } catch (error) {

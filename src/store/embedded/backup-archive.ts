@@ -78,5 +78,8 @@ function openEntry(packed: Pack, header: Parameters<Pack['entry']>[0]) {
   });
   // It may end before anyone waits for it.
   ended.catch(() => undefined);
-  return { entry: packed.entry(header, (error) => settle(error)), ended };
+  const entry = packed.entry(header, (error) => settle(error));
+  // The callback has told.
+  entry.on('error', () => undefined);
+  return { entry, ended };
 }

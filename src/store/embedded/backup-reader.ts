@@ -27,7 +27,8 @@ export async function readBackup(bytes: AsyncIterable<Uint8Array>, take: TakeFil
   const source = guarded(bytes);
   const feeding = writeChunks(unpacked, source.chunks).then(
     () => unpacked.end(undefined),
-    () => unpacked.destroy(),
+    // With its error, or the ones that wait for the next entry would never hear of it.
+    (error: unknown) => unpacked.destroy(error as Error),
   );
   const checksums = new Map<string, string>();
   let head: BackupHead | undefined;
@@ -58,11 +59,11 @@ export async function readBackup(bytes: AsyncIterable<Uint8Array>, take: TakeFil
     for (;;) {
       const next = await reading(entries.next(), last === undefined ? 'at its beginning' : `behind ${last}`);
       if (next.done === true) break;
-      const { name, size } = next.value.header;
+      const { name, size, type } = next.value.header;
       const chunks = contentOf(name, next.value as AsyncIterable<Uint8Array>);
       const expected =
         head === undefined ? backupHead : (head.files[checksums.size - 1]?.name ?? backupChecksums);
-      if (last === backupChecksums || name !== expected) throw unexpected(name, last);
+      if (last === backupChecksums || name !== expected || type !== 'file') throw unexpected(name, last);
       if (name === backupHead) head = readHead(await collect(chunks));
       else if (name === backupChecksums) compare(new Map(checksums), await collect(chunks));
       else await takeWhole({ name, size }, head!.files[checksums.size - 1]!, chunks, take);

@@ -12,42 +12,75 @@ import { segmentName } from './log-segments.ts';
 import { paceReads } from './pace.ts';
 import { type Part, partName } from './part-set.ts';
 
+/** Backups of one store. */
+export interface Backups {
+  /** As `Store.backup` says. */
+  begin(signal: AbortSignal): Promise<Backup>;
+  /** Breaks off those under way and waits until they hold nothing any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param directory where copies may stand for the time of a backup
+ * @param clock milliseconds since the Unix epoch
+ */
+export function backupsOf(source: MomentSource, directory: string, clock: () => number): Backups {
+  const closing = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  return {
+    begin(signal) {
+      let onReleased = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        onReleased = resolve;
+      });
+      underWay.add(released);
+      released.then(() => underWay.delete(released));
+      return begin(source, directory, clock(), AbortSignal.any([signal, closing.signal]), onReleased);
+    },
+    async close() {
+      closing.abort(new PitwallError('shutting_down'));
+      await Promise.all(underWay);
+    },
+  };
+}
+
 /**
  * The archive of one moment. What it needs of manifest and log is copied to a spool before the first byte leaves, so
  * that a slow reader holds no memory and no pages of LMDB; only parts that are merged away meanwhile stay on the disk
  * until they were read.
- *
- * @param directory where the spool may stand
- * @param time milliseconds since the Unix epoch
  */
-export async function backUp(
+async function begin(
   source: MomentSource,
   directory: string,
   time: number,
   signal: AbortSignal,
+  onReleased: () => void,
 ): Promise<Backup> {
-  const moment = await captureMoment(source, signal);
+  let moment: Moment | undefined;
   let spool: Spool | undefined;
   const release = async (): Promise<void> => {
     signal.removeEventListener('abort', release);
-    moment.release();
+    moment?.release();
     const open = spool;
     spool = undefined;
     await open?.close();
+    onReleased();
   };
-  signal.addEventListener('abort', release);
   try {
+    moment = await captureMoment(source, signal);
+    const held = moment;
     spool = await openSpool(directory);
-    const catalog = await spoolCatalog(moment, spool, signal);
-    const log = await spoolLog(moment, spool, signal);
-    moment.releaseMemory();
+    const catalog = await spoolCatalog(held, spool, signal);
+    const log = await spoolLog(held, spool, signal);
+    held.releaseMemory();
     const parts = new Map<ArchiveFile, Part>();
-    for (const part of moment.parts) parts.set(await partFile(part), part);
+    for (const part of held.parts) parts.set(await partFile(part), part);
     signal.throwIfAborted();
+    signal.addEventListener('abort', release);
     const files = withHead([catalog, ...log, ...parts.keys()], time);
     const chunks = async function* () {
       try {
-        yield* archive(files, time, (file) => moment.releasePart(parts.get(file)));
+        yield* archive(files, time, (file) => held.releasePart(parts.get(file)));
       } finally {
         await release();
       }
@@ -104,12 +137,13 @@ async function spoolLog(
 }
 
 async function partFile({ path, record }: Part): Promise<ArchiveFile> {
-  try {
-    const { size } = await stat(path);
-    return { name: `parts/${partName(record.number)}`, size, read: () => readFile(path, size) };
-  } catch (error) {
-    throw new PitwallError('data_damaged', { detail: `${path} cannot be read: ${(error as Error).message}` });
+  const { size } = await stat(path).catch((error: Error) => {
+    throw new PitwallError('data_damaged', { detail: `${path} cannot be read: ${error.message}` });
+  });
+  if (size !== record.bytes) {
+    throw new PitwallError('data_damaged', { detail: `${path} has ${size} bytes instead of ${record.bytes}` });
   }
+  return { name: `parts/${partName(record.number)}`, size, read: () => readFile(path, size) };
 }
 
 async function* readFile(path: string, size: number): AsyncGenerator<Uint8Array> {

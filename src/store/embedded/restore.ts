@@ -18,8 +18,9 @@ import { type CopyableManifest, openManifest, type RawEntry, tableNames } from '
 export interface Restored {
   /** ISO 8601: the moment of the backup. */
   readonly createdAt: string;
-  readonly streams: number;
   readonly parts: number;
+  /** Segments of the log: what a start replays. */
+  readonly segments: number;
   /** Bytes of all files of the backup. */
   readonly bytes: number;
 }
@@ -82,7 +83,8 @@ async function takeAll(
       name === catalogEntries ? takeCatalog(manifest, chunks) : takeFile(join(root, name), chunks),
     );
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    return { createdAt, streams: manifest.count('streams'), parts: manifest.count('parts'), bytes };
+    const count = (folder: string) => files.filter(({ name }) => name.startsWith(folder)).length;
+    return { createdAt, parts: count('parts/'), segments: count('log/'), bytes };
   } finally {
     await manifest.close();
   }
