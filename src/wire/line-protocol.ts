@@ -1,0 +1,298 @@
+import { isUtf8 } from 'node:buffer';
+import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { isTimestamp } from '../domain/timestamp.ts';
+import { type Field, type FieldValue, type RowsBuilder, rowsBuilder } from './line-rows.ts';
+import { checkName } from './name.ts';
+import type { PayloadLimits } from './payload-limits.ts';
+
+/**
+ * The line protocol of InfluxDB (its documentation, "Line protocol reference"):
+ *
+ *   measurement[,tag=value…] field=value[,field=value…] [timestamp]
+ *
+ * A measurement is a stream, a field is a parameter, tags are the tags of the row. Strings stay strings; floats, integers
+ * (`1i`, `1u`) and booleans (1 and 0) are numbers, so integers from 2^53 on are rounded to a double. A backslash
+ * stands before a comma, a space, or (in tags and field names) an equals sign that is part of a name; in strings before
+ * a quote or a backslash. Lines that begin with # are comments.
+ */
+export interface LineOptions {
+  /** Nanoseconds of one unit of the timestamps. */
+  readonly unit: bigint;
+  /** Time of lines without a timestamp, ns. */
+  readonly now: bigint;
+  /** Tags that tell streams of one measurement apart: the stream is `measurement/value` of those that a line has. */
+  readonly streamTags: readonly string[];
+  readonly limits: PayloadLimits;
+}
+
+export interface Lines {
+  /** By stream id. */
+  readonly streams: ReadonlyMap<string, RowsBuilder>;
+  /** How many lines were good. */
+  readonly good: number;
+  /** How many were not, and the first of them; good lines count all the same. */
+  readonly bad: number;
+  readonly firstBad: BadLine | undefined;
+}
+
+export interface BadLine {
+  /** From 1. */
+  readonly number: number;
+  /** The line itself, cut where it is long. */
+  readonly text: string;
+  readonly reason: string;
+}
+
+interface Head {
+  readonly stream: RowsBuilder;
+  readonly tags: TagSet;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const tab = 0x09;
+const space = 0x20;
+const quote = 0x22;
+const hash = 0x23;
+const comma = 0x2c;
+const equals = 0x3d;
+const backslash = 0x5c;
+
+/** Reads all lines; never throws for what a line says. */
+export function readLines(body: Buffer, options: LineOptions): Lines {
+  const streams = new Map<string, RowsBuilder>();
+  const heads = new Map<string, Head>();
+  const fields: Field[] = [];
+  let at = 0;
+  let number = 0;
+  let good = 0;
+  let bad = 0;
+  let firstBad: BadLine | undefined;
+
+  while (at < body.length) {
+    number++;
+    const start = skipBlanks(body, at);
+    const first = body[start];
+    if (first === undefined || first === newline || first === hash) {
+      at = behindLine(body, start);
+      continue;
+    }
+    try {
+      const end = readLine(start);
+      for (let i = start; i < end - 1; i++) if (body[i] === newline) number++;
+      at = end;
+      good++;
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      bad++;
+      const end = lineEnd(body, start);
+      firstBad ??= { number, text: excerptOf(body, start, end), reason: error.message };
+      at = end + 1;
+    }
+  }
+  return { streams, good, bad, firstBad };
+
+  /** Reads the line at `start`; gives the place behind it. */
+  function readLine(start: number): number {
+    const headEnd = tokenEnd(body, start, space, space);
+    if (body[headEnd] !== space) throw new LineFault('missing fields');
+    const text = body.toString('latin1', start, headEnd);
+    let head = heads.get(text);
+    if (head === undefined) {
+      head = readHead(body.subarray(start, headEnd), streams, options);
+      heads.set(text, head);
+    }
+    fields.length = 0;
+    let place = skipSpaces(body, headEnd);
+    for (;;) {
+      place = readField(body, place, fields, options.limits);
+      if (body[place] !== comma) break;
+      place++;
+    }
+    const { timestamp, end } = readTime(body, place, options);
+    if (head.stream.count >= options.limits.maxTimestamps) {
+      throw new LineFault(`more than ${options.limits.maxTimestamps} lines of one stream`);
+    }
+    if (head.stream.parametersWith(fields) > options.limits.maxParameters) {
+      throw new LineFault(`more than ${options.limits.maxParameters} fields of one stream`);
+    }
+    head.stream.add(timestamp, head.tags, fields);
+    return end;
+  }
+}
+
+/** Why a line is bad. */
+class LineFault extends Error {}
+
+function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: LineOptions): Head {
+  const { limits, streamTags } = options;
+  let at = tokenEnd(head, 0, comma, comma);
+  const measurement = nameOf(head, 0, at, 'measurement', limits);
+  const pairs = new Map<string, string>();
+  while (at < head.length) {
+    const keyEnd = tokenEnd(head, at + 1, equals, comma);
+    if (head[keyEnd] !== equals) throw new LineFault('a tag without a value');
+    const key = nameOf(head, at + 1, keyEnd, 'tag name', limits);
+    const valueEnd = tokenEnd(head, keyEnd + 1, comma, equals);
+    if (head[valueEnd] === equals) throw new LineFault(`an equals sign in the value of the tag ${key}`);
+    if (valueEnd === keyEnd + 1) throw new LineFault(`the tag ${key} has an empty value`);
+    if (pairs.has(key)) throw new LineFault(`the tag ${key} stands twice`);
+    pairs.set(key, textOf(head, keyEnd + 1, valueEnd));
+    at = valueEnd;
+  }
+  if (pairs.size > limits.maxTags) throw new LineFault(`more than ${limits.maxTags} tags`);
+  const parts = streamTags.flatMap((tag) => pairs.get(tag) ?? []);
+  const id = checked([measurement, ...parts].join('/'), 'stream id', limits);
+  const stream = streams.get(id) ?? rowsBuilder();
+  streams.set(id, stream);
+  return { stream, tags: tagSet([...pairs] as TagPair[]) };
+}
+
+/** Reads `name=value` at `start` to `fields`; gives the place behind it. */
+function readField(body: Buffer, start: number, fields: Field[], limits: PayloadLimits): number {
+  const keyEnd = tokenEnd(body, start, equals, space);
+  if (body[keyEnd] !== equals)
+    throw new LineFault(keyEnd === start ? 'missing fields' : 'a field without a value');
+  const name = nameOf(body, start, keyEnd, 'field name', limits);
+  const valueStart = keyEnd + 1;
+  if (body[valueStart] === quote) {
+    const end = stringEnd(body, valueStart + 1);
+    const value = stringBytes(body, valueStart + 1, end);
+    if (value.length > limits.maxStringBytes) {
+      throw new LineFault(
+        `the field ${name} has ${value.length} bytes; ${limits.maxStringBytes} are allowed`,
+      );
+    }
+    if (!isUtf8(value)) throw new LineFault(`the field ${name} is not valid UTF-8`);
+    fields.push({ name, value });
+    return end + 1;
+  }
+  let end = valueStart;
+  for (let byte = body[end]; byte !== undefined && byte !== comma && byte > space; byte = body[end]) end++;
+  fields.push({ name, value: plainValue(body.toString('latin1', valueStart, end), name) });
+  return end;
+}
+
+const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const integer = /^[+-]?\d+[iu]$/;
+const booleans: ReadonlyMap<string, number> = new Map([
+  ...['t', 'T', 'true', 'True', 'TRUE'].map((word) => [word, 1] as const),
+  ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, 0] as const),
+]);
+
+function plainValue(text: string, name: string): FieldValue {
+  if (float.test(text)) {
+    const value = Number(text);
+    if (Number.isFinite(value)) return value;
+    throw new LineFault(`the field ${name} is beyond the range of a 64-bit floating point number`);
+  }
+  if (integer.test(text)) return integerValue(text, name);
+  const value = booleans.get(text);
+  if (value !== undefined) return value;
+  throw new LineFault(
+    text === '' ? `the field ${name} has no value` : `the field ${name} has the invalid value ${text}`,
+  );
+}
+
+function integerValue(text: string, name: string): number {
+  const value = BigInt(text.slice(0, -1).replace(/^\+/, ''));
+  const fits = text.endsWith('u') ? BigInt.asUintN(64, value) === value : BigInt.asIntN(64, value) === value;
+  if (!fits) throw new LineFault(`the field ${name} is beyond 64 bits`);
+  return Number(value);
+}
+
+/** Reads the rest of a line behind its fields. */
+function readTime(
+  body: Buffer,
+  place: number,
+  { unit, now }: LineOptions,
+): { timestamp: bigint; end: number } {
+  const start = skipBlanks(body, place);
+  const lineStop = lineEnd(body, start);
+  let stop = lineStop;
+  while (stop > start && body[stop - 1]! <= space) stop--;
+  if (start > place || start === lineStop) {
+    if (start >= stop) return { timestamp: now, end: lineStop + 1 };
+    const text = body.toString('latin1', start, stop);
+    if (!/^-?\d{1,19}$/.test(text)) throw new LineFault(`the invalid timestamp ${text.slice(0, 40)}`);
+    const timestamp = BigInt(text) * unit;
+    if (!isTimestamp(timestamp)) throw new LineFault(`the timestamp ${text} is beyond 64-bit nanoseconds`);
+    return { timestamp, end: lineStop + 1 };
+  }
+  throw new LineFault('something behind a value that is neither a comma nor a space');
+}
+
+/** The place of `stop` or `other` at or behind `start`, the end of the line, or the end of the text; escapes skipped. */
+function tokenEnd(bytes: Buffer, start: number, stop: number, other: number): number {
+  let at = start;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === stop || byte === other || byte === newline) return at;
+    if (byte === backslash && bytes[at + 1] !== newline) at++;
+  }
+  return Math.min(at, bytes.length);
+}
+
+/** The place of the quote that ends a string. Strings may hold line breaks. */
+function stringEnd(body: Buffer, start: number): number {
+  for (let at = start; at < body.length; at++) {
+    if (body[at] === quote) return at;
+    if (body[at] === backslash) at++;
+  }
+  throw new LineFault('a string without an end');
+}
+
+function stringBytes(body: Buffer, start: number, end: number): Uint8Array {
+  const raw = body.subarray(start, end);
+  if (!raw.includes(backslash)) return raw;
+  return Buffer.from(raw.toString('latin1').replace(/\\(["\\])/g, '$1'), 'latin1');
+}
+
+function nameOf(bytes: Buffer, start: number, end: number, what: string, limits: PayloadLimits): string {
+  if (start === end) throw new LineFault(`an empty ${what}`);
+  return checked(textOf(bytes, start, end), what, limits);
+}
+
+function checked(name: string, what: string, limits: PayloadLimits): string {
+  try {
+    return checkName(name, what, limits.maxNameBytes);
+  } catch (error) {
+    throw new LineFault((error as Error).message);
+  }
+}
+
+/** The text of a name or tag value: a backslash goes where it stands before what it escapes, and stays elsewhere. */
+function textOf(bytes: Buffer, start: number, end: number): string {
+  const raw = bytes.subarray(start, end);
+  if (!isUtf8(raw)) throw new LineFault('a name or tag that is not valid UTF-8');
+  const text = raw.toString();
+  return text.includes('\\') ? text.replace(/\\([,= ])/g, '$1') : text;
+}
+
+function skipSpaces(body: Buffer, start: number): number {
+  let at = start;
+  while (body[at] === space) at++;
+  return at;
+}
+
+function skipBlanks(body: Buffer, start: number): number {
+  let at = start;
+  while (body[at] === space || body[at] === tab || body[at] === carriageReturn) at++;
+  return at;
+}
+
+function lineEnd(body: Buffer, start: number): number {
+  const end = body.indexOf(newline, start);
+  return end < 0 ? body.length : end;
+}
+
+function behindLine(body: Buffer, start: number): number {
+  return lineEnd(body, start) + 1;
+}
+
+const excerptBytes = 120;
+
+function excerptOf(body: Buffer, start: number, end: number): string {
+  const text = body.toString('utf8', start, Math.min(end, start + excerptBytes)).trimEnd();
+  return end - start > excerptBytes ? `${text}…` : text;
+}
