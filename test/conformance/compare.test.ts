@@ -12,7 +12,7 @@ describe('answers are compared', () => {
     ['[1591733989000000001,-0,1.5]', '[1591733989000000001,-0,1.50]'],
     ['["<uuid>","<ISO time>"]', '["3f2b8c1e-0000-4000-8000-000000000000","2024-01-31T00:00:00.000Z"]'],
     ['["<any>","<integer>","<string>"]', '[null,-7,""]'],
-    ['["<matches ^a.c$>","<near 0.3>"]', '["abc",0.30000000000000004]'],
+    ['["<matches ^a.c$>","<near 0.3>","<not x>"]', '["abc",0.30000000000000004,"y"]'],
   ];
   for (const [expected, actual] of same) {
     it(`${actual} is ${expected}`, () => assert.deepEqual(compare(expected, actual), []));
@@ -33,6 +33,7 @@ describe('answers are compared', () => {
     ['["<integer>"]', '[1.5]', /\[0\] is 1.5/],
     ['["<matches ^b>"]', '["abc"]', /\[0\] is "abc"/],
     ['["<near 0.3>"]', '[0.3001]', /\[0\] is 0.3001/],
+    ['["<not abc>"]', '["abc"]', /\[0\] is "abc"/],
   ];
   for (const [expected, actual, place] of other) {
     it(`${actual} is not ${expected}`, () => {

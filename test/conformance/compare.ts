@@ -11,6 +11,7 @@ import { encode } from './fill.ts';
  *   <any>             whatever is there, also null
  *   <absent>          no such member
  *   <matches REGEX>   a text in which the regular expression is found
+ *   <not TEXT>        any other text
  *   <near NUMBER>     a number within a relative 1e-12 of it
  */
 export function differences(
@@ -74,6 +75,8 @@ export function isLike(expected: string, actual: JsonValue): boolean {
   if (expected === '<integer>') return isNumber(actual) && /^-?\d+$/.test(actual.text);
   const [, near] = /^<near (.+)>$/.exec(expected) ?? [];
   if (near !== undefined) return isNumber(actual) && isNear(Number(near), actual.value);
+  const [, unlike] = /^<not (.+)>$/.exec(expected) ?? [];
+  if (unlike !== undefined) return typeof actual === 'string' && actual !== unlike;
   const [, source] = /^<matches (.+)>$/s.exec(expected) ?? [];
   const pattern = source === undefined ? patterns.get(expected) : new RegExp(source);
   if (pattern !== undefined) return typeof actual === 'string' && pattern.test(actual);

@@ -95,6 +95,8 @@ async function requestOf(target: Target, run: Run, step: Step): Promise<Sent> {
       : encode(fill(step.body, run.bindings));
   if (step.compress !== undefined) headers['content-encoding'] = step.compress;
   const body = step.compress === undefined ? text : compressed(text ?? '', step.compress);
+  // Node's client gives the body of a DELETE no length by itself.
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
   const token = step.as === 'nobody' ? null : await tokenOf(target, run, step.as);
   return { method: step.method, headers, token, ...(body === undefined ? {} : { body }) };
 }

@@ -64,10 +64,8 @@ export interface Step {
   readonly captureHeaders: ReadonlyMap<string, string>;
 }
 
-export const scriptsFolder = join(root, 'test/conformance');
-
 /** All scripts below a folder, ordered by name. Throws an error that names the file for one that is malformed. */
-export function readScripts(folder = scriptsFolder): Script[] {
+export function readScripts(folder = join(root, 'test/conformance')): Script[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.replaceAll('\\', '/').slice(0, -'.json'.length))
