@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import {
   address,
   count,
+  countUpTo,
   duration,
+  names,
   nodeName,
   oneOf,
   optional,
@@ -55,6 +57,12 @@ const settings = {
     duration,
     'an open stream without writes for so long is Interrupted',
   ),
+  lineStreamTags: setting(
+    'names',
+    '',
+    names,
+    'tags of the line protocol, with commas, whose values make streams of their own of a measurement',
+  ),
   maxBodyBytes: setting('bytes', '32MiB', size, 'largest body of a request, after decompression'),
   maxInFlightBytes: setting(
     'bytes',
@@ -86,8 +94,19 @@ const settings = {
     duration,
     'a hub client that pings is gone after so long a silence',
   ),
-  hubMaxMessageBytes: setting('bytes', '32MiB', size, 'largest message to the hub, whole or unfinished'),
-  hubMaxDepth: setting('levels', '64', count, 'deepest nesting of an argument to the hub'),
+  hubMaxMessageBytes: setting('bytes', '32MiB', size, 'largest message to the hub'),
+  hubMaxUnfinishedBytes: setting(
+    'bytes',
+    '64MiB',
+    size,
+    'most bytes of a hub client that wait for the rest of their message or WebSocket message',
+  ),
+  hubMaxDepth: setting(
+    'levels',
+    '64',
+    countUpTo(64),
+    'deepest nesting of an argument to the hub, 64 at most',
+  ),
   hubMaxConnections: setting('count', '10000', count, 'most hub connections of a token at one time'),
   hubMaxSubscriptions: setting('count', '100000', count, 'most hub subscriptions of a token at one time'),
   hubMaxInFlight: setting(

@@ -84,7 +84,6 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       help: '1 while writes are taken',
       value: () => Number(store.health().writable),
     },
-    { name: 'pitwall_hub_connections', help: 'Connections of the hub', value: () => hub.connectionCount },
   ]);
   const tokens = createTokenAdmin(store, now);
   const broker = createBroker({
@@ -101,6 +100,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     metrics,
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
+    lineStreamTags: config.lineStreamTags,
     now,
     isStopping: () => stopping,
   });
@@ -122,6 +122,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config)],
     limits: hubLimits(config),
     node: config.nodeName,
+    metrics,
     room: waitForRoom(store),
     now,
     onEnding: subscriptions.drop,
@@ -206,6 +207,7 @@ function hubLimits(config: Config): HubLimits {
     keepAliveMs: config.hubKeepAlive,
     clientTimeoutMs: config.hubClientTimeout,
     maxMessageBytes: config.hubMaxMessageBytes,
+    maxUnfinishedBytes: config.hubMaxUnfinishedBytes,
     maxDepth: config.hubMaxDepth,
     maxConnectionsPerToken: config.hubMaxConnections,
     maxSubscriptionsPerToken: config.hubMaxSubscriptions,

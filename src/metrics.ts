@@ -9,6 +9,13 @@ export interface Metrics {
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
+  readonly hubConnections: Gauge<'transport'>;
+  /** Calls by the method's name and `ok` or `error`. */
+  readonly hubInvocations: Counter<'method' | 'outcome'>;
+  readonly hubMessagesSent: Counter;
+  readonly hubBytesSent: Counter;
+  readonly hubBytesReceived: Counter;
+  readonly hubReadersTooSlow: Counter;
 }
 
 /** `gauges` are read when someone asks: name, help and the function that tells the value. */
@@ -51,5 +58,37 @@ export function createMetrics(
       registers,
     }),
     rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),
+    hubConnections: new Gauge({
+      name: 'pitwall_hub_connections',
+      help: 'Connections of the hub by transport',
+      labelNames: ['transport'],
+      registers,
+    }),
+    hubInvocations: new Counter({
+      name: 'pitwall_hub_invocations_total',
+      help: 'Calls of methods of the hub by method and outcome (ok, error)',
+      labelNames: ['method', 'outcome'],
+      registers,
+    }),
+    hubMessagesSent: new Counter({
+      name: 'pitwall_hub_messages_sent_total',
+      help: 'Messages of the hub to clients: completions, events, pings',
+      registers,
+    }),
+    hubBytesSent: new Counter({
+      name: 'pitwall_hub_bytes_sent_total',
+      help: 'Bytes of messages of the hub to clients',
+      registers,
+    }),
+    hubBytesReceived: new Counter({
+      name: 'pitwall_hub_bytes_received_total',
+      help: 'Bytes of messages of clients to the hub',
+      registers,
+    }),
+    hubReadersTooSlow: new Counter({
+      name: 'pitwall_hub_readers_too_slow_total',
+      help: 'Connections of the hub that were closed because their reader was too slow',
+      registers,
+    }),
   };
 }

@@ -20,6 +20,14 @@ export function token(given: string): string {
   return given;
 }
 
+/** Names with commas between them; none in an empty text. */
+export function names(given: string): readonly string[] {
+  const listed = given.split(',').map((name) => name.trim());
+  if (given.trim() === '') return [];
+  if (listed.includes('')) throw new Error(`must be names with commas between them, not '${given}'`);
+  return listed;
+}
+
 /** A name that stands in addresses, unescaped, with a dot behind it. */
 export function nodeName(given: string): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
@@ -46,6 +54,17 @@ export function count(given: string): number {
     throw new Error(`must be a whole number above 0, not '${given}'`);
   }
   return value;
+}
+
+/** A count that can't be more than `most`, whatever the operator wants. */
+export function countUpTo(most: number): (text: string) => number {
+  return (given) => {
+    const value = Number(given);
+    if (!/^\d+$/.test(given) || value < 1 || value > most) {
+      throw new Error(`must be a whole number from 1 to ${most}, not '${given}'`);
+    }
+    return value;
+  };
 }
 
 const sizeUnits: Readonly<Record<string, number>> = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };

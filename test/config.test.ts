@@ -70,6 +70,22 @@ describe('the settings', () => {
     assert.equal(load(['--metrics-open=false'], { PITWALL_METRICS_OPEN: '1' }).metricsOpen, false);
   });
 
+  it('bound the depth of an argument where the scanner ends', () => {
+    assert.equal(load(['--hub-max-depth', '64']).hubMaxDepth, 64);
+    assert.match(
+      refusal(['--hub-max-depth', '65']),
+      /^--hub-max-depth must be a whole number from 1 to 64, not '65'$/,
+    );
+    assert.match(refusal(['--hub-max-depth=0']), /--hub-max-depth must be a whole number from 1 to 64/);
+  });
+
+  it('bound a message to the hub and what waits for the rest of one apart', () => {
+    const config = load(['--hub-max-message-bytes', '1MiB', '--hub-max-unfinished-bytes', '3MiB']);
+    assert.equal(config.hubMaxMessageBytes, 2 ** 20);
+    assert.equal(config.hubMaxUnfinishedBytes, 3 * 2 ** 20);
+    assert.match(refusal(['--hub-max-unfinished-bytes', 'much']), /--hub-max-unfinished-bytes must be bytes/);
+  });
+
   it('take an empty variable as unset', () => {
     assert.equal(load([], { PITWALL_TOKEN: '', PITWALL_DATA_DIR: '' }).token, undefined);
   });

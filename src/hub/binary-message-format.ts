@@ -11,7 +11,7 @@ export const binaryMessageFormat: Framing = (bytes, _searched, limit) => {
     if (byte === undefined) return undefined;
     length += (byte & 0x7f) * 2 ** (7 * at);
     if (byte >= 0x80) continue;
-    if (length > limit) throw tooLarge(limit);
+    if (length > limit) throw tooLarge('a message', limit);
     const end = at + 1 + length;
     return end > bytes.length ? undefined : { start: at + 1, end, next: end };
   }

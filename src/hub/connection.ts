@@ -1,14 +1,18 @@
 import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
 import { createCalls } from './calls.ts';
+import { deadlineOf } from './deadlines.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { handshakeAccepted, handshakeError, readHandshake } from './handshake-protocol.ts';
 import type { HubLimits } from './hub-limits.ts';
 import type { HubProtocol } from './hub-message.ts';
+import type { HubMeter } from './hub-meter.ts';
+import { createIncoming } from './incoming.ts';
+import { createKeepAlive } from './keep-alive.ts';
 import { type LifecycleEvent, type State, type Step, step } from './lifecycle.ts';
-import { createMessageBuffer } from './message-buffer.ts';
 import { createOutgoingQueue, type OutgoingQueue } from './outgoing-queue.ts';
 import { textMessageFormat } from './text-message-format.ts';
 import type { Transport, TransportName } from './transport.ts';
@@ -50,51 +54,45 @@ export interface ConnectionParts {
   readonly limits: HubLimits;
   readonly int64AsString: boolean;
   readonly dispatcher: Dispatcher;
+  readonly budget: ByteBudget;
   /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
   readonly room: () => Promise<void> | undefined;
   /** Milliseconds, from any origin. */
   readonly now: () => number;
+  readonly meter: HubMeter;
   readonly log: Log;
   /** The connection takes no more events. */
   readonly onEnding: (connection: Connection) => void;
   readonly onClosed: (connection: Connection) => void;
 }
 
-/** Between negotiating and connecting (that of ASP.NET). */
-const connectTimeoutMs = 15_000;
-/** A last message has so long to leave; then the socket is cut. */
-const drainMs = 5000;
-/** A reader that was too slow gets longer, to read why. */
-const slowDrainMs = 30_000;
-/** Calls in flight have so long to be answered when the service stops. */
-const finishMs = 20_000;
 /** How often a token is looked up again; a revoked one must not live for a minute. */
 const credentialsMs = 20_000;
 /** A handshake request has two short fields. */
 const maxHandshakeBytes = 4096;
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { limits, now, log } = parts;
-  const incoming = createMessageBuffer();
+  const { limits, now, log, meter } = parts;
+  const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
   const queue = createOutgoingQueue(limits.maxQueueBytes);
+  const keepAlive = createKeepAlive(limits, now);
   let credentials = parts.credentials;
   let state: State = 'negotiated';
   let since = now();
+  let lastChecked = since;
   let transport: Transport | undefined;
   let protocol: HubProtocol | undefined;
-  let lastSent = since;
-  let lastReceived = since;
-  let lastChecked = since;
-  let hasPinged = false;
   let isSlow = false;
 
   const send = (message: Uint8Array): void => {
     if (state === 'draining' || state === 'closed') return;
     if (queue.push(message)) {
-      lastSent = now();
+      keepAlive.sent();
+      meter.sent(message.length);
       transport?.flush();
     } else {
       isSlow = true;
+      meter.readerTooSlow();
       queue.clear();
       apply('faulted', `the reader is too slow: more than ${limits.maxQueueBytes} bytes wait for it`);
     }
@@ -120,9 +118,12 @@ export function createConnection(parts: ConnectionParts): Connection {
     state = next.to;
     since = now();
     const last = farewell(next, reason);
-    if (last !== undefined && !queue.push(last)) {
-      queue.clear();
-      queue.push(last);
+    if (last !== undefined) {
+      meter.sent(last.length);
+      if (!queue.push(last)) {
+        queue.clear();
+        queue.push(last);
+      }
     }
     if (next.to === 'finishing') work();
     if (next.to === 'draining' || next.to === 'closed') end(next.to);
@@ -138,23 +139,40 @@ export function createConnection(parts: ConnectionParts): Connection {
       transport?.flush();
     } else {
       transport?.cut();
+      if (transport !== undefined) meter.detached(transport.name);
       parts.onClosed(connection);
+    }
+  };
+
+  /** What goes wrong with one connection ends that one, and no other. */
+  const attempt = (action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      if (error instanceof PitwallError) {
+        apply('faulted', `${error.message} (${error.code})`);
+      } else {
+        log.error({ err: error, connection: connection.id }, 'a connection of the hub failed');
+        apply('faulted', 'The service failed.');
+      }
     }
   };
 
   /** Takes messages for as long as there are whole ones and nothing stands in the way. */
   const work = (): void => {
-    try {
+    attempt(() => {
+      if (state === 'negotiated') incoming.checkUnfinished();
       if (state === 'handshaking') shakeHands();
       while ((state === 'connected' || state === 'finishing') && !calls.isBlocked && calls.hasRoom()) {
         const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
-        if (message === undefined) break;
+        if (message === undefined) {
+          incoming.checkUnfinished();
+          break;
+        }
         take(message);
       }
-    } catch (error) {
-      if (!(error instanceof PitwallError)) throw error;
-      apply('faulted', textOf(error));
-    }
+      incoming.count();
+    });
     if (!calls.isBlocked) calls.release();
     if (calls.isIdle) apply('idle');
   };
@@ -180,7 +198,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     const parsed = protocol!.parse(message);
     switch (parsed.kind) {
       case 'ping':
-        hasPinged = true;
+        keepAlive.pinged();
         break;
       case 'close':
         apply('left');
@@ -212,20 +230,18 @@ export function createConnection(parts: ConnectionParts): Connection {
 
     attach(attached) {
       transport = attached;
-      lastReceived = now();
-      lastSent = lastReceived;
+      meter.attached(attached.name);
+      keepAlive.received();
+      keepAlive.sent();
       apply('attached');
       work();
     },
 
     receive(chunk) {
       if (state === 'finishing' || state === 'draining' || state === 'closed') return undefined;
-      lastReceived = now();
+      keepAlive.received();
+      meter.received(chunk.length);
       incoming.push(chunk);
-      if (state === 'negotiated') {
-        if (incoming.size > limits.maxMessageBytes) apply('faulted');
-        return undefined;
-      }
       work();
       return calls.isBlocked ? calls.whenReleased() : undefined;
     },
@@ -243,23 +259,9 @@ export function createConnection(parts: ConnectionParts): Connection {
 
     tick() {
       const time = now();
-      const age = time - since;
-      switch (state) {
-        case 'negotiated':
-          if (age >= connectTimeoutMs) apply('expired');
-          break;
-        case 'handshaking':
-          if (age >= limits.handshakeTimeoutMs) apply('expired', 'Handshake was canceled.');
-          break;
-        case 'connected':
-          keepAlive(time);
-          break;
-        case 'finishing':
-          if (age >= finishMs) apply('expired');
-          break;
-        case 'draining':
-          if (age >= (isSlow ? slowDrainMs : drainMs)) apply('expired');
-      }
+      const deadline = deadlineOf(state, limits, isSlow);
+      if (deadline !== undefined && time - since >= deadline.afterMs) apply('expired', deadline.reason);
+      if (state === 'connected') checkAlive(time);
       if (state !== 'closed') transport?.tick(time);
       if (state === 'connected' && time - lastChecked >= credentialsMs) checkCredentials(time);
     },
@@ -280,27 +282,21 @@ export function createConnection(parts: ConnectionParts): Connection {
   });
 
   /** Long polls say by themselves that both sides live. */
-  const keepAlive = (time: number): void => {
+  const checkAlive = (time: number): void => {
     if (transport?.name === 'LongPolling') return;
-    if (hasPinged && calls.isIdle && time - lastReceived >= limits.clientTimeoutMs) {
-      apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
-      return;
+    switch (keepAlive.due(time, !calls.isIdle)) {
+      case 'ping':
+        send(protocol!.ping);
+        break;
+      case 'giveUp':
+        apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
     }
-    if (time - lastSent >= limits.keepAliveMs) send(protocol!.ping);
   };
 
   const checkCredentials = (time: number): void => {
     lastChecked = time;
-    try {
-      credentials.check();
-    } catch (error) {
-      apply('faulted', textOf(error));
-    }
+    attempt(() => credentials.check());
   };
 
   return connection;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof PitwallError ? `${error.message} (${error.code})` : 'The service failed.';
 }

@@ -3,6 +3,7 @@ import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
+import type { HubMeter } from './hub-meter.ts';
 import type { Caller, HubMethod } from './hub-method.ts';
 
 /** Calls methods by their names, which have no case, and turns whatever happens into an outcome. */
@@ -22,12 +23,34 @@ export interface Dispatcher {
   ): void;
 }
 
-export function createDispatcher(methods: readonly HubMethod[], budget: ByteBudget, log: Log): Dispatcher {
-  const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
+export interface DispatcherParts {
+  readonly methods: readonly HubMethod[];
+  /** Messages of calls under way count against it. */
+  readonly budget: ByteBudget;
+  readonly meter: HubMeter;
+  readonly log: Log;
+}
 
-  const begin = (caller: Caller, invocation: Invocation, refusal: unknown): unknown => {
+export function createDispatcher({ methods, budget, meter, log }: DispatcherParts): Dispatcher {
+  const byName = new Map(
+    methods.flatMap((method) => {
+      const known = { method, counts: meter.invocationsOf(method.name) };
+      return [
+        [method.name, known],
+        [method.name.toLowerCase(), known],
+      ] as const;
+    }),
+  );
+  const unknownCounts = meter.invocationsOf('unknown');
+  const find = (target: string) => byName.get(target) ?? byName.get(target.toLowerCase());
+
+  const begin = (
+    method: HubMethod | undefined,
+    caller: Caller,
+    invocation: Invocation,
+    refusal: unknown,
+  ): unknown => {
     const { target, streaming } = invocation;
-    const method = byName.get(target.toLowerCase());
     if (method === undefined) throw new CallError(`Unknown hub method '${shown(target)}'`);
     if (streaming) {
       throw new CallError(
@@ -64,19 +87,23 @@ export function createDispatcher(methods: readonly HubMethod[], budget: ByteBudg
   };
 
   return {
-    looksBack: (target) => byName.get(target.toLowerCase())?.looksBack === true,
+    looksBack: (target) => find(target)?.method.looksBack === true,
 
     dispatch(caller, invocation, bytes, refusal, answer) {
       const { target } = invocation;
+      const found = find(target);
+      const { succeeded, failed } = found?.counts ?? unknownCounts;
       const reservation = budget.open();
       const finish = (outcome: Outcome): void => {
         reservation.release();
+        if ('error' in outcome) failed();
+        else succeeded();
         answer(outcome);
       };
       let result: unknown;
       try {
         reservation.take(bytes);
-        result = begin(caller, invocation, refusal);
+        result = begin(found?.method, caller, invocation, refusal);
       } catch (error) {
         result = Promise.reject(error);
       }

@@ -6,9 +6,11 @@ export interface HubLimits {
   readonly keepAliveMs: number;
   /** A client that pings is taken for dead after so long without a word. */
   readonly clientTimeoutMs: number;
-  /** One message of a client, whole or unfinished. */
+  /** One message of a client. */
   readonly maxMessageBytes: number;
-  /** Levels of nesting in an argument. */
+  /** Bytes of a client that wait for the rest of their message, or of their WebSocket message, which may hold several. */
+  readonly maxUnfinishedBytes: number;
+  /** Levels of nesting in an argument; 64 at most, where the scanner of JSON ends. */
   readonly maxDepth: number;
   /** Connections at one time with one token. */
   readonly maxConnectionsPerToken: number;
@@ -25,6 +27,8 @@ export const defaultHubLimits: HubLimits = {
   keepAliveMs: 15_000,
   clientTimeoutMs: 30_000,
   maxMessageBytes: 32 * 2 ** 20,
+  // Clients send what has queued up as one: several messages of the largest size are nothing unusual.
+  maxUnfinishedBytes: 64 * 2 ** 20,
   maxDepth: 64,
   maxConnectionsPerToken: 10_000,
   maxSubscriptionsPerToken: 100_000,

@@ -4,22 +4,19 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
-import { fault } from '../wire/fault.ts';
+import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';
 import { credentialsReader } from './credentials.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { httpConnectionDispatcher } from './http-connection-dispatcher.ts';
 import type { HubLimits } from './hub-limits.ts';
+import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
-import { type LongPollingTransport, longPollingTransport } from './long-polling-transport.ts';
-import { negotiate } from './negotiate.ts';
 import { queryOf } from './query-string.ts';
-import { readPost } from './read-post.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
-import { serverSentEventsTransport } from './server-sent-events-transport.ts';
-import type { TransportName } from './transport.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */
@@ -48,6 +45,7 @@ export interface HubOptions {
   readonly corsOrigin: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  readonly metrics: Metrics;
   readonly log: Log;
   readonly newRequestId: () => string;
   /** A connection that gets no more events. */
@@ -55,142 +53,43 @@ export interface HubOptions {
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { limits, log, budget, newRequestId, now } = options;
-  const credentialsOf = credentialsReader(options.authenticate, options.workspaceOfHost);
+  const { limits, log, budget, newRequestId } = options;
+  const meter = createHubMeter(options.metrics);
   const cors = createCors(options.corsOrigin);
   const connections = createConnections({
     ...options,
-    dispatcher: createDispatcher(options.methods, budget, log),
+    meter,
+    dispatcher: createDispatcher({ ...options, meter }),
   });
-  const polls = new WeakMap<Connection, LongPollingTransport>();
-  const posts = new WeakMap<Connection, Promise<void>>();
-  const server = openWebSocketServer(limits.maxMessageBytes);
   let isStopping = false;
+  const dispatcher = httpConnectionDispatcher({
+    ...options,
+    connections,
+    credentialsOf: credentialsReader(options.authenticate, options.workspaceOfHost),
+    isStopping: () => isStopping,
+  });
+  const server = openWebSocketServer(limits.maxUnfinishedBytes);
 
-  const checkRunning = (): void => {
-    if (isStopping) throw new PitwallError('shutting_down');
-  };
-
-  /** The connection that a request names, if it is the caller's, with the caller's latest credentials. */
-  const connectionOf = (request: IncomingMessage, query: ReadonlyMap<string, string>): Connection => {
-    const credentials = credentialsOf(request, query);
-    const id = query.get('id');
-    if (id === undefined || id === '')
-      throw new PitwallError('bad_request', { detail: 'Connection ID required' });
-    const connection = connections.find(id);
-    if (connection === undefined || connection.workspace !== credentials.principal.workspace) {
-      throw new PitwallError('not_found', { detail: 'No Connection with that ID' });
-    }
-    connection.authorise(credentials);
-    return connection;
-  };
-
-  const onNegotiate = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: ReadonlyMap<string, string>,
-  ): void => {
-    if (request.method !== 'POST')
-      throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
-    const credentials = credentialsOf(request, query);
-    checkRunning();
-    const asString = wantsInt64Strings(query);
-    const answer = negotiate(query.get('negotiateversion'), () => connections.open(credentials, asString));
-    const body = JSON.stringify(answer);
-    request.resume();
-    response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-cache,no-store',
+  const answer = async (request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> => {
+    const { method } = request;
+    response.once('close', () => {
+      // A poll that its client gave up was never answered.
+      if (response.headersSent) meter.answered(path, response.statusCode);
     });
-    response.end(body);
-  };
-
-  const onGet = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: ReadonlyMap<string, string>,
-  ): void => {
-    const connection = connectionOf(request, query);
-    if (request.headers.accept?.includes('text/event-stream')) {
-      fixTransport(connection, 'ServerSentEvents');
-      if (connection.transport !== undefined) throw inUse();
-      serverSentEventsTransport(response, connection);
-      return;
-    }
-    fixTransport(connection, 'LongPolling');
-    let transport = polls.get(connection);
-    if (transport === undefined) {
-      transport = longPollingTransport(connection, now);
-      polls.set(connection, transport);
-    }
-    transport.poll(response);
-  };
-
-  /** The answer means "received"; POSTs of one connection are taken in the order in which they began. */
-  const onPost = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: ReadonlyMap<string, string>,
-  ) => {
-    const connection = connectionOf(request, query);
-    checkRunning();
-    if (connection.transport === 'WebSockets') {
-      throw new PitwallError('method_not_allowed', { detail: 'a WebSocket carries both directions' });
-    }
-    const reservation = budget.open();
-    response.once('close', reservation.release);
-    const before = posts.get(connection);
-    let taken: () => void = () => {};
-    posts.set(
-      connection,
-      new Promise((resolve) => {
-        taken = resolve;
-      }),
-    );
-    try {
-      const body = await readPost(request, limits.maxMessageBytes, reservation);
-      await before;
-      if (isStopping || connection.state === 'closed') throw new PitwallError('shutting_down');
-      await connection.receive(body);
-    } catch (error) {
-      if (error instanceof PitwallError && error.code === 'body_too_large')
-        connection.apply('faulted', error.message);
-      throw error;
-    } finally {
-      taken();
-    }
-    response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 0 });
-    response.end();
-  };
-
-  const onDelete = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    query: ReadonlyMap<string, string>,
-  ): void => {
-    const connection = connectionOf(request, query);
-    if (connection.transport !== 'LongPolling') {
-      throw new PitwallError('bad_request', { detail: 'only a connection by Long Polling is ended so' });
-    }
-    connection.apply('lost');
-    response.writeHead(202, { 'Content-Length': 0 });
-    response.end();
-  };
-
-  const answer = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     cors.allow(request, response);
     try {
-      if (request.method === 'OPTIONS') {
+      if (method === 'OPTIONS') {
         cors.preflight(request, response);
         return;
       }
       const query = queryOf(request.url!);
-      if (path === negotiatePath) onNegotiate(request, response, query);
-      else if (request.method === 'GET') onGet(request, response, query);
-      else if (request.method === 'POST') await onPost(request, response, query);
-      else if (request.method === 'DELETE') onDelete(request, response, query);
-      else throw new PitwallError('method_not_allowed', { detail: `there is no ${request.method} here` });
+      if (path === negotiatePath) {
+        if (method !== 'POST') throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
+        dispatcher.negotiate(request, response, query);
+      } else if (method === 'GET') dispatcher.get(request, response, query);
+      else if (method === 'POST') await dispatcher.post(request, response, query);
+      else if (method === 'DELETE') dispatcher.delete(request, response, query);
+      else throw new PitwallError('method_not_allowed', { detail: `there is no ${method} here` });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       request.resume();
@@ -216,23 +115,13 @@ export function createHub(options: HubOptions): Hub {
       // Until the handshake is through nobody else listens.
       socket.on('error', () => {});
       try {
-        const query = queryOf(request.url!);
-        const id = query.get('id');
-        let connection: Connection;
-        if (id === undefined || id === '') {
-          const credentials = credentialsOf(request, query);
-          checkRunning();
-          connection = connections.open(credentials, wantsInt64Strings(query)).connection;
-        } else {
-          connection = connectionOf(request, query);
-          fixTransport(connection, 'WebSockets');
-          if (connection.transport !== undefined) throw inUse();
-        }
-        server.handleUpgrade(request, socket, head, (webSocket) =>
-          webSocketsTransport(webSocket, socket, connection, budget),
-        );
+        const connection = dispatcher.connect(request, queryOf(request.url!));
+        server.handleUpgrade(request, socket, head, (webSocket) => {
+          meter.answered(hubPath, 101);
+          webSocketsTransport(webSocket, socket, connection, budget);
+        });
       } catch (error) {
-        refuseUpgrade(socket, error, newRequestId(), log);
+        meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
       }
       return true;
     },
@@ -248,29 +137,11 @@ export function createHub(options: HubOptions): Hub {
 
 const hubPath = '/hub';
 const negotiatePath = '/hub/negotiate';
+type HubPath = typeof hubPath | typeof negotiatePath;
 
 /** The path of the hub that an address has, or undefined for another; one slash at its end does not matter. */
-function pathOf(url: string): typeof hubPath | typeof negotiatePath | undefined {
+function pathOf(url: string): HubPath | undefined {
   if (!url.startsWith(hubPath)) return undefined;
   const path = url.split('?', 1)[0]!.replace(/\/$/, '');
   return path === hubPath || path === negotiatePath ? path : undefined;
-}
-
-/** The first request of a connection fixes its transport. */
-function fixTransport({ transport, state }: Connection, asked: TransportName): void {
-  if (transport !== undefined && transport !== asked) {
-    throw new PitwallError('bad_request', { detail: 'Cannot change transports mid-connection' });
-  }
-  if (state === 'closed') throw new PitwallError('not_found', { detail: 'No Connection with that ID' });
-}
-
-function inUse(): PitwallError {
-  return new PitwallError('connection_in_use', { detail: 'the connection already has its transport' });
-}
-
-function wantsInt64Strings(query: ReadonlyMap<string, string>): boolean {
-  const form = query.get('int64');
-  if (form === undefined || form === 'number') return false;
-  if (form === 'string') return true;
-  throw fault('invalid_value', 'int64', 'must be string or number');
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import { onBreak } from './socket-breaks.ts';
 import type { Transport } from './transport.ts';
 
 /** An empty poll is answered after so long; clients wait for 100 s. */
@@ -21,21 +22,24 @@ export function longPollingTransport(connection: Connection, now: () => number):
   let isFirst = true;
   let waiting: ServerResponse | undefined;
   /** An answer is on its way: what comes after it must not overtake it. */
-  let isSending = false;
+  let sending: { readonly response: ServerResponse; readonly messages: readonly Uint8Array[] } | undefined;
   /** The latest answer, until the client polls again: a socket that breaks before has not delivered it. */
-  let latest: { readonly socket: Socket; readonly messages: readonly Uint8Array[] } | undefined;
-  const watched = new WeakSet<Socket>();
+  let latest: { readonly socket: Socket; readonly forget: () => void } | undefined;
   let since = now();
 
-  const watch = (socket: Socket): void => {
-    if (watched.has(socket)) return;
-    watched.add(socket);
-    socket.once('close', (hadError: boolean) => {
-      if (!hadError || latest?.socket !== socket) return;
-      queue.putBack(latest.messages);
-      latest = undefined;
+  const remember = (socket: Socket, messages: readonly Uint8Array[]): void => {
+    const unwatch = onBreak(socket, () => {
+      latest?.forget();
+      queue.putBack(messages);
       transport.flush();
     });
+    latest = {
+      socket,
+      forget() {
+        unwatch();
+        latest = undefined;
+      },
+    };
   };
 
   const answer = (response: ServerResponse, status: 200 | 204, messages: readonly Uint8Array[]): void => {
@@ -50,18 +54,26 @@ export function longPollingTransport(connection: Connection, now: () => number):
       response.end();
       return;
     }
-    isSending = true;
+    sending = { response, messages };
     const settle = (wasSent: boolean) => (): void => {
-      if (!isSending) return;
-      isSending = false;
+      if (sending?.response !== response) return;
+      sending = undefined;
       since = now();
-      if (wasSent) latest = { socket, messages };
+      if (wasSent && connection.state !== 'closed') remember(socket, messages);
       else queue.putBack(messages);
       transport.flush();
     };
-    watch(socket);
     response.once('finish', settle(true)).once('close', settle(false));
     response.end(body);
+  };
+
+  /** Cuts off an answer that nobody takes; its messages wait for the next poll. */
+  const giveUp = (): void => {
+    const { response, messages } = sending!;
+    sending = undefined;
+    since = now();
+    queue.putBack(messages);
+    response.destroy();
   };
 
   /** Takes the waiting poll, to answer it. */
@@ -84,6 +96,8 @@ export function longPollingTransport(connection: Connection, now: () => number):
         connection.attach(transport);
         return;
       }
+      // A client that polls on another socket has given up the answer that is on its way to it.
+      if (sending !== undefined && sending.response.socket !== response.socket) giveUp();
       waiting = response;
       response.once('close', () => {
         if (waiting !== response) return;
@@ -92,19 +106,19 @@ export function longPollingTransport(connection: Connection, now: () => number):
       });
       const before = latest;
       if (before === undefined || before.socket === response.socket) {
-        latest = undefined;
+        before?.forget();
         transport.flush();
         return;
       }
       // On a new socket: that the old one broke may be known only when all that has arrived is read.
       setImmediate(() => {
-        if (latest === before) latest = undefined;
+        if (latest === before) before.forget();
         transport.flush();
       });
     },
 
     flush() {
-      if (waiting === undefined || isSending || latest !== undefined) return;
+      if (waiting === undefined || sending !== undefined || latest !== undefined) return;
       const messages: Uint8Array[] = [];
       for (let next = queue.take(); next !== undefined; next = queue.take()) messages.push(next);
       if (messages.length > 0) {
@@ -116,12 +130,15 @@ export function longPollingTransport(connection: Connection, now: () => number):
     },
 
     cut() {
+      latest?.forget();
       if (waiting !== undefined) answer(takePoll(), 204, []);
     },
 
     tick(time) {
-      if (waiting === undefined) {
-        if (!isSending && time - since >= disconnectMs) connection.apply('lost');
+      if (sending !== undefined) {
+        if (time - since >= pollMs) giveUp();
+      } else if (waiting === undefined) {
+        if (time - since >= disconnectMs) connection.apply('lost');
       } else if (time - since >= pollMs) {
         answer(takePoll(), 200, []);
       }

@@ -85,6 +85,6 @@ export function createMessageBuffer(): MessageBuffer {
 
 const empty = Buffer.alloc(0);
 
-export function tooLarge(limit: number): PitwallError {
-  return new PitwallError('body_too_large', { detail: `a message may have ${limit} bytes at most` });
+export function tooLarge(what: string, limit: number): PitwallError {
+  return new PitwallError('body_too_large', { detail: `${what} may have ${limit} bytes at most` });
 }

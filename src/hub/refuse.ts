@@ -12,13 +12,16 @@ export function refuse(response: ServerResponse, thrown: unknown, requestId: str
   response.end(body);
 }
 
-/** The same on the socket of an upgrade, which ends. */
-export function refuseUpgrade(socket: Duplex, thrown: unknown, requestId: string, log: Log): void {
+/** The same on the socket of an upgrade, which ends. The status comes back. */
+export function refuseUpgrade(socket: Duplex, thrown: unknown, requestId: string, log: Log): number {
   const error = asPitwallError(thrown, requestId, log);
   const body = encodeProblem(error, requestId);
   const lines = Object.entries({ ...headersOf(error, body), Connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  // A client that keeps its half open must not keep the socket, which no server counts as its own any more.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${error.status} ${errorTable[error.code].title}\r\n${head}\r\n${body}`);
+  return error.status;
 }
 
 function headersOf(error: PitwallError, body: string): Record<string, string> {

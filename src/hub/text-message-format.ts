@@ -5,7 +5,7 @@ export const recordSeparator = 0x1e;
 
 export const textMessageFormat: Framing = (bytes, searched, limit) => {
   const end = bytes.indexOf(recordSeparator, searched);
-  if ((end < 0 ? bytes.length : end) > limit) throw tooLarge(limit);
+  if ((end < 0 ? bytes.length : end) > limit) throw tooLarge('a message', limit);
   return end < 0 ? undefined : { start: 0, end, next: end + 1 };
 };
 

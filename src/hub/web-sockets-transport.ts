@@ -5,19 +5,19 @@ import type { Connection } from './connection.ts';
 
 /** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
 const windowBytes = 128 * 1024;
-/** A frame has one message mostly, and never needs much more than the largest. */
+/** What frames a message comes on top of it. */
 const frameSlackBytes = 64 * 1024;
 /** Up to here an unfinished frame is not worth counting. */
 const uncountedBytes = 256 * 1024;
 
 /** Takes upgrades: no compression, no subprotocol. */
-export function openWebSocketServer(maxMessageBytes: number): WebSocketServer {
+export function openWebSocketServer(maxUnfinishedBytes: number): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     handleProtocols: () => false,
-    maxPayload: maxMessageBytes + frameSlackBytes,
+    maxPayload: maxUnfinishedBytes + frameSlackBytes,
     // The readers of messages check it, and say it in a Close message.
     skipUTF8Validation: true,
   });
@@ -104,7 +104,7 @@ function countUnfinished(socket: WebSocket, raw: Duplex, connection: Connection,
 /** Codes with which the library ends a connection by itself (RFC 6455, section 7.4.1), in words for the client. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [1002, 'a frame breaks the rules of WebSockets'],
-  [1009, 'a frame is larger than a message may be'],
+  [1009, 'a frame is larger than an unfinished message may be'],
 ]);
 
 /** A client of SignalR looks for the reason in a Close message, which has to leave before the socket closes. */

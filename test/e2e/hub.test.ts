@@ -107,7 +107,7 @@ describe('the hub of a running service', () => {
       }
     }
     const metrics = await send(service.url, '/metrics');
-    assert.match(metrics.text, /^pitwall_hub_connections 1000$/m);
+    assert.match(metrics.text, /^pitwall_hub_connections\{transport="WebSockets"\} 1000$/m);
     for (const reader of readers) reader.socket.terminate();
   });
 
@@ -120,7 +120,7 @@ describe('the hub of a running service', () => {
     const writer = await connectRaw(service.url, hubPath);
     const text = 'x'.repeat(60_000);
     const connections = async () =>
-      /^pitwall_hub_connections (\d+)$/m.exec((await send(service.url, '/metrics')).text)?.[1];
+      /^pitwall_hub_connections\{transport="WebSockets"\} (\d+)$/m.exec((await send(service.url, '/metrics')).text)?.[1];
     for (let i = 0; i < 400; i++) {
       writer.send(
         call(

@@ -6,10 +6,14 @@ import { PitwallError } from '../../src/errors.ts';
 import { type Connection, createConnection } from '../../src/hub/connection.ts';
 import { createDispatcher } from '../../src/hub/dispatcher.ts';
 import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
+import { createHubMeter } from '../../src/hub/hub-meter.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { call, handshake, separator } from './serve-hub.ts';
+
+const meter = createHubMeter(createMetrics());
 
 const events = [
   'attach',
@@ -43,13 +47,14 @@ function rig() {
   const sent: string[] = [];
   const running: (() => void)[] = [];
   let store: { readonly room: Promise<void>; readonly open: () => void } | undefined;
+  const budget = createByteBudget(1_000_000);
   const principal = { tokenId: '1', workspace: 'default', scopes: ['admin'] } as const;
   const connection: Connection = createConnection({
     id: 'public',
     limits: { ...defaultHubLimits, maxQueueBytes: 2000, maxInvocationsInFlight: 3 },
     int64AsString: false,
-    dispatcher: createDispatcher(
-      [
+    dispatcher: createDispatcher({
+      methods: [
         { name: 'Now', scope: 'write', arity: [0, 0], invoke: () => 'done' },
         {
           name: 'Later',
@@ -58,9 +63,12 @@ function rig() {
           invoke: () => new Promise<void>((resolve) => running.push(resolve)),
         },
       ],
-      createByteBudget(1_000_000),
-      createLog('silent'),
-    ),
+      budget,
+      meter,
+      log: createLog('silent'),
+    }),
+    budget,
+    meter,
     credentials: {
       principal,
       check() {
@@ -133,7 +141,7 @@ function rig() {
       open?.();
     },
   };
-  return { connection, sent, happen, issued: () => calls, ended: () => ({ closes, endings }) };
+  return { connection, budget, sent, happen, issued: () => calls, ended: () => ({ closes, endings }) };
 }
 
 describe('a connection of the hub', () => {
@@ -143,7 +151,7 @@ describe('a connection of the hub', () => {
         fc.array(fc.constantFrom(...events), { maxLength: 40 }),
         fc.boolean(),
         async (rest, isConnected) => {
-          const { connection, sent, happen, issued, ended } = rig();
+          const { connection, budget, sent, happen, issued, ended } = rig();
           const start: Event[] = isConnected ? ['attach', 'shake hands'] : [];
           for (const event of [...start, ...rest]) {
             happen[event]();
@@ -156,6 +164,12 @@ describe('a connection of the hub', () => {
           assert.equal(connection.state, 'closed');
           assert.equal(ended().closes, 1);
           assert.ok(ended().endings >= 1);
+          // What it held of the memory of all is given back, but for calls that still run.
+          happen['end a call']();
+          happen['end a call']();
+          happen['end a call']();
+          await setImmediate();
+          assert.equal(budget.used, 0);
           // The first message answers the handshake; one that ends the connection is the last.
           const messages = sent.map((text) => JSON.parse(text));
           if (messages.length > 0) assert.equal('type' in messages[0], false);

@@ -224,12 +224,104 @@ describe('the requests of the hub', () => {
     assert.equal(refused.headers['access-control-allow-origin'], undefined);
   });
 
-  it('refuse a body above the limit, and close the connection with the reason', async () => {
+  it('close the connection with the reason when a message is above the limit', async () => {
     const small = await serveHub({ maxMessageBytes: 1000 });
     const path = await polling(small.url);
-    assert.equal((await ask(small.url, 'POST', path, good, 'x'.repeat(1001))).status, 413);
+    assert.equal((await ask(small.url, 'POST', path, good, 'x'.repeat(1001))).status, 200);
     const [close] = (await ask(small.url, 'GET', path)).text.split(separator);
-    assert.match(JSON.parse(close!).error, /1000 bytes/);
+    assert.match(JSON.parse(close!).error, /a message may have 1000 bytes at most/);
+  });
+
+  it('take a body of many messages, however large they are together', async () => {
+    const small = await serveHub({
+      maxMessageBytes: 1000,
+      maxUnfinishedBytes: 1000,
+      maxInvocationsInFlight: 10,
+    });
+    const path = await polling(small.url);
+    const texts = Array.from({ length: 500 }, (_, i) => `${i} ${'x'.repeat(800)}`);
+    const body = texts.map((text) => call('Note', [text])).join('');
+    assert.equal((await ask(small.url, 'POST', path, good, body)).status, 200);
+    await ask(small.url, 'POST', path, good, call('Echo', ['done'], '0'));
+    assert.match((await ask(small.url, 'GET', path)).text, /done/);
+    assert.deepEqual(
+      small.notes.map((note) => JSON.parse(note)),
+      texts,
+    );
+    assert.equal(small.budget.used, 0);
+  });
+
+  it('bound what waits for the rest of a message, over several of them, and count it meanwhile', async () => {
+    const small = await serveHub({ maxUnfinishedBytes: 1000 });
+    const path = await polling(small.url);
+    const message = call('Note', ['x'.repeat(800)]);
+    await ask(small.url, 'POST', path, good, message.slice(0, 600));
+    assert.equal(small.budget.used, 600);
+    await ask(small.url, 'POST', path, good, message.slice(600) + message.slice(0, 300));
+    assert.equal(small.notes.length, 1);
+    assert.equal(small.budget.used, 300);
+    await ask(small.url, 'POST', path, good, 'x'.repeat(701));
+    const [close] = (await ask(small.url, 'GET', path)).text.split(separator);
+    assert.match(JSON.parse(close!).error, /an unfinished message may have 1000 bytes at most/);
+    assert.equal(small.budget.used, 0);
+
+    const early = `/hub?id=${await negotiated(small.url)}`;
+    await ask(small.url, 'POST', early, good, 'x'.repeat(1000));
+    assert.equal(small.budget.used, 1000);
+    await ask(small.url, 'POST', early, good, 'x');
+    assert.equal((await ask(small.url, 'GET', early)).status, 404);
+    assert.equal(small.budget.used, 0);
+  });
+
+  it('end the connection when a client leaves inside a body, for the rest never comes', async () => {
+    const path = await polling();
+    const broken = connect(Number(new URL(served.url).port), '127.0.0.1');
+    await once(broken, 'connect');
+    broken.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Length: 100\r\n\r\n{"type":`,
+    );
+    await ask(served.url, 'GET', '/other');
+    broken.destroy();
+    const { text } = await ask(served.url, 'GET', path);
+    assert.match(JSON.parse(text.split(separator)[0]!).error, /left inside the body of a POST/);
+  });
+
+  it('are counted by route and status, the refused ones too', async () => {
+    const counted = await serveHub();
+    const path = await polling(counted.url);
+    await ask(counted.url, 'DELETE', path);
+    await ask(counted.url, 'GET', path);
+    await ask(counted.url, 'POST', '/hub/negotiate', {});
+    await assert.rejects(openRaw(counted.url, '/hub'), { message: '401' });
+    (await openRaw(counted.url)).socket.terminate();
+    const { values } = await counted.metrics.requests.get();
+    assert.deepEqual(values.map(({ labels, value }) => `${labels.route} ${labels.status} ${value}`).sort(), [
+      '/hub 101 1',
+      '/hub 200 3',
+      '/hub 202 1',
+      '/hub 401 1',
+      '/hub 404 1',
+      '/hub/negotiate 200 1',
+      '/hub/negotiate 401 1',
+    ]);
+  });
+
+  it('of a refused upgrade lose their socket, though the client keeps its half open', async () => {
+    const socket = connect({
+      port: Number(new URL(served.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    await once(socket, 'connect');
+    socket.write('GET /hub HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const [head] = await once(socket, 'data');
+    assert.match(String(head), /^HTTP\/1.1 401 /);
+    socket.resume();
+    // Writing to a socket that is gone is answered with a reset; one that lingers would take it for ever.
+    const broken = once(socket, 'error');
+    const writing = setInterval(() => socket.write('x'), 1);
+    await broken;
+    clearInterval(writing);
   });
 });
 
@@ -307,6 +399,45 @@ describe('Long Polling', () => {
       messages.map((message) => JSON.parse(message).arguments[0]),
       Array.from({ length: 20 }, (_, i) => i),
     );
+  });
+
+  it('gives the messages of an answer that nobody takes to the next poll', async () => {
+    const path = await polling();
+    await ask(served.url, 'POST', path, good, call('Listen', [], '0'));
+    await ask(served.url, 'GET', path);
+    const listener = served.listeners.at(-1)!;
+    const large = 'x'.repeat(8 * 2 ** 20);
+    const stuck = await sendPoll(path);
+    listener.deliver(liveEvent('PackageReceived', () => [large]));
+    assert.equal(listener.queue.length, 0);
+    const { text } = await ask(served.url, 'GET', path);
+    assert.equal(JSON.parse(text.slice(0, -1)).arguments[0].length, large.length);
+    stuck.destroy();
+  });
+
+  it('shares one socket between many connections, as a proxy does, without a trace of those before', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const through = async (method: string, path: string, body?: string): Promise<string> => {
+      const outgoing = request(served.url + path, { method, headers: good, agent });
+      outgoing.end(body);
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      let text = '';
+      for await (const chunk of incoming) text += chunk;
+      return text;
+    };
+    for (let i = 0; i < 12; i++) {
+      const path = `/hub?id=${JSON.parse(await through('POST', '/hub/negotiate')).connectionId}`;
+      await through('GET', path);
+      await through('POST', path, handshake);
+      assert.equal(await through('GET', path), `{}${separator}`);
+    }
+    await new Promise(setImmediate);
+    process.off('warning', note);
+    agent.destroy();
+    assert.deepEqual(warnings, []);
   });
 
   it('answers a poll without data after 90 s, and forgets a client that polls no more', async () => {

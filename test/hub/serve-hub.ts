@@ -10,8 +10,9 @@ import type { Connection } from '../../src/hub/connection.ts';
 import { createHub, type Hub } from '../../src/hub/hub.ts';
 import { defaultHubLimits, type HubLimits } from '../../src/hub/hub-limits.ts';
 import type { HubMethod } from '../../src/hub/hub-method.ts';
-import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLog } from '../../src/log.ts';
+import { createMetrics, type Metrics } from '../../src/metrics.ts';
 
 export const separator = '\u001e';
 export const handshake = `{"protocol":"json","version":1}${separator}`;
@@ -19,6 +20,9 @@ export const handshake = `{"protocol":"json","version":1}${separator}`;
 /** A hub behind an HTTP server of its own, with methods and a clock that the test chooses. */
 export interface ServedHub {
   readonly hub: Hub;
+  readonly metrics: Metrics;
+  /** What all requests may hold. */
+  readonly budget: ByteBudget;
   readonly url: string;
   /** Lets so much time pass, a second at a time as the service does. */
   pass(milliseconds: number): void;
@@ -92,7 +96,11 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
       },
     },
   ];
+  const metrics = createMetrics();
+  const budget = createByteBudget(64 * 2 ** 20);
   const served = {
+    metrics,
+    budget,
     tokens,
     listeners,
     waiting,
@@ -111,7 +119,8 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
     },
     workspaceOfHost: (host) => (host?.startsWith('another.') ? 'another' : undefined),
     node: 'test-node',
-    budget: createByteBudget(64 * 2 ** 20),
+    budget,
+    metrics,
     room() {
       served.roomAsked++;
       return served.room;

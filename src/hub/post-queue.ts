@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { PitwallError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * Takes the bodies of POSTs, whatever their Content-Type says: clients send none, or one that is not true. The bytes of
+ * one connection are one stream, in the order in which its POSTs began, and go to it as they come: a body waits on its
+ * socket for its turn, and for a connection that can take no more. Resolves when all of it is received; rejects with
+ * `bad_request` where the client leaves before, which ends the connection, for the rest of a message never comes.
+ */
+export type ReceivePost = (request: IncomingMessage, connection: Connection) => Promise<void>;
+
+export function createPostQueue(): ReceivePost {
+  const last = new WeakMap<Connection, Promise<void>>();
+  return (request, connection) => {
+    const before = last.get(connection);
+    const received =
+      before === undefined ? feed(request, connection) : before.then(() => feed(request, connection));
+    // Those behind go on in any case; what is wrong with this one is for its own caller.
+    last.set(
+      connection,
+      received.catch(() => {}),
+    );
+    return received;
+  };
+}
+
+function feed(request: IncomingMessage, connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const breakOff = (): void => {
+      const error = new PitwallError('bad_request', { detail: 'the client left inside the body of a POST' });
+      connection.apply('faulted', error.message);
+      reject(error);
+    };
+    if (request.destroyed && !request.complete) {
+      breakOff();
+      return;
+    }
+    request.on('data', (chunk: Buffer) => {
+      const ready = connection.receive(chunk);
+      if (ready === undefined) return;
+      request.pause();
+      ready.then(() => request.resume());
+    });
+    request.once('end', resolve);
+    request.once('close', () => {
+      if (!request.complete) breakOff();
+    });
+    request.on('error', () => {});
+  });
+}
