@@ -90,7 +90,8 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
       case 'close': {
         const stream = findStream(state, batch.workspace, change.topic, change.streamId);
         if (stream === undefined) break;
-        streamNumber(change.topic, change.streamId);
+        // Behind its removal a stream is left alone, and must not get a meaning again.
+        if (state.streams.rows.leaving[stream] !== true) streamNumber(change.topic, change.streamId);
         drafts.push(jsonSection(SectionType.Close, { stream, endType: change.endType }));
         break;
       }

@@ -139,6 +139,16 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
   return topic;
 }
 
+/** Replaces the settings of a topic, which is there from now on, with or without streams. */
+export function setTopic(state: CatalogState, number: number, retention: bigint | undefined): void {
+  const topic = state.topics[number];
+  if (topic === undefined) return;
+  if (topic.retention !== retention) state.deaths++;
+  topic.retention = retention;
+  topic.visible = true;
+  state.dirty.topics.add(number);
+}
+
 export function reserveParameter(state: CatalogState, kind: Kind, name: string): Parameter {
   return state.parametersByName[kind].get(name) ?? placeParameter(state, state.parameters.length, kind, name);
 }
@@ -321,6 +331,7 @@ export function stayStream(state: CatalogState, stream: number): void {
 export function removeStream(state: CatalogState, stream: number): void {
   if (!state.streams.isVisible(stream)) return;
   const topic = state.topics[state.streams.topic(stream)];
+  if (topic === undefined) return;
   const id = state.streams.id(stream);
   if (topic?.streams.get(id) === stream) {
     const successor = state.successors.get(stream);

@@ -158,6 +158,27 @@ async function deleteSome(world: World): Promise<void> {
   await later;
 }
 
+/** Deletes streams softly or for good, or restores them; what is written behind that is to stay. */
+async function changeStreams(world: World): Promise<void> {
+  const { random, store, expected, now } = world;
+  const workspace = random.pick(['default', ...workspaces]);
+  const which = random.chance(0.2)
+    ? { topic: random.pick(['cars', 'BIKES']) }
+    : { streamIds: [random.pick(streamIds), random.pick([...streamIds, 'unknown'])] };
+  const action = random.pick(['softDelete', 'softDelete', 'restore', 'hardDelete'] as const);
+  const repeats = action === 'hardDelete' && random.chance(0.3) ? 2 : 1;
+  const counts: number[] = [];
+  const changing: Promise<{ count: number }>[] = [];
+  for (let i = 0; i < repeats; i++) {
+    counts.push(expected.changeStreams(workspace, { action, ...which }));
+    changing.push(store.changeStreams({ workspace, action, filter: which, now }));
+  }
+  const later = Array.from({ length: random.int(0, 3) }, () => append(world));
+  const changed = (await Promise.all(changing)).map(({ count }) => count);
+  assert.deepEqual(changed, counts, `${action} ${JSON.stringify(which)}`);
+  await Promise.all(later);
+}
+
 function planOf(random: Random): ReadPlan {
   const anchor = random.pick(anchors);
   const span = random.pick([3n, 30n, 2n ** 51n]);
@@ -210,10 +231,14 @@ function describePlan(plan: ReadPlan): string {
 function compareStreams({ store, expected, now }: World): void {
   for (const workspace of workspaces) {
     const ordering = [{ by: 'topic', direction: 'Asc' }] as const;
+    const includeStatuses = ['Open', 'Closed', 'SoftDeleted'] as const;
     const found = store.catalog
-      .streams(workspace, { ordering }, now)
+      .streams(workspace, { ordering, includeStatuses }, now)
       .map(({ metadata: _, parents: __, timeOfRecording: ___, ...stream }) => stream);
-    assert.deepStrictEqual(found, expected.streams(workspace));
+    const streams = expected.streams(workspace);
+    assert.deepStrictEqual(found, streams);
+    const shown = store.catalog.streams(workspace, {}, now).length;
+    assert.equal(shown, streams.filter(({ status }) => status !== 'SoftDeleted').length);
   }
 }
 
@@ -276,6 +301,8 @@ describe('the embedded store against the reference', () => {
               await Promise.all(Array.from({ length: random.int(1, 4) }, () => append(world)));
             } else if (chance < 0.76) {
               await deleteSome(world);
+            } else if (chance < 0.8) {
+              await changeStreams(world);
             } else if (chance < 0.9) {
               await compareRead(world);
             } else if (chance < 0.94) {

@@ -1,7 +1,8 @@
 import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
-import type { Stream, StreamProperties } from '../../../src/domain/stream.ts';
+import type { Status, Stream, StreamProperties } from '../../../src/domain/stream.ts';
 import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../src/domain/tags.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { StreamsChange } from '../../../src/store/store.ts';
 import type { ReadRow } from './read-rows.ts';
 import type { Cell, TestRow } from './rows.ts';
 
@@ -17,6 +18,13 @@ export interface RowsDelete {
   readonly parameters: readonly ParameterKey[] | undefined;
   /** Tag sets of rows that are meant; undefined: all. */
   readonly hasTags?: (key: string) => boolean;
+}
+
+/** Streams that are deleted or restored: all that have one of the ids, or are in the topic. */
+export interface StreamsDelete {
+  readonly action: StreamsChange['action'];
+  readonly streamIds?: readonly string[];
+  readonly topic?: string;
 }
 
 export type StreamChange =
@@ -46,6 +54,7 @@ interface ReferenceStream {
   readonly createdAt: number;
   lastUpdate: number;
   closed: boolean;
+  softDeleted: boolean;
   properties: StreamProperties;
   readonly rows: Map<string, Row>;
 }
@@ -56,6 +65,8 @@ export interface Reference {
   apply(workspace: string, changes: readonly ReferenceChange[], now: number): void;
   /** How many rows lost a value. */
   deleteRows(workspace: string, which: RowsDelete, now: number): number;
+  /** How many streams changed. */
+  changeStreams(workspace: string, which: StreamsDelete): number;
   read(plan: ReadPlan): ReadRow[];
   /** All streams of a workspace by topic and id, none of them interrupted. */
   streams(workspace: string): Omit<Stream, 'metadata' | 'parents' | 'timeOfRecording'>[];
@@ -75,6 +86,7 @@ export function reference(): Reference {
       createdAt: now,
       lastUpdate: now,
       closed: false,
+      softDeleted: false,
       properties: {},
       rows: new Map(),
     };
@@ -90,6 +102,7 @@ export function reference(): Reference {
     if (change.type === 'close' && !has(workspace, change.topic, change.streamId)) return;
     const stream = streamOf(workspace, change.topic, change.streamId, now);
     stream.lastUpdate = now;
+    if (change.type !== 'close') stream.softDeleted = false;
     stream.closed = change.type === 'close';
     if (change.type === 'stream' && change.properties !== undefined) stream.properties = change.properties;
     if (change.type !== 'rows') return;
@@ -120,7 +133,7 @@ export function reference(): Reference {
       const lost = new Set(parameters?.map(cellKey));
       let deleted = 0;
       for (const stream of streamsOf(workspace)) {
-        if (streamIds?.includes(stream.streamId) === false) continue;
+        if (stream.softDeleted || streamIds?.includes(stream.streamId) === false) continue;
         if (topic !== undefined && stream.topic.toLowerCase() !== topic.toLowerCase()) continue;
         stream.lastUpdate = now;
         for (const [identity, { timestamp, tags, cells }] of stream.rows) {
@@ -134,9 +147,24 @@ export function reference(): Reference {
       }
       return deleted;
     },
+    changeStreams(workspace, { action, streamIds, topic }) {
+      let changed = 0;
+      for (const known of workspaces.get(workspace)?.values() ?? []) {
+        if (topic !== undefined && known.name.toLowerCase() !== topic.toLowerCase()) continue;
+        for (const stream of [...known.streams.values()]) {
+          if (streamIds?.includes(stream.streamId) === false) continue;
+          if (action !== 'hardDelete' && stream.softDeleted === (action === 'softDelete')) continue;
+          if (action === 'hardDelete') known.streams.delete(stream.streamId);
+          else stream.softDeleted = action === 'softDelete';
+          changed++;
+        }
+      }
+      return changed;
+    },
     read(plan) {
       const { streamIds, topic, from, to, parameters, order, limit, after } = plan;
       const rows = streamsOf(plan.workspace)
+        .filter(({ softDeleted }) => !softDeleted)
         .filter((stream) => streamIds?.includes(stream.streamId) ?? true)
         .filter((stream) => topic === undefined || stream.topic.toLowerCase() === topic.toLowerCase())
         .flatMap((stream) =>
@@ -170,7 +198,7 @@ export function reference(): Reference {
             lastUpdate: stream.lastUpdate,
             dataStart: times.length === 0 ? undefined : times.reduce(earlier),
             dataEnd: times.length === 0 ? undefined : times.reduce(later),
-            status: stream.closed ? ('Closed' as const) : ('Open' as const),
+            status: statusOf(stream),
             location: stream.properties.location ?? '/',
           };
         })
@@ -185,6 +213,11 @@ function compareRows(a: ReadRow, b: ReadRow): number {
     compareText(a.topic, b.topic) ||
     compareTagSets(tagSetOfKey(a.tags), tagSetOfKey(b.tags))
   );
+}
+
+function statusOf({ softDeleted, closed }: ReferenceStream): Status {
+  if (softDeleted) return 'SoftDeleted';
+  return closed ? 'Closed' : 'Open';
 }
 
 function earlier(a: bigint, b: bigint): bigint {
