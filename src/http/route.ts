@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Principal, Scope } from '../domain/principal.ts';
+import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
@@ -29,7 +31,20 @@ export interface Route {
   readonly response?: TSchema;
   /** The answer gains nothing from being compressed on its way. */
   readonly incompressible?: boolean;
+  /** For clients of another service, who follow its rules; then it is not in the OpenAPI document. */
+  readonly door?: Door;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+/** What is different for clients of another service. */
+export interface Door {
+  /** Where they show their token: the value of an Authorization header of ours. */
+  readonly authorization: (
+    headers: IncomingHttpHeaders,
+    query: Readonly<Record<string, unknown>>,
+  ) => string | undefined;
+  /** An error in their form. */
+  readonly refuse: (error: PitwallError) => Answer;
 }
 
 /** A request, authenticated and whole. */

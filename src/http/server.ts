@@ -13,7 +13,7 @@ import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { addOpenApi, routeSchema } from './openapi.ts';
-import { sendProblem, unknownAddress } from './problem-reply.ts';
+import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
 import { openWriteLane } from './write-lane.ts';
@@ -88,7 +88,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       schema: routeSchema(route),
       // The answer of a write is empty or short, and gains nothing from the hook.
       ...(route.interface === 'writer' || route.incompressible === true ? { compress: false as const } : {}),
-      handler: (request, reply) => run(route, request, reply, options),
+      handler: (request, reply) => runIn(route, request, reply, options),
     });
   }
   app.setNotFoundHandler((request) => {
@@ -97,13 +97,26 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
+/** A door of its own has its own form of errors. */
+function runIn(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
+  const running = run(route, request, reply, options);
+  const { door } = route;
+  if (door === undefined) return running;
+  return running.catch((thrown: unknown) => {
+    const error = asPitwallError(thrown);
+    if (error.code === 'internal')
+      options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
+    return send(door.refuse(error), reply, options.log);
+  });
+}
+
 async function run(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
   if (options.isStopping() && route.interface !== 'service') {
     reply.header('connection', 'close');
     throw new PitwallError('shutting_down');
   }
   const principal =
-    route.scope === undefined ? undefined : options.authenticate(request.headers.authorization);
+    route.scope === undefined ? undefined : options.authenticate(authorizationOf(route, request));
   if (principal !== undefined) {
     const addressed = options.workspaceOfHost(request.headers.host);
     if (addressed !== undefined && addressed !== principal.workspace) {
@@ -134,6 +147,12 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
   };
   const answer = await route.handle(call);
   return send(answer, reply, options.log);
+}
+
+function authorizationOf({ door }: Route, { headers, query }: FastifyRequest): string | undefined {
+  return door === undefined
+    ? headers.authorization
+    : door.authorization(headers, query as Record<string, unknown>);
 }
 
 const empty = Buffer.alloc(0);

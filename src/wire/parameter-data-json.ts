@@ -5,7 +5,7 @@ import {
   Kind,
   type NumericColumn,
 } from '../domain/parameter-data.ts';
-import type { ResultBlock, ResultShape, TagColumn } from '../domain/result.ts';
+import type { ResultBlock, ResultShape } from '../domain/result.ts';
 import { longestNumber, putDouble, putTimestamp, splitBase } from './json-number-writer.ts';
 import {
   createJsonWriter,
@@ -18,6 +18,7 @@ import {
   writeText,
   writeUtf8,
 } from './json-writer.ts';
+import { createTagTexts } from './tag-texts.ts';
 
 /**
  * The answer of `/parameters/data` (contract, section 4): columns over shared timestamps, all maps always there.
@@ -58,7 +59,11 @@ export function* encodeParameterData(
   writeText(out, ',"tagValues":{');
   for (const [i, tag] of groupBy.entries()) {
     writeText(out, `${i === 0 ? '' : ','}${JSON.stringify(tag)}:`);
-    yield* writeArray(out, blocks, (block) => tagWriter(out, block.tags[i]!));
+    const texts = createTagTexts(tagText);
+    yield* writeArray(out, blocks, (block) => {
+      const textOf = texts(block.tags[i]!);
+      return cellRun(out, (row) => writeBytes(out, textOf(row)));
+    });
   }
   writeText(out, '}}');
   yield* takeRest(out);
@@ -157,8 +162,6 @@ function bytesWriter(out: JsonWriter, { kind, bytes, ends }: BytesColumn): CellW
   return (row) => write(out, bytes, row === 0 ? 0 : ends[row - 1]!, ends[row]!);
 }
 
-/** Few texts on many rows: each is made once. */
-function tagWriter(out: JsonWriter, { index, texts }: TagColumn): RunWriter {
-  const json = texts.map((value) => (value === undefined ? nothing : Buffer.from(JSON.stringify(value))));
-  return cellRun(out, (row) => writeBytes(out, json[index?.[row] ?? 0]!));
+function tagText(text: string | undefined): Uint8Array {
+  return text === undefined ? nothing : Buffer.from(JSON.stringify(text));
 }

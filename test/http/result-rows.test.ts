@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import { tagSet } from '../../src/domain/tags.ts';
-import { resultBlock } from '../../src/http/result-rows.ts';
+import { createResultRows } from '../../src/http/result-rows.ts';
 import type { RowBlock } from '../../src/store/store.ts';
 
 const block: RowBlock = {
@@ -26,7 +26,7 @@ const block: RowBlock = {
 };
 
 test('rows of a store become rows of an answer with the tags asked for, the pseudo-tags among them', () => {
-  const { tags, ...rows } = resultBlock(block, ['lap', 'car', 'streamId', 'topic']);
+  const { tags, ...rows } = createResultRows(['lap', 'car', 'streamId', 'topic'])(block);
   const texts = tags.map(({ texts, index }) => [0, 1, 2].map((row) => texts[index?.[row] ?? 0]));
   assert.deepEqual(texts, [
     ['2', '1', '2'],
@@ -40,7 +40,11 @@ test('rows of a store become rows of an answer with the tags asked for, the pseu
 });
 
 test('rows of one stream and one tag set need no index', () => {
-  const { tags } = resultBlock({ ...block, streamIndex: undefined, tagIndex: undefined }, ['lap', 'topic']);
+  const { tags } = createResultRows(['lap', 'topic'])({
+    ...block,
+    streamIndex: undefined,
+    tagIndex: undefined,
+  });
   assert.deepEqual(
     tags.map(({ texts, index }) => [texts[0], index]),
     [
@@ -48,4 +52,13 @@ test('rows of one stream and one tag set need no index', () => {
       ['cars', undefined],
     ],
   );
+});
+
+test('blocks that share their dictionaries share the texts, others have their own', () => {
+  const toResult = createResultRows(['lap', 'streamId']);
+  const [first, second] = [toResult(block), toResult({ ...block, count: 2 })];
+  assert.equal(first.tags[0]!.texts, second.tags[0]!.texts);
+  assert.equal(first.tags[1]!.texts, second.tags[1]!.texts);
+  const third = toResult({ ...block, tagSets: [tagSet([['lap', '9']])], tagIndex: undefined });
+  assert.deepEqual(third.tags[0], { texts: ['9'], index: undefined });
 });

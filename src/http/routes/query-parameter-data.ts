@@ -1,14 +1,16 @@
+import type { ResultBlock } from '../../domain/result.ts';
 import type { Metrics } from '../../metrics.ts';
-import { planRead } from '../../query/plan.ts';
+import { isAggregate, planQuery, shapeOf } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
-import { requireJsonAnswer } from '../accept.ts';
+import { chooseForm, isTable } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import { resultBlock } from '../result-rows.ts';
+import { createResultRows } from '../result-rows.ts';
 import { orEmptyObject, type Route } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas.ts';
+import { streamedAnswer } from '../streamed-answer.ts';
 
 export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): Route {
   return {
@@ -21,14 +23,21 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     query: int64Query,
     response: parameterDataAnswer,
     async handle({ principal, query, accept, body, reservation, signal }) {
-      requireJsonAnswer(accept);
+      const chosen = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body));
-      const plan = planRead(principal.workspace, asked);
-      const shape = { columns: plan.parameters, groupBy: asked.groupBy ?? [] };
+      const plan = planQuery(principal.workspace, asked);
+      const shape = shapeOf(plan, asked.groupBy ?? []);
+      if (isTable(chosen)) {
+        const blocks = isAggregate(plan)
+          ? store.aggregate(plan, signal())
+          : resultBlocks(store.run(plan, signal()), createResultRows(shape.groupBy));
+        return streamedAnswer(chosen, counted(blocks, metrics), shape);
+      }
       const { blocks, rows, nextCursor } = await collectRows(
         store,
         plan,
+        shape.groupBy,
         maxResultBytes,
         reservation,
         signal(),
@@ -37,12 +46,23 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       return {
         type: 'application/json; charset=utf-8',
         headers: nextCursor === undefined ? {} : { 'Pitwall-Next-Cursor': nextCursor },
-        chunks: encodeParameterData(
-          blocks.map((block) => resultBlock(block, shape.groupBy)),
-          shape,
-          { int64AsString },
-        ),
+        vary: 'Accept',
+        chunks: encodeParameterData(blocks, shape, { int64AsString }),
       };
     },
   };
+}
+
+async function* resultBlocks<Rows>(
+  blocks: AsyncIterable<Rows>,
+  toResult: (block: Rows) => ResultBlock,
+): AsyncGenerator<ResultBlock> {
+  for await (const block of blocks) yield toResult(block);
+}
+
+async function* counted(blocks: AsyncIterable<ResultBlock>, metrics: Metrics): AsyncGenerator<ResultBlock> {
+  for await (const block of blocks) {
+    metrics.rowsRead.inc(block.count);
+    yield block;
+  }
 }

@@ -1,0 +1,24 @@
+import type { ResultBlock, ResultShape } from '../domain/result.ts';
+import { encodeCsv } from '../wire/parameter-data-csv.ts';
+import type { ChosenForm, TableForm } from './accept.ts';
+import type { Answer } from './route.ts';
+
+/** An answer of rows as a table, made as it is sent. */
+export async function streamedAnswer(
+  { form, type }: ChosenForm<TableForm>,
+  blocks: AsyncIterable<ResultBlock>,
+  shape: ResultShape,
+): Promise<Answer> {
+  const encode = await encoders[form]();
+  const charset = form === 'csv' ? '; charset=utf-8; header=present' : '';
+  return { type: type + charset, vary: 'Accept', chunks: encode(blocks, shape) };
+}
+
+type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncIterable<Uint8Array>;
+
+/** The libraries behind two of the forms are loaded when someone first asks for one. */
+const encoders: Readonly<Record<TableForm, () => Encode | Promise<Encode>>> = {
+  csv: () => encodeCsv,
+  parquet: async () => (await import('../wire/parameter-data-parquet.ts')).encodeParquet,
+  arrow: async () => (await import('../wire/parameter-data-arrow.ts')).encodeArrow,
+};
