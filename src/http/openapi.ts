@@ -51,6 +51,7 @@ export function routeSchema(route: Route): FastifySchema {
   const names = [...route.path.matchAll(/:([A-Za-z]+)/g)].map((match) => match[1]!);
   return {
     summary: route.summary,
+    ...(route.door === undefined ? {} : { hide: true }),
     tags: [route.interface],
     ...(route.scope === undefined ? {} : { security: [{ bearer: [] }] }),
     ...(names.length === 0

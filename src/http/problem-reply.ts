@@ -33,7 +33,7 @@ export function writeProblem(response: ServerResponse, thrown: unknown, requestI
 }
 
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */
-function asPitwallError(thrown: unknown): PitwallError {
+export function asPitwallError(thrown: unknown): PitwallError {
   if (thrown instanceof PitwallError) return thrown;
   const status = (thrown as { statusCode?: unknown }).statusCode;
   if (status === 415) return new PitwallError('unsupported_media_type');

@@ -8,6 +8,7 @@ import { backupRoute } from './routes/backup.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
+import { lineProtocol } from './routes/line-protocol.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreams } from './routes/query-streams.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
@@ -26,6 +27,8 @@ export interface RouteParts {
   readonly metrics: Metrics;
   readonly metricsOpen: boolean;
   readonly maxResultBytes: number;
+  /** Tags that tell streams of one measurement apart, in the line protocol. */
+  readonly lineStreamTags: readonly string[];
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -44,6 +47,7 @@ export function routeTable(parts: RouteParts): Route[] {
     createStreamRoute(writer),
     updateStreamRoute(writer),
     closeStreamRoute(writer),
+    ...lineProtocol(writer, parts.lineStreamTags),
     queryStreams(store, parts.now),
     ...deleteStreams(writer),
     restoreStreams(writer),

@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
+import { type Lines, readLines } from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
@@ -36,6 +37,19 @@ export interface Writer {
     body: Uint8Array,
     timestamp: bigint | undefined,
   ): Promise<void>;
+  /**
+   * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told.
+   *
+   * @param unit nanoseconds of one unit of their timestamps
+   * @param streamTags tags whose values make streams of their own of a measurement
+   */
+  lines(
+    workspace: string,
+    topic: string,
+    body: Uint8Array,
+    unit: bigint,
+    streamTags: readonly string[],
+  ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
   updateParameters(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
   /** The same of events. */
@@ -48,6 +62,9 @@ export interface Writer {
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
 }
+
+/** How many lines were good and written, how many were not, and the first of those. */
+export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'>;
 
 /** Where what was written is published. */
 export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
@@ -175,6 +192,33 @@ export function createWriter(
         [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
       );
       count(metrics, { rows: 1, cells: 1 });
+    },
+
+    async lines(workspace, topic, body, unit, streamTags) {
+      nameOf(topic, 'topic');
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
+      const streams = [...lines.streams]
+        .filter(([, { count }]) => count > 0)
+        .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
+      if (streams.length > 0) {
+        const share = body.length / streams.length;
+        await commit(
+          workspace,
+          streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
+          streams.map(({ streamId, rows }) => ({
+            topic,
+            streamId,
+            bytes: share,
+            content: { type: 'parameterData', rows },
+          })),
+        );
+        count(metrics, cellsOf(streams.flatMap(({ rows }) => rows)));
+      }
+      const { good, bad, firstBad } = lines;
+      return { good, bad, firstBad };
     },
 
     async updateParameters(workspace, topic, streamId, body) {

@@ -1,0 +1,198 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PitwallError } from '../../errors.ts';
+import type { LinesWritten, Writer } from '../../ingest/writer.ts';
+import { type Answer, type Door, json, type Route } from '../route.ts';
+import { eventValue } from '../schemas.ts';
+
+/**
+ * The line protocol's addresses, for clients of InfluxDB: they follow that database's rules for tokens, answers and errors
+ * (its API documentation of versions 1 and 2), none of our own.
+ *
+ *   version 2   POST /api/v2/write?bucket=…&precision=ns|us|ms|s      org is not looked at
+ *   version 1   POST /write?db=…&rp=…&precision=ns|n|us|u|ms|s|m|h
+ *
+ * The topic is the bucket, or the database (`db/rp` with a retention policy).
+ */
+export function lineProtocol(writer: Writer, streamTags: readonly string[]): Route[] {
+  const write = (version: 1 | 2, path: string): Route => ({
+    method: 'POST',
+    path,
+    interface: 'writer',
+    scope: 'write',
+    summary: `Write in the line protocol, version ${version}`,
+    body: { schema: eventValue, optional: true, anyType: true },
+    door: doors[version],
+    async handle({ principal, query, body }) {
+      const topic = version === 2 ? needed(query, 'bucket') : databaseOf(query);
+      const unit = unitOf(query, version);
+      const written = await writer.lines(principal.workspace, topic, body, unit, streamTags);
+      return written.firstBad === undefined ? { status: 204 } : partialWrite[version](written);
+    },
+  });
+  return [write(2, '/api/v2/write'), write(1, '/write'), query(), ping(), health()];
+}
+
+/** Version 1 clients make their database first; a topic needs no making. */
+function query(): Route {
+  return {
+    method: 'POST',
+    path: '/query',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'CREATE DATABASE, for clients of the line protocol, version 1',
+    body: { schema: eventValue, optional: true, anyType: true },
+    door: doors[1],
+    handle({ query, body }) {
+      const form = new URLSearchParams(Buffer.from(body).toString());
+      const statement = textOf(query['q']) ?? form.get('q') ?? '';
+      if (/^\s*create\s+database\s/i.test(statement)) return json({ results: [{ statement_id: 0 }] });
+      throw new PitwallError('not_supported', {
+        detail: 'only CREATE DATABASE is answered here; rows are read with POST /parameters/data',
+      });
+    },
+  };
+}
+
+function ping(): Route {
+  return {
+    method: 'GET',
+    path: '/ping',
+    interface: 'writer',
+    scope: undefined,
+    summary: 'Is the service there? For clients of the line protocol',
+    door: doors[1],
+    handle: () => ({
+      status: 204,
+      headers: { 'X-Influxdb-Version': 'pitwall', 'X-Influxdb-Build': 'pitwall' },
+    }),
+  };
+}
+
+function health(): Route {
+  return {
+    method: 'GET',
+    path: '/health',
+    interface: 'writer',
+    scope: undefined,
+    summary: 'Is the service well? For clients of the line protocol',
+    door: doors[2],
+    handle: () => json({ name: 'pitwall', message: 'ready for writes', status: 'pass', checks: [] }),
+  };
+}
+
+/** Nanoseconds of a unit, by its name in each version; v1 knows all. */
+const units: Readonly<Record<string, bigint>> = {
+  n: 1n,
+  ns: 1n,
+  u: 1000n,
+  us: 1000n,
+  µ: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const unitNames = { 1: Object.keys(units), 2: ['ns', 'us', 'ms', 's'] } as const;
+
+function unitOf(query: Query, version: 1 | 2): bigint {
+  const name = textOf(query['precision']) || 'ns';
+  const names: readonly string[] = unitNames[version];
+  if (names.includes(name)) return units[name]!;
+  throw new PitwallError('invalid_value', {
+    detail: `the precision must be one of ${names.join(', ')}, not ${name}`,
+  });
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+function databaseOf(query: Query): string {
+  const policy = textOf(query['rp']);
+  const database = needed(query, 'db');
+  return policy === undefined || policy === '' ? database : `${database}/${policy}`;
+}
+
+function needed(query: Query, name: string): string {
+  const value = textOf(query[name]);
+  if (value !== undefined && value !== '') return value;
+  throw new PitwallError('missing_property', { detail: `the address must name the topic: ?${name}=…` });
+}
+
+/** A parameter that stands twice in the address comes as an array, and is none. */
+function textOf(given: unknown): string | undefined {
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** `Token …` and Basic (the token is the password) beside Bearer, and `?u=…&p=…` (the token is p). */
+function authorization(headers: IncomingHttpHeaders, query: Query): string | undefined {
+  const header = headers.authorization;
+  const password = textOf(query['p']);
+  if (header === undefined) return password === undefined ? undefined : `Bearer ${password}`;
+  const [, scheme, credentials] = /^(token|basic) +(\S+) *$/i.exec(header) ?? [];
+  if (scheme === undefined || credentials === undefined) return header;
+  if (scheme.toLowerCase() === 'token') return `Bearer ${tokenOf(credentials)}`;
+  return `Bearer ${tokenOf(Buffer.from(credentials, 'base64').toString())}`;
+}
+
+/** Version 1 clients send `user:password`, under Token too. */
+function tokenOf(credentials: string): string {
+  return credentials.slice(credentials.indexOf(':') + 1);
+}
+
+const doors: Readonly<Record<1 | 2, Door>> = {
+  1: {
+    authorization,
+    refuse: (error) => ({
+      ...json({ error: error.message }),
+      status: error.status,
+      headers: { 'X-Influxdb-Error': headerText(error.message), ...retryAfter(error) },
+    }),
+  },
+  2: {
+    authorization,
+    refuse: (error) => ({
+      ...json({ code: codes[error.status] ?? 'invalid', message: error.message }),
+      status: error.status,
+      headers: retryAfter(error),
+    }),
+  },
+};
+
+const codes: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not found',
+  413: 'request too large',
+  500: 'internal error',
+  503: 'unavailable',
+};
+
+function retryAfter({ retryAfter }: PitwallError): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+}
+
+/** What a header may hold (RFC 9110, section 5.5). */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** Good lines are written, the first bad one is named. */
+const partialWrite: Readonly<Record<1 | 2, (written: LinesWritten) => Answer>> = {
+  1: (written) => {
+    const message = `${faultText(written)} dropped=${written.bad}`;
+    const error = written.good > 0 ? `partial write: ${message}` : message;
+    return { ...json({ error }), status: 400, headers: { 'X-Influxdb-Error': headerText(error) } };
+  },
+  2: (written) => ({
+    ...json({
+      code: 'invalid',
+      message: `${written.good > 0 ? 'partial write: ' : ''}${faultText(written)} (${written.bad} of ${written.good + written.bad} lines were not written)`,
+      line: written.firstBad!.number,
+    }),
+    status: 400,
+  }),
+};
+
+function faultText({ firstBad }: LinesWritten): string {
+  const { number, text, reason } = firstBad!;
+  return `unable to parse line ${number} '${text}': ${reason}`;
+}
