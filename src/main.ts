@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
@@ -101,6 +102,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
     lineStreamTags: config.lineStreamTags,
+    explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,
   });

@@ -7,6 +7,7 @@ import type { Route } from './route.ts';
 import { backupRoute } from './routes/backup.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { deleteRows } from './routes/delete-rows.ts';
+import { explorer } from './routes/explorer.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -27,6 +28,8 @@ export interface RouteParts {
   readonly metrics: Metrics;
   readonly metricsOpen: boolean;
   readonly maxResultBytes: number;
+  /** Where the explorer was built to. */
+  readonly explorerFolder: string;
   /** Tags that tell streams of one measurement apart, in the line protocol. */
   readonly lineStreamTags: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -47,6 +50,7 @@ export function routeTable(parts: RouteParts): Route[] {
     createStreamRoute(writer),
     updateStreamRoute(writer),
     closeStreamRoute(writer),
+    ...explorer(parts.explorerFolder),
     ...lineProtocol(writer, parts.lineStreamTags),
     queryStreams(store, parts.now),
     ...deleteStreams(writer),

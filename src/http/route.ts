@@ -5,7 +5,7 @@ import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
-export type Interface = 'query' | 'writer' | 'admin' | 'service';
+export type Interface = 'query' | 'writer' | 'admin' | 'explorer' | 'service';
 
 /**
  * One call of the HTTP interface, as data: where it is, who may use it, what goes in and out, and what it does.
@@ -54,6 +54,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly accept: string | undefined;
+  /** The header If-None-Match. */
+  readonly ifNoneMatch: string | undefined;
   /** The decompressed bytes; empty where none came. */
   readonly body: Uint8Array;
   /** The request's share of the byte budget; given back when the answer has left. */

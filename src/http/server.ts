@@ -141,6 +141,7 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
+    ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,
     signal: () => abortOnLeave(reply),

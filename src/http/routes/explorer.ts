@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Answer, Route } from '../route.ts';
+
+/** The media types of what the explorer is built to. */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The page may load files of this service and speak to it, and nothing else. */
+const securityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self' ws: wss:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'Content-Security-Policy': securityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * The explorer at `/`, and the files that it is built of, which are read once. Files below `assets/` have a hash in
+ * their names and never change. Nothing is served where it was not built.
+ */
+export function explorer(folder: string): Route[] {
+  if (!existsSync(join(folder, 'index.html'))) return [];
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => types[extname(name)] !== undefined);
+  return files.map((name) => file(name === 'index.html' ? '/' : `/${name}`, join(folder, name)));
+}
+
+function file(path: string, source: string): Route {
+  const bytes = readFileSync(source);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const headers = {
+    ...pageHeaders,
+    ETag: etag,
+    'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  const answer: Answer = { type: types[extname(source)]!, headers };
+  return {
+    method: 'GET',
+    path,
+    interface: 'explorer',
+    scope: undefined,
+    summary: 'The explorer',
+    handle: ({ ifNoneMatch }) =>
+      ifNoneMatch === etag ? { status: 304, headers } : { ...answer, body: bytes.toString() },
+  };
+}
