@@ -114,7 +114,7 @@ function warm(
   { speed, across, brake, throttle, step }: Heat,
 ): void {
   temperatures.water +=
-    step * (0.011 * throttle - 0.0072 * Math.sqrt(speed) * (temperatures.water - 78) * 0.1);
+    step * (0.011 * throttle - 0.0037 * Math.sqrt(speed) * (temperatures.water - 78));
   temperatures.oil += step * 0.05 * (temperatures.water + 12 - temperatures.oil);
   temperatures.tyres = temperatures.tyres.map((tread, wheel) => {
     const isLeft = wheel % 2 === 0;
