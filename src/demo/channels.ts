@@ -8,7 +8,7 @@ export const channels = [
   define('Throttle', '/Driver', '%', 0, 100, '0', 'Throttle pedal'),
   define('Brake', '/Driver', 'bar', 0, 120, '0.0', 'Front brake pressure'),
   define('Steering', '/Driver', 'deg', -180, 180, '0.0', 'Steering wheel angle, left is positive'),
-  define('LateralG', '/Chassis', 'g', -5, 5, '0.00', 'Acceleration across, to the left is positive'),
+  define('LateralG', '/Chassis', 'g', -7, 7, '0.00', 'Acceleration across, to the left is positive'),
   define('LongitudinalG', '/Chassis', 'g', -7, 3, '0.00', 'Acceleration along'),
   define('Distance', '/Position', 'm', 0, undefined, '0.0', 'Since the line was crossed'),
   define('X', '/Position', 'm', undefined, undefined, '0.0', 'East of the middle of the track'),

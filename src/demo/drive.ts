@@ -44,7 +44,9 @@ export function* drive(
   let isHot = false;
   for (;;) {
     const events: DriveEvent[] = [];
-    const speed = speedAt(track, speeds, distance) * (1 + 0.0015 * (random() - 0.5));
+    const wanted = speedAt(track, speeds, distance) * (1 + 0.0015 * (random() - 0.5));
+    // A new lap has other speeds, which are reached, not jumped to.
+    const speed = Math.min(before + 13 * step, Math.max(before - 66 * step, wanted));
     const along = (speed - before) / step;
     const bend = at(track, track.curvature, distance);
     const across = bend * speed * speed;
@@ -56,7 +58,7 @@ export function* drive(
     if (brake > 112 && random() < 0.01)
       events.push({ id: 'BrakeLockUp', value: `${Math.round(speed * 3.6)} km/h` });
     warm(temperatures, { speed, across, brake, throttle, step });
-    if (temperatures.water > 103 !== isHot) {
+    if (temperatures.water > (isHot ? 101 : 103) !== isHot) {
       isHot = !isHot;
       if (isHot) events.push({ id: 'HighWaterTemp', value: `${temperatures.water.toFixed(1)} °C` });
     }
@@ -98,7 +100,7 @@ export function* drive(
 
 /** Out of the pits one goes slowly; then every lap is a little different, and the tyres fade. */
 function easeOf(lap: number, random: () => number): number {
-  return (lap === 1 ? 0.82 : 1 - 0.004 * lap) + 0.02 * (random() - 0.5);
+  return (lap === 1 ? 0.72 : 1 - 0.004 * lap) + 0.02 * (random() - 0.5);
 }
 
 interface Heat {
@@ -113,15 +115,14 @@ function warm(
   temperatures: { water: number; oil: number; tyres: number[] },
   { speed, across, brake, throttle, step }: Heat,
 ): void {
-  temperatures.water +=
-    step * (0.011 * throttle - 0.0037 * Math.sqrt(speed) * (temperatures.water - 78));
+  temperatures.water += step * (0.011 * throttle - 0.0037 * Math.sqrt(speed) * (temperatures.water - 78));
   temperatures.oil += step * 0.05 * (temperatures.water + 12 - temperatures.oil);
   temperatures.tyres = temperatures.tyres.map((tread, wheel) => {
     const isLeft = wheel % 2 === 0;
     const isFront = wheel < 2;
     // In a left-hand bend the right-hand wheels carry the car.
     const load = Math.max(0, isLeft ? -across : across);
-    const work = 0.55 * load + (isFront ? 0.06 * brake : 0.03 * throttle);
+    const work = 0.11 * load + (isFront ? 0.03 * brake : 0.008 * throttle);
     return tread + step * (work - 0.035 * (tread - 45));
   });
 }

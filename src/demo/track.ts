@@ -16,10 +16,11 @@ export interface Track {
 
 /** Waves of the radius: how many around, how deep, where they begin. */
 const waves: readonly (readonly [count: number, depth: number, phase: number])[] = [
-  [2, 0.28, 0.4],
-  [3, 0.2, 2.1],
-  [5, 0.11, 0.9],
-  [7, 0.055, 4.4],
+  [2, 0.26, 0.4],
+  [3, 0.22, 2.1],
+  [5, 0.16, 0.9],
+  [8, 0.1, 4.4],
+  [13, 0.035, 1.3],
 ];
 const meanRadius = 640;
 const points = 1600;
