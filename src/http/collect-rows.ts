@@ -1,13 +1,15 @@
-import { Kind } from '../domain/parameter-data.ts';
+import { type Column, Kind } from '../domain/parameter-data.ts';
+import type { ResultBlock } from '../domain/result.ts';
 import { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
-import { encodeCursor, type Position } from '../query/cursor.ts';
-import type { ReadPlan } from '../query/plan.ts';
+import { encodeCursor, encodeGroupCursor } from '../query/cursor.ts';
+import { type AggregatePlan, isAggregate, type ReadPlan } from '../query/plan.ts';
 import type { RowBlock, Store } from '../store/store.ts';
+import { createResultRows } from './result-rows.ts';
 
-/** All rows of a read in memory, and where the next page begins if the limit cut it. */
+/** All rows of an answer in memory, and where the next page begins if the limit cut it. */
 export interface CollectedRows {
-  readonly blocks: readonly RowBlock[];
+  readonly blocks: readonly ResultBlock[];
   readonly rows: number;
   readonly nextCursor: string | undefined;
 }
@@ -18,23 +20,46 @@ export interface CollectedRows {
  * One row more than the limit is asked for, to know whether there are more.
  */
 export async function collectRows(
-  store: Store,
-  plan: ReadPlan,
+  store: Pick<Store, 'run' | 'aggregate'>,
+  plan: ReadPlan | AggregatePlan,
+  groupBy: readonly string[],
   maxBytes: number,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<CollectedRows> {
-  const { limit } = plan;
-  const wider = limit === undefined ? plan : { ...plan, limit: limit + 1 };
-  const blocks: RowBlock[] = [];
+  const limit = plan.limit === undefined ? undefined : plan.limit + 1;
+  const room = { limit: plan.limit, maxBytes, reservation };
+  if (isAggregate(plan)) return collect(store.aggregate({ ...plan, limit }, signal), groupCursorAt, room);
+  const { blocks, ...rest } = await collect(store.run({ ...plan, limit }, signal), rowCursorAt, room);
+  return { ...rest, blocks: blocks.map(createResultRows(groupBy)) };
+}
+
+/** What blocks of raw and of aggregated rows have in common. */
+interface Block {
+  readonly count: number;
+  readonly columns: readonly (Column | undefined)[];
+}
+
+interface Room {
+  readonly limit: number | undefined;
+  readonly maxBytes: number;
+  readonly reservation: Reservation;
+}
+
+async function collect<Rows extends Block>(
+  source: AsyncIterable<Rows>,
+  cursorAt: (block: Rows, row: number) => string,
+  { limit, maxBytes, reservation }: Room,
+): Promise<{ blocks: Rows[]; rows: number; nextCursor: string | undefined }> {
+  const blocks: Rows[] = [];
   let rows = 0;
   let bytes = 0;
   let nextCursor: string | undefined;
-  for await (const block of store.run(wider, signal)) {
+  for await (const block of source) {
     const room = limit === undefined ? block.count : Math.min(block.count, limit - rows);
     if (room < block.count && nextCursor === undefined) {
       const last = room > 0 ? block : blocks.at(-1)!;
-      nextCursor = encodeCursor(positionOf(last, room > 0 ? room - 1 : last.count - 1));
+      nextCursor = cursorAt(last, room > 0 ? room - 1 : last.count - 1);
     }
     if (room === 0) continue;
     const size = sizeOf(block, room);
@@ -51,18 +76,29 @@ export async function collectRows(
   return { blocks, rows, nextCursor };
 }
 
-function positionOf(block: RowBlock, row: number): Position {
+function rowCursorAt(block: RowBlock, row: number): string {
   const stream = block.streams[block.streamIndex?.[row] ?? 0]!;
-  return {
-    timestamp: block.base + BigInt(block.offsets[row]!),
+  return encodeCursor({
+    timestamp: timeAt(block, row),
     topic: stream.topic,
     streamId: stream.streamId,
     tags: block.tagSets[block.tagIndex?.[row] ?? 0]!.key,
-  };
+  });
 }
 
-/** Memory of the first `count` rows. Tag sets and streams are shared with the store, so they count by their index. */
-function sizeOf({ columns }: RowBlock, count: number): number {
+function groupCursorAt(block: ResultBlock, row: number): string {
+  return encodeGroupCursor({
+    timestamp: timeAt(block, row),
+    group: block.tags.map(({ texts, index }) => texts[index?.[row] ?? 0]),
+  });
+}
+
+function timeAt({ base, offsets }: { base: bigint; offsets: Float64Array }, row: number): bigint {
+  return base + BigInt(offsets[row]!);
+}
+
+/** Memory of the first `count` rows. Tags and streams are shared with the store, so they count by their index. */
+function sizeOf({ columns }: Block, count: number): number {
   let size = count * 16;
   for (const column of columns) {
     if (column === undefined) continue;
@@ -73,6 +109,6 @@ function sizeOf({ columns }: RowBlock, count: number): number {
 }
 
 /** The first `count` rows of a block, sharing its arrays. */
-function firstRows(block: RowBlock, count: number): RowBlock {
+function firstRows<Rows extends Block>(block: Rows, count: number): Rows {
   return count === block.count ? block : { ...block, count };
 }

@@ -9,31 +9,68 @@ export interface Position {
   readonly tags: string;
 }
 
-/** A cursor is opaque to clients: base64url of a JSON array. It stays valid while rows come and go. */
-export function encodeCursor(position: Position): string {
-  const { timestamp, topic, streamId, tags } = position;
-  return Buffer.from(JSON.stringify([String(timestamp), streamId, topic, tags])).toString('base64url');
+/** Where a page of aggregated rows ended. */
+export interface GroupPosition {
+  readonly timestamp: bigint;
+  /** A value per tag of `groupBy`; undefined for rows without the tag. */
+  readonly group: readonly (string | undefined)[];
 }
 
+/** A cursor is opaque to clients: base64url of a JSON array. It stays valid while rows come and go. */
+export function encodeCursor({ timestamp, topic, streamId, tags }: Position): string {
+  return encode([String(timestamp), streamId, topic, tags]);
+}
+
+export function encodeGroupCursor({ timestamp, group }: GroupPosition): string {
+  return encode([String(timestamp), group.map((value) => value ?? null)]);
+}
+
+/** Throws `invalid_value` for anything that is not a cursor of raw rows. */
 export function decodeCursor(cursor: string): Position {
-  try {
-    const [timestamp, streamId, topic, tags] = JSON.parse(
-      Buffer.from(cursor, 'base64url').toString(),
-    ) as unknown[];
-    if (![timestamp, streamId, topic, tags].every((part) => typeof part === 'string'))
-      throw new Error('shape');
-    if (!isTagKey(tags as string)) throw new Error('tags');
+  return decode(cursor, ([timestamp, streamId, topic, tags]) => {
+    if (!isInteger(timestamp) || ![streamId, topic, tags].every(isText)) return undefined;
+    if (!isTagKey(tags as string)) return undefined;
     return {
-      timestamp: BigInt(timestamp as string),
+      timestamp: BigInt(timestamp),
       streamId: streamId as string,
       topic: topic as string,
       tags: tags as string,
     };
+  });
+}
+
+/** Throws `invalid_value` for anything that is not a cursor of rows of that many tags. */
+export function decodeGroupCursor(cursor: string, tags: number): GroupPosition {
+  return decode(cursor, ([timestamp, group, ...rest]) => {
+    if (!isInteger(timestamp) || !Array.isArray(group) || group.length !== tags || rest.length > 0)
+      return undefined;
+    if (!group.every((value) => value === null || isText(value))) return undefined;
+    return { timestamp: BigInt(timestamp), group: group.map((value) => value ?? undefined) };
+  });
+}
+
+function encode(parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function decode<Place>(cursor: string, read: (parts: readonly unknown[]) => Place | undefined): Place {
+  try {
+    const place = read(JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]);
+    if (place !== undefined) return place;
   } catch {
-    throw new PitwallError('invalid_value', {
-      errors: [{ path: 'cursor', message: 'is not a cursor that this service gave' }],
-    });
+    // Neither base64 nor JSON nor an array: the same mistake.
   }
+  throw new PitwallError('invalid_value', {
+    errors: [{ path: 'cursor', message: 'is not a cursor that this service gave to this query' }],
+  });
+}
+
+function isInteger(value: unknown): value is string {
+  return isText(value) && /^-?[0-9]{1,19}$/.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Whether a text is the JSON of pairs of texts. */
@@ -41,8 +78,6 @@ function isTagKey(text: string): boolean {
   const pairs = JSON.parse(text) as unknown;
   return (
     Array.isArray(pairs) &&
-    pairs.every(
-      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string'),
-    )
+    pairs.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText))
   );
 }

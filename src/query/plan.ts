@@ -1,8 +1,11 @@
-import type { Kind, ParameterKey } from '../domain/parameter-data.ts';
+import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { Aggregation, Direction, ParameterDataQuery, TagFilter, TimeBuckets } from '../domain/query.ts';
+import type { ResultShape } from '../domain/result.ts';
 import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
-import { decodeCursor, type Position } from './cursor.ts';
+import { decodeCursor, decodeGroupCursor, type GroupPosition, type Position } from './cursor.ts';
+import { checkTagFilters } from './tag-predicate.ts';
+import { checkBuckets } from './time-buckets.ts';
 
 /** Which rows a plan is about. */
 export interface Selection {
@@ -36,16 +39,21 @@ export interface ReadPlan extends Selection {
  * of `groupBy` one by one (a missing value first, text by code unit); `Desc` turns the whole order round.
  */
 export interface AggregatePlan extends Selection {
+  /** Whether the query itself has `from` and `to`: with interpolation they say where the buckets begin and end. */
+  readonly hasFrom: boolean;
+  readonly hasTo: boolean;
   /** Distinct parameters that are read. */
   readonly parameters: readonly ParameterKey[];
   /** Distinct; blocks have their columns in this order. */
   readonly columns: readonly AggregateColumn[];
+  /** Distinct. */
   readonly groupBy: readonly string[];
   /** Undefined: each group is one row, at `from` or, where the query has none, at its first row. */
   readonly buckets: TimeBuckets | undefined;
   readonly order: Direction;
   readonly limit: number | undefined;
-  readonly after: Position | undefined;
+  /** Only rows behind this one in the order. */
+  readonly after: GroupPosition | undefined;
 }
 
 export interface AggregateColumn {
@@ -58,34 +66,99 @@ export interface AggregateColumn {
   readonly kind: Kind;
 }
 
-/** Plans a query; aggregations are refused until the store can run them, never answered wrongly. */
+/**
+ * Plans a query whose parameters are either all raw or all aggregated. Throws `bad_pattern`, `too_many_buckets`, and
+ * `invalid_value` for a cursor of another query and for two columns of one name.
+ */
+export function planQuery(workspace: string, query: ParameterDataQuery): ReadPlan | AggregatePlan {
+  return query.parameters.some(({ aggregation }) => aggregation !== 'None')
+    ? planAggregate(workspace, query)
+    : planRead(workspace, query);
+}
+
+export function isAggregate(plan: ReadPlan | AggregatePlan): plan is AggregatePlan {
+  return 'columns' in plan;
+}
+
+/** The columns and tags of the answer to a plan. */
+export function shapeOf(plan: ReadPlan | AggregatePlan, groupBy: readonly string[]): ResultShape {
+  return { columns: isAggregate(plan) ? plan.columns : plan.parameters, groupBy };
+}
+
 export function planRead(workspace: string, query: ParameterDataQuery): ReadPlan {
-  const parameters: ParameterKey[] = [];
-  const seen = new Set<string>();
-  query.parameters.forEach(({ kind, name, aggregation }) => {
-    if (aggregation !== 'None') {
-      throw new PitwallError('not_supported', {
-        errors: [
-          { path: `${listNames[kind]}.${name}.aggregationType`, message: 'only None is supported so far' },
-        ],
-      });
-    }
-    const key = `${kind}:${name}`;
-    if (!seen.has(key)) parameters.push({ kind, name });
-    seen.add(key);
-  });
   return {
-    workspace,
-    streamIds: query.streamIds,
-    topic: query.topic,
-    from: query.from ?? minTimestamp,
-    to: query.to ?? maxTimestamp,
-    tagFilters: query.tagFilters ?? [],
-    parameters,
+    ...select(workspace, query),
+    parameters: distinct(query.parameters),
     order: query.order ?? 'Asc',
     limit: query.limit,
     after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
   };
 }
 
-const listNames = ['numericParameters', 'stringParameters', 'binaryParameters', 'eventIds'] as const;
+function planAggregate(workspace: string, query: ParameterDataQuery): AggregatePlan {
+  const selection = select(workspace, query);
+  const { from, to, groupByTime: buckets, groupBy = [] } = query;
+  if (buckets !== undefined && from !== undefined && to !== undefined) checkBuckets(buckets, from, to);
+  const parameters = distinct(query.parameters);
+  return {
+    ...selection,
+    hasFrom: from !== undefined,
+    hasTo: to !== undefined,
+    parameters,
+    columns: columnsOf(query, parameters),
+    groupBy,
+    buckets,
+    order: query.order ?? 'Asc',
+    limit: query.limit,
+    after: query.cursor === undefined ? undefined : decodeGroupCursor(query.cursor, groupBy.length),
+  };
+}
+
+function select(workspace: string, query: ParameterDataQuery): Selection {
+  const tagFilters = query.tagFilters ?? [];
+  checkTagFilters(tagFilters);
+  return {
+    workspace,
+    streamIds: query.streamIds,
+    topic: query.topic,
+    from: query.from ?? minTimestamp,
+    to: query.to ?? maxTimestamp,
+    tagFilters,
+  };
+}
+
+function distinct(asked: readonly ParameterKey[]): ParameterKey[] {
+  const found = new Map<string, ParameterKey>();
+  for (const { kind, name } of asked) found.set(`${kind}:${name}`, { kind, name });
+  return [...found.values()];
+}
+
+function columnsOf(query: ParameterDataQuery, parameters: readonly ParameterKey[]): AggregateColumn[] {
+  const columns = new Map<string, AggregateColumn>();
+  for (const { kind, name, aggregation } of query.parameters) {
+    if (aggregation === 'None') throw new Error('raw and aggregated parameters cannot be planned together');
+    const column = {
+      parameter: parameters.findIndex((other) => other.kind === kind && other.name === name),
+      aggregation,
+      name: `${aggregation.toLowerCase()}(${name})`,
+      kind: aggregation === 'Count' ? Kind.Numeric : kind,
+    };
+    const key = `${column.kind}:${column.name}`;
+    const known = columns.get(key);
+    if (known !== undefined && known.parameter !== column.parameter) throw sameName(column.name);
+    columns.set(key, known ?? column);
+  }
+  return [...columns.values()];
+}
+
+/** Counts are numbers whatever they count, so the same name can stand for two. */
+function sameName(name: string): PitwallError {
+  return new PitwallError('invalid_value', {
+    errors: [
+      {
+        path: '',
+        message: `asks for two columns of the name ${JSON.stringify(name)}: counts of parameters of two kinds; ask for one at a time`,
+      },
+    ],
+  });
+}

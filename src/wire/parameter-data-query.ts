@@ -1,21 +1,33 @@
 import { Kind } from '../domain/parameter-data.ts';
-import { aggregations, type ParameterDataQuery, type RequestedParameter } from '../domain/query.ts';
+import {
+  type Aggregation,
+  aggregations,
+  interpolations,
+  type ParameterDataQuery,
+  type RequestedParameter,
+  type TimeBuckets,
+} from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
-import { checkName, maxNameBytes } from './name.ts';
+import { checkName, excerpt, maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, type JsonValue } from './value.ts';
+import { tagFilter } from './tag-filter.ts';
+import { decodeJson } from './value.ts';
 
 /**
  * The body of `/parameters/data` (contract, section 4). All fields are optional but one parameter is needed:
  *
- *   numericParameters, stringParameters, binaryParameters   [{ parameterName: string, aggregationType?: string }, ...]
+ *   numericParameters, stringParameters, binaryParameters
+ *                  [{ parameterName: string, aggregationType?: None | Mean | ... in any case }, ...]
+ *                  either all or none of them have an aggregation other than None
  *   from, to       int64                  ns, both inclusive
  *   streamIds      [string, ...]          topic  string
+ *   tagFilters     tag-filter.ts          all of them must hold
  *   groupBy        [tag name, ...]        also the pseudo-tags streamId and topic
+ *   groupByTime    { timeBucketDuration: int64 from 1, ns, interpolationType?: None | Linear | Null | Previous in
+ *                  any case }             only with aggregations
  *   limit          integer from 1         order  Asc | Desc in any case
  *   cursor         string                 from the header Pitwall-Next-Cursor
- *   tagFilters, groupByTime               refused with `not_supported` unless they are empty
  */
 const queryFields = propertyNames([
   'numericParameters',
@@ -33,23 +45,27 @@ const queryFields = propertyNames([
   'cursor',
 ]);
 const parameterFields = propertyNames(['parameterName', 'aggregationType']);
+const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType']);
+
+/** A requested parameter and where the body has it. */
+type Placed = RequestedParameter & { readonly path: string };
 
 export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   const fields = readFields(decodeJson(body), queryFields, '');
-  const parameters = [
+  const placed = [
     fields.get('numericParameters', listOf(requested(Kind.Numeric))),
     fields.get('stringParameters', listOf(requested(Kind.String))),
     fields.get('binaryParameters', listOf(requested(Kind.Binary))),
   ].flatMap((list) => list ?? []);
-  if (parameters.length === 0) {
+  if (placed.length === 0) {
     throw fault(
       'missing_property',
       '',
       'must name a parameter in numericParameters, stringParameters or binaryParameters',
     );
   }
-  fields.get('tagFilters', emptyOnly('tag filters are'));
-  fields.get('groupByTime', emptyOnly('grouping by time is'));
+  const groupByTime = fields.get('groupByTime', timeBuckets);
+  checkAggregations(placed, groupByTime);
   const from = fields.get('from', integer64);
   const to = fields.get('to', integer64);
   if (from !== undefined && to !== undefined && from > to) {
@@ -57,13 +73,15 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   }
   const groupBy = fields.get('groupBy', listOf(text));
   return {
-    parameters,
+    parameters: placed.map(({ kind, name, aggregation }) => ({ kind, name, aggregation })),
     ...defined({
       from,
       to,
       streamIds: fields.get('streamIds', listOf(text)),
       topic: fields.get('topic', text),
+      tagFilters: fields.get('tagFilters', listOf(tagFilter)),
       groupBy: groupBy === undefined ? undefined : [...new Set(groupBy)],
+      groupByTime,
       limit: fields.get('limit', integerFrom(1)),
       order: fields.get('order', oneOf(['Asc', 'Desc'])),
       cursor: fields.get('cursor', text),
@@ -71,21 +89,54 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   };
 }
 
-function requested(kind: Kind): Read<RequestedParameter> {
+/** What strings and binaries can become; a mean of names is a mistake. */
+const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
+
+function requested(kind: Kind): Read<Placed> {
   return (value, path) => {
     const fields = readFields(value, parameterFields, path);
-    return {
-      kind,
-      name: fields.require('parameterName', (name, at) => checkName(text(name, at), at, maxNameBytes)),
-      aggregation: fields.get('aggregationType', oneOf(aggregations)) ?? 'None',
-    };
+    const name = fields.require('parameterName', (given, at) => checkName(text(given, at), at, maxNameBytes));
+    const aggregation = fields.get('aggregationType', oneOf(aggregations)) ?? 'None';
+    if (kind !== Kind.Numeric && !textAggregations.includes(aggregation)) {
+      const what = kind === Kind.String ? 'a string' : 'a binary';
+      throw fault(
+        'invalid_value',
+        `${path}.aggregationType`,
+        `must be one of ${textAggregations.join(', ')} for ${what} parameter, not ${aggregation}`,
+      );
+    }
+    return { kind, name, aggregation, path };
   };
 }
 
-/** A field that has no meaning yet: refused, so that no answer is other than what was asked for. */
-function emptyOnly(what: string): Read<void> {
-  return (value: JsonValue, path) => {
-    const isEmpty = Array.isArray(value) ? value.length === 0 : value instanceof Map && value.size === 0;
-    if (!isEmpty) throw fault('not_supported', path, `must be left out: ${what} not supported yet`);
-  };
+/** Rows are either as they were written or aggregated: one answer can't be both. */
+function checkAggregations(placed: readonly Placed[], groupByTime: TimeBuckets | undefined): void {
+  const raw = placed.find(({ aggregation }) => aggregation === 'None');
+  const aggregated = placed.find(({ aggregation }) => aggregation !== 'None');
+  if (raw !== undefined && aggregated !== undefined) {
+    throw fault(
+      'invalid_value',
+      `${raw.path}.aggregationType`,
+      `must be an aggregation, as ${aggregated.path} has one: one answer has raw or aggregated parameters, not both`,
+    );
+  }
+  if (raw !== undefined && groupByTime !== undefined) {
+    throw fault(
+      'invalid_value',
+      'groupByTime',
+      `needs an aggregationType on every parameter, and ${raw.path} (${excerpt(raw.name)}) has none`,
+    );
+  }
 }
+
+const timeBuckets: Read<TimeBuckets> = (value, path) => {
+  const fields = readFields(value, bucketFields, path);
+  return {
+    width: fields.require('timeBucketDuration', (given, at) => {
+      const width = integer64(given, at);
+      if (width > 0n) return width;
+      throw fault('invalid_value', at, `must be at least 1 (nanosecond), not ${width}`);
+    }),
+    interpolation: fields.get('interpolationType', oneOf(interpolations)) ?? 'None',
+  };
+};

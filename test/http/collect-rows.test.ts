@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
+import type { ResultBlock } from '../../src/domain/result.ts';
 import { tagSet } from '../../src/domain/tags.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { collectRows } from '../../src/http/collect-rows.ts';
@@ -55,13 +56,14 @@ function collect(store: ReturnType<typeof storeOf>, limit?: number, maxBytes = 1
   return collectRows(
     store as unknown as Parameters<typeof collectRows>[0],
     plan,
+    [],
     maxBytes,
     reservation,
     never,
   );
 }
 
-function valuesOf(blocks: readonly RowBlock[]): number[] {
+function valuesOf(blocks: readonly ResultBlock[]): number[] {
   return blocks.flatMap(({ columns, count }) => {
     const column = columns[0]!;
     return column.kind === Kind.Numeric ? [...column.values.subarray(0, count)] : [];

@@ -18,10 +18,10 @@ test('reads every field', () => {
     }`),
     {
       parameters: [
-        { kind: Kind.Numeric, name: 'Speed', aggregation: 'none' },
-        { kind: Kind.Numeric, name: 'Speed', aggregation: undefined },
-        { kind: Kind.String, name: 'Gear', aggregation: undefined },
-        { kind: Kind.Binary, name: 'Gear', aggregation: undefined },
+        { kind: Kind.Numeric, name: 'Speed', aggregation: 'None' },
+        { kind: Kind.Numeric, name: 'Speed', aggregation: 'None' },
+        { kind: Kind.String, name: 'Gear', aggregation: 'None' },
+        { kind: Kind.Binary, name: 'Gear', aggregation: 'None' },
       ],
       from: 1591733989000000001n,
       to: 1591733989000000002n,
@@ -37,7 +37,7 @@ test('reads every field', () => {
 
 test('leaves out what was not asked', () => {
   assert.deepEqual(query(with1('"streamIds":[],"groupBy":[]')), {
-    parameters: [{ kind: Kind.Numeric, name: 'a', aggregation: undefined }],
+    parameters: [{ kind: Kind.Numeric, name: 'a', aggregation: 'None' }],
   });
 });
 
@@ -52,9 +52,90 @@ test('needs a parameter', () => {
   );
 });
 
-test('refuses what is not supported yet, instead of answering something else', () => {
-  assertFault(() => query(with1('"tagFilters":[{"tag":"a"}]')), 'not_supported', 'tagFilters');
-  assertFault(() => query(with1('"groupByTime":{"timeBucketDuration":1}')), 'not_supported', 'groupByTime');
+test('reads aggregations, tag filters and buckets', () => {
+  assert.deepEqual(
+    query(`{
+      "numericParameters": [{"parameterName": "Speed", "aggregationType": "p95"}, {"parameterName": "Speed", "aggregationType": "stdDEV"}],
+      "stringParameters": [{"parameterName": "Gear", "aggregationType": "LAST"}],
+      "tagFilters": [
+        {"tag": "lap", "operator": "notlike", "value": "^[24]$"}, {"Tag": "lap", "Value": [2, "x", -2.50, 1591733989000000001]}
+      ],
+      "groupByTime": {"timeBucketDuration": "60000000000", "interpolationType": "linear"}
+    }`),
+    {
+      parameters: [
+        { kind: Kind.Numeric, name: 'Speed', aggregation: 'P95' },
+        { kind: Kind.Numeric, name: 'Speed', aggregation: 'StdDev' },
+        { kind: Kind.String, name: 'Gear', aggregation: 'Last' },
+      ],
+      tagFilters: [
+        { tag: 'lap', operator: 'NotLike', values: ['^[24]$'] },
+        { tag: 'lap', operator: 'Equal', values: [2, 'x', -2.5, '1591733989000000001'] },
+      ],
+      groupByTime: { width: 60_000_000_000n, interpolation: 'Linear' },
+    },
+  );
+  const buckets = `{"numericParameters":[{"parameterName":"a","aggregationType":"Max"}],"groupByTime":{"timeBucketDuration":1}}`;
+  assert.deepEqual(query(buckets).groupByTime, { width: 1n, interpolation: 'None' });
+});
+
+test('names a wrong aggregation, tag filter or bucket and where it is', () => {
+  const aggregated = (type: string, rest = '') =>
+    `{"numericParameters":[{"parameterName":"a","aggregationType":"${type}"}]${rest}}`;
+  const at = 'numericParameters[0].aggregationType';
+  assertFault(
+    () => query(aggregated('Meen')),
+    'invalid_value',
+    at,
+    'None, Mean, Max',
+    '"Meen"',
+    'nearest is Mean',
+  );
+  assertFault(
+    () => query('{"stringParameters":[{"parameterName":"a","aggregationType":"mean"}]}'),
+    'invalid_value',
+    'stringParameters[0].aggregationType',
+    'None, First, Last, Count',
+    'string',
+    'Mean',
+  );
+  assertFault(
+    () => query(aggregated('Mean', ',"binaryParameters":[{"parameterName":"b"}]')),
+    'invalid_value',
+    'binaryParameters[0].aggregationType',
+    'numericParameters[0]',
+  );
+  const buckets = (text: string) => () => query(aggregated('Mean', `,"groupByTime":${text}`));
+  const width = 'groupByTime.timeBucketDuration';
+  assertFault(buckets('{"interpolationType":"Linear"}'), 'missing_property', width);
+  assertFault(buckets('{"timeBucketDuration":0}'), 'invalid_value', width, 'at least 1', '0');
+  assertFault(buckets('{"timeBucketDuration":-5}'), 'invalid_value', width, '-5');
+  assertFault(buckets('{"timeBucketDuration":1.5}'), 'bad_timestamp', width);
+  assertFault(buckets('{"timeBucketDuration":9223372036854775808}'), 'bad_timestamp', width);
+  assertFault(
+    buckets('{"timeBucketDuration":1,"interpolationType":"Cubic"}'),
+    'invalid_value',
+    'groupByTime.interpolationType',
+    'None, Linear, Null, Previous',
+  );
+  assertFault(
+    () => query(with1('"groupByTime":{"timeBucketDuration":1}')),
+    'invalid_value',
+    'groupByTime',
+    '"a"',
+  );
+  const filter = (text: string) => () => query(with1(`"tagFilters":[${text}]`));
+  assertFault(filter('{"value":1}'), 'missing_property', 'tagFilters[0].tag');
+  assertFault(filter('{"tag":"a"}'), 'missing_property', 'tagFilters[0].value');
+  assertFault(filter('{"tag":"a","value":[]}'), 'invalid_value', 'tagFilters[0].value', 'at least one');
+  assertFault(filter('{"tag":"a","value":[1,true]}'), 'wrong_type', 'tagFilters[0].value[1]', 'true');
+  assertFault(filter('{"tag":"a","value":{}}'), 'wrong_type', 'tagFilters[0].value', 'an object');
+  assertFault(
+    filter('{"tag":"a","value":1,"operator":"Eqal"}'),
+    'invalid_value',
+    'tagFilters[0].operator',
+    'Equal',
+  );
 });
 
 test('names what is wrong and where', () => {

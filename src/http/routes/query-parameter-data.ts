@@ -4,7 +4,7 @@ import { isAggregate, planQuery, shapeOf } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
-import { chooseForm, isTable } from '../accept.ts';
+import { answerForms, chooseForm, isTable } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
@@ -22,6 +22,10 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     body: { schema: parameterDataQuery, optional: true },
     query: int64Query,
     response: parameterDataAnswer,
+    answerTypes: [...answerForms.csv, ...answerForms.parquet, ...answerForms.arrow],
+    answerHeaders: {
+      'Pitwall-Next-Cursor': 'The `cursor` of the next page, where `limit` cut the answer (JSON only)',
+    },
     async handle({ principal, query, accept, body, reservation, signal }) {
       const chosen = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);

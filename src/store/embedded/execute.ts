@@ -1,7 +1,8 @@
 import { type Column, Kind, type ParameterKey } from '../../domain/parameter-data.ts';
 import { compareTagSets, compareText, tagSetOfKey } from '../../domain/tags.ts';
 import type { Position } from '../../query/cursor.ts';
-import type { ReadPlan } from '../../query/plan.ts';
+import type { ReadPlan, Selection } from '../../query/plan.ts';
+import { compileTagFilters } from '../../query/tag-predicate.ts';
 import type { RowBlock, StreamKey } from '../store.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
@@ -12,9 +13,8 @@ import type { GroupColumn, RowGroup } from './sorted-rows.ts';
 import { sliceRows } from './sorted-rows.ts';
 import { windowOf, windowStart } from './windows.ts';
 
-/** A plan with its names looked up, fixed to the moment at which the read began. */
-export interface BoundPlan {
-  readonly plan: ReadPlan;
+/** The streams and parameters of a plan by their numbers, fixed to the moment at which the read began. */
+export interface BoundStreams {
   /** By id, then topic. */
   readonly streams: readonly number[];
   readonly keys: readonly StreamKey[];
@@ -24,7 +24,11 @@ export interface BoundPlan {
   readonly parameters: readonly (number | undefined)[];
 }
 
-export function bindPlan(state: CatalogState, plan: ReadPlan): BoundPlan {
+/** Looks up which streams may have rows for a plan. */
+export function bindStreams(
+  state: CatalogState,
+  plan: Selection & { readonly parameters: readonly ParameterKey[] },
+): BoundStreams {
   const parameters = plan.parameters.map(({ kind, name }) => state.parametersByName[kind].get(name)?.number);
   const wanted = parameters.filter((number) => number !== undefined);
   const { rows, id, topic } = state.streams;
@@ -34,7 +38,6 @@ export function bindPlan(state: CatalogState, plan: ReadPlan): BoundPlan {
     .map((stream) => ({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name } }))
     .sort((a, b) => compareText(a.key.streamId, b.key.streamId) || compareText(a.key.topic, b.key.topic));
   return {
-    plan,
     streams: keyed.map(({ stream }) => stream),
     keys: keyed.map(({ key }) => key),
     extents: keyed.map(({ stream }) => ({ first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! })),
@@ -42,13 +45,19 @@ export function bindPlan(state: CatalogState, plan: ReadPlan): BoundPlan {
   };
 }
 
-/** Runs a bound plan on a snapshot. */
+/** A plan of raw rows with its names looked up. */
+interface BoundPlan extends BoundStreams {
+  readonly plan: ReadPlan;
+}
+
+/** Runs a plan of raw rows on a snapshot. */
 export async function* execute(
-  bound: BoundPlan,
+  plan: ReadPlan,
+  streams: BoundStreams,
   snapshot: Snapshot,
   signal: AbortSignal,
 ): AsyncGenerator<RowBlock> {
-  const { plan } = bound;
+  const bound = { ...streams, plan };
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const rows of orderedRows(bound, snapshot, paceReads(signal))) {
     let block = toBlock(bound, rows);
@@ -69,6 +78,7 @@ async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): A
     from: after !== undefined && !descending && after.timestamp > plan.from ? after.timestamp : plan.from,
     to: after !== undefined && descending && after.timestamp < plan.to ? after.timestamp : plan.to,
     parameters: new Set(numbers),
+    wanted: compileTagFilters(plan.tagFilters),
     descending,
     pace,
   };

@@ -1,6 +1,12 @@
 import { isPresent, type Presence } from '../../domain/parameter-data.ts';
 import type { TagSet } from '../../domain/tags.ts';
-import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './sorted-rows.ts';
+import {
+  type GroupBytes,
+  type GroupColumn,
+  type GroupNumbers,
+  type RowGroup,
+  sliceRows,
+} from './sorted-rows.ts';
 
 /**
  * Picks rows out of groups of one window: row i of the result is row `rows[i]` of `groups[sources[i]]`.
@@ -132,6 +138,16 @@ export function copyRows(group: RowGroup, from: number, to: number): RowGroup {
     group,
     Uint32Array.from({ length: to - from }, (_, i) => from + i),
   );
+}
+
+/** The rows of a group that have wanted tags. */
+export function keepTags(group: RowGroup, wanted: (set: TagSet) => boolean): RowGroup {
+  const { count, tagSets, tagIndex } = group;
+  const answers = tagSets.map((set) => wanted(set));
+  if (tagIndex === undefined) return answers[0] ? group : sliceRows(group, 0, 0);
+  const keep: number[] = [];
+  for (let row = 0; row < count; row++) if (answers[tagIndex[row]!]) keep.push(row);
+  return keep.length === count ? group : takeRows(group, Uint32Array.from(keep));
 }
 
 /** The group without the rows in which no column has a value. */

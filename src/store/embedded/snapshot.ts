@@ -1,3 +1,4 @@
+import type { TagPredicate } from '../../query/tag-predicate.ts';
 import { DamagedError } from './damage.ts';
 import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
@@ -6,7 +7,7 @@ import { mergeRowGroups } from './merge-row-groups.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 import type { Pace } from './pace.ts';
 import type { Part, PartSet } from './part-set.ts';
-import { copyRows, dropEmptyRows } from './row-gather.ts';
+import { copyRows, dropEmptyRows, keepTags } from './row-gather.ts';
 import { rowsExtent, viewRows } from './rows-section.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from './sorted-rows.ts';
 import { rangeInWindow, windowOf } from './windows.ts';
@@ -32,6 +33,8 @@ export interface StreamRange {
   readonly to: bigint;
   /** Numbers of the wanted parameters. */
   readonly parameters: ReadonlySet<number>;
+  /** Only rows with such tags; undefined means all. */
+  readonly wanted?: TagPredicate | undefined;
   readonly descending: boolean;
   /** Asked before each window and each group. */
   readonly pace: Pace;
@@ -57,7 +60,7 @@ export async function* readStream(snapshot: Snapshot, range: StreamRange): Async
     const headSource = sourceOfHead(head.get(window), inside, snapshot.parts.length);
     if (headSource !== undefined) sources.push(headSource);
     for await (const merged of mergeSources(sources, range.descending)) {
-      const group = dropEmptyRows(merged);
+      const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
       if (group.count > 0) yield { window, group };
       await range.pace();
     }

@@ -1,6 +1,8 @@
 import { defaultWorkspace } from '../../domain/principal.ts';
+import type { ResultBlock } from '../../domain/result.ts';
 import { PitwallError } from '../../errors.ts';
-import type { ReadPlan } from '../../query/plan.ts';
+import type { AggregatePlan, ReadPlan } from '../../query/plan.ts';
+import { queryMemoryPool } from '../../query/query-memory.ts';
 import type {
   Batch,
   Catalog,
@@ -11,9 +13,10 @@ import type {
   StoreHealth,
   StreamsChange,
 } from '../store.ts';
+import { aggregate } from './aggregate.ts';
 import { applyRecord } from './apply-record.ts';
 import { backgroundWorker } from './background.ts';
-import { backUp } from './backup.ts';
+import { backupsOf } from './backup.ts';
 import { draftBatch } from './batch-draft.ts';
 import { blockCache } from './block-cache.ts';
 import { loadCatalog } from './catalog-manifest.ts';
@@ -23,7 +26,7 @@ import { openCommitLog } from './commit-log.ts';
 import { DamagedError } from './damage.ts';
 import { CannotOpen, type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
-import { bindPlan, execute } from './execute.ts';
+import { bindStreams, execute } from './execute.ts';
 import { realFiles, syncDirectory } from './files.ts';
 import { flusher } from './flush.ts';
 import { addSection, type HeadSlab, headSlab } from './head.ts';
@@ -37,7 +40,7 @@ import { partSet } from './part-set.ts';
 import { repairExtents, rowDeleter } from './row-deleter.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './slab.ts';
-import type { PinnedSnapshot } from './snapshot.ts';
+import type { PinnedSnapshot, Snapshot } from './snapshot.ts';
 import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
 import { draftStreamsChange, noStreams } from './streams-change.ts';
 
@@ -57,6 +60,10 @@ export interface EmbeddedStoreOptions {
 }
 
 export { CannotOpen, DirectoryLocked };
+
+/** Memory of aggregating queries for groups, buckets and kept values: of each, and of all at one time. */
+const queryBytes = 256 << 20;
+const allQueriesBytes = 2 * queryBytes;
 
 /** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
 const sealAfterMs = 600_000;
@@ -159,6 +166,7 @@ async function openLocked(
     directory: paths.parts,
     background: backgroundWorker(),
     flush,
+    clock,
     log,
   });
 
@@ -221,7 +229,10 @@ async function openLocked(
       (slab, place) => {
         before(place);
         const head = headOf(slab);
+        const { deaths, masks } = state;
+        const known = masks.all;
         applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+        if (state.deaths !== deaths || masks.all !== known) merge.wake();
       },
     );
   }
@@ -283,11 +294,29 @@ async function openLocked(
     };
   }
 
+  const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
+
   async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
-    const bound = bindPlan(state, plan);
+    const streams = bindStreams(state, plan);
+    yield* onSnapshot((snapshot) => execute(plan, streams, snapshot, signal));
+  }
+
+  async function* aggregateRows(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
+    const streams = bindStreams(state, plan);
+    const memory = queryMemory.open();
+    try {
+      yield* onSnapshot((snapshot) => aggregate(plan, streams, snapshot, memory, signal));
+    } finally {
+      memory.release();
+    }
+  }
+
+  async function* onSnapshot<Block>(
+    read: (snapshot: Snapshot) => AsyncGenerator<Block>,
+  ): AsyncGenerator<Block> {
     const { snapshot, release } = takeSnapshot();
     try {
-      yield* execute(bound, snapshot, signal);
+      yield* read(snapshot);
     } catch (error) {
       throw error instanceof DamagedError ? damaged(error) : error;
     } finally {
@@ -302,6 +331,11 @@ async function openLocked(
     });
   }
 
+  const backups = backupsOf(
+    { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
+    paths.root,
+    clock,
+  );
   const catalog: Catalog = catalogView(state, options.interruptedAfterMs);
   return {
     append,
@@ -309,10 +343,7 @@ async function openLocked(
     deleteRows,
     room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
     run,
-    // biome-ignore lint/correctness/useYield: refused until it is built
-    async *aggregate() {
-      throw new PitwallError('not_supported', { detail: 'aggregations are not supported yet' });
-    },
+    aggregate: aggregateRows,
     tagValues: async () => {
       throw new PitwallError('not_supported', { detail: 'values of tags are not supported yet' });
     },
@@ -325,16 +356,11 @@ async function openLocked(
         now.push('the storage has failed');
       return { writable, problems: [...now, ...problems], headBytes: heldBytes(), parts: parts.all.length };
     },
-    backup: (signal) =>
-      backUp(
-        { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
-        paths.root,
-        clock(),
-        signal,
-      ),
+    backup: backups.begin,
     async close() {
       clearInterval(sealTimer);
       await commitLog.close();
+      await backups.close();
       await merge.close();
       await flush.close();
       await segments.close();

@@ -1,0 +1,90 @@
+import type { ResultBlock } from '../domain/result.ts';
+import type { StreamKey } from '../domain/stream.ts';
+import { answerRows } from './answer-rows.ts';
+import { columnStates, type ParameterStates } from './column-states.ts';
+import { groupTable } from './group-table.ts';
+import type { Pause } from './pause.ts';
+import type { AggregatePlan } from './plan.ts';
+import { enlarge, type QueryMemory } from './query-memory.ts';
+import { resultBlocks } from './result-blocks.ts';
+import { type KernelRows, type Runs, runCutter, skipped } from './runs.ts';
+import { slotTable } from './slot-table.ts';
+import { compileTagFilters } from './tag-predicate.ts';
+import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
+
+/** Times in ns, both inclusive. */
+export interface Extent {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/**
+ * Takes the rows of a plan's streams, one stream after another by id, then topic, and gives the aggregated rows.
+ * Rows of one stream come in any order of blocks; inside a block they are in order, and rows of one time stand in
+ * one block.
+ */
+export interface Aggregator {
+  openStream(stream: StreamKey): void;
+  /** Rows that the tag filters refuse are left out. The arrays are not kept. */
+  add(rows: KernelRows): void;
+  /** Blocks in the plan's order; nothing can be added afterwards. */
+  finish(pause: Pause): AsyncGenerator<ResultBlock>;
+}
+
+/**
+ * @param extent a range that holds all rows that will come
+ * Throws `too_many_buckets` where its buckets can't be told apart.
+ */
+export function createAggregator(plan: AggregatePlan, extent: Extent, memory: QueryMemory): Aggregator {
+  const { buckets } = plan;
+  if (buckets !== undefined) checkBuckets({ ...buckets, interpolation: 'None' }, extent.first, extent.last);
+  const grid = buckets && { width: buckets.width, origin: bucketOf(extent.first, buckets.width) };
+  const groups = groupTable(plan.groupBy, memory);
+  const states = columnStates(plan, memory);
+  const slots = slotTable(memory, (count) => {
+    if (grid !== undefined && count > maxBuckets) throw tooManyRows();
+  });
+  const wanted = compileTagFilters(plan.tagFilters);
+  const cutter = runCutter({ groups, slots, wanted, buckets: grid });
+  /** Without buckets and `from`: the time of each group's first row. */
+  const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
+
+  return {
+    openStream: (stream) => groups.openStream(stream),
+    add(rows) {
+      const runs = cutter.cut(rows);
+      states.reserve(slots.count);
+      firstTimes?.add(rows, runs, slots.count);
+      states.add(rows, runs);
+    },
+    async *finish(pause) {
+      await states.finish(slots.count, pause);
+      const rows = await answerRows(
+        { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
+        memory,
+        pause,
+      );
+      yield* resultBlocks(plan, groups, rows, states.results, memory, pause);
+    },
+  };
+}
+
+export type { ParameterStates };
+
+function timesOfSlots(memory: QueryMemory) {
+  let times = new BigInt64Array(0);
+  let seen = 0;
+  return {
+    timeOf: (slot: number): bigint => times[slot]!,
+    add({ base, offsets }: KernelRows, { count, ends, slots }: Runs, slotCount: number): void {
+      if (slotCount > times.length) times = enlarge(times, Math.max(16, 2 * slotCount), memory);
+      for (let run = 0, row = 0; run < count; row = ends[run++]!) {
+        const slot = slots[run]!;
+        if (slot === skipped) continue;
+        const time = base + BigInt(offsets[row]!);
+        if (slot >= seen || time < times[slot]!) times[slot] = time;
+        if (slot >= seen) seen = slot + 1;
+      }
+    },
+  };
+}

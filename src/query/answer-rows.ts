@@ -1,0 +1,138 @@
+import { compareGroups, type GroupTable } from './group-table.ts';
+import { sortRows } from './paced-sort.ts';
+import type { Pause } from './pause.ts';
+import type { AggregatePlan } from './plan.ts';
+import type { QueryMemory } from './query-memory.ts';
+import type { SlotTable } from './slot-table.ts';
+import { bucketOf, bucketStart, maxBuckets, tooManyRows } from './time-buckets.ts';
+
+/** The rows of an aggregated answer. With interpolation, those of one group stand together in order of buckets. */
+export interface AnswerRows {
+  readonly count: number;
+  readonly groups: Uint32Array;
+  /** Relative bucket numbers; undefined without buckets. */
+  readonly buckets: Float64Array | undefined;
+  /** What is known of each row; -1 where its bucket has no data. */
+  readonly slots: Int32Array;
+  /** The rows in the plan's order. */
+  readonly order: Uint32Array;
+  timeOf(row: number): bigint;
+}
+
+/** What the rows were put into. */
+export interface Gathered {
+  readonly plan: AggregatePlan;
+  readonly groups: GroupTable;
+  readonly slots: SlotTable;
+  readonly grid: { readonly width: bigint; readonly origin: bigint } | undefined;
+  /** The time of a slot's row, where it has one of its own. */
+  readonly timeOfSlot: ((slot: number) => bigint) | undefined;
+}
+
+/** Bytes of the arrays below, per row. */
+const rowBytes = 16;
+
+export async function answerRows(gathered: Gathered, memory: QueryMemory, pause: Pause): Promise<AnswerRows> {
+  const { plan, groups, slots, grid, timeOfSlot } = gathered;
+  const ranks = await ranksOf(groups, pause);
+  const fills = plan.buckets !== undefined && plan.buckets.interpolation !== 'None';
+  const rows = fills
+    ? await filledRows(gathered, memory, pause)
+    : plainRows(slots, grid !== undefined, memory);
+  const { count, buckets } = rows;
+  memory.take(8 * count);
+  const timeOf = timeFunction(gathered, rows);
+  const compareTimes =
+    buckets !== undefined
+      ? (a: number, b: number) => buckets[a]! - buckets[b]!
+      : timeOfSlot !== undefined
+        ? (a: number, b: number) => compareBigints(timeOf(a), timeOf(b))
+        : () => 0;
+  const compare = (a: number, b: number) =>
+    compareTimes(a, b) || ranks[rows.groups[a]!]! - ranks[rows.groups[b]!]!;
+  const order = await sortRows(count, compare, pause);
+  return { ...rows, order: plan.order === 'Desc' ? order.reverse() : order, timeOf };
+}
+
+type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf'>;
+
+/** A row for every slot. */
+function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): UnorderedRows {
+  const { count } = slots;
+  memory.take(rowBytes * count);
+  return {
+    count,
+    groups: slots.groupOf.subarray(0, count),
+    buckets: hasBuckets ? slots.bucketOf.subarray(0, count) : undefined,
+    slots: Int32Array.from({ length: count }, (_, slot) => slot),
+  };
+}
+
+/** A row for every bucket of every group, from that of `from` (or its first slot) to that of `to` (or its last). */
+async function filledRows(
+  { plan, slots, grid }: Gathered,
+  memory: QueryMemory,
+  pause: Pause,
+): Promise<UnorderedRows> {
+  const { groupOf, bucketOf: bucketOfSlot } = slots;
+  const byGroup = await sortRows(
+    slots.count,
+    (a, b) => groupOf[a]! - groupOf[b]! || bucketOfSlot[a]! - bucketOfSlot[b]!,
+    pause,
+  );
+  const { width, origin } = grid!;
+  const begin = plan.hasFrom ? Number(bucketOf(plan.from, width) - origin) : undefined;
+  const end = plan.hasTo ? Number(bucketOf(plan.to, width) - origin) : undefined;
+
+  const spans: { group: number; from: number; to: number; first: number; last: number }[] = [];
+  let count = 0;
+  for (let from = 0; from < byGroup.length; ) {
+    const group = groupOf[byGroup[from]!]!;
+    let to = from + 1;
+    while (to < byGroup.length && groupOf[byGroup[to]!] === group) to++;
+    const first = begin ?? bucketOfSlot[byGroup[from]!]!;
+    const last = end ?? bucketOfSlot[byGroup[to - 1]!]!;
+    count += last - first + 1;
+    if (count > maxBuckets) throw tooManyRows();
+    spans.push({ group, from, to, first, last });
+    from = to;
+  }
+
+  memory.take(rowBytes * count);
+  const groups = new Uint32Array(count);
+  const buckets = new Float64Array(count);
+  const slotOfRow = new Int32Array(count);
+  let row = 0;
+  for (const { group, from, to, first, last } of spans) {
+    let next = from;
+    for (let bucket = first; bucket <= last; bucket++, row++) {
+      groups[row] = group;
+      buckets[row] = bucket;
+      slotOfRow[row] = next < to && bucketOfSlot[byGroup[next]!] === bucket ? byGroup[next++]! : -1;
+    }
+    await pause();
+  }
+  return { count, groups, buckets, slots: slotOfRow };
+}
+
+/** The place of each group in the order of groups. */
+async function ranksOf(groups: GroupTable, pause: Pause): Promise<Uint32Array> {
+  const { count, valuesOf } = groups;
+  const order = await sortRows(count, (a, b) => compareGroups(valuesOf(a), valuesOf(b)), pause);
+  const ranks = new Uint32Array(count);
+  for (let rank = 0; rank < count; rank++) ranks[order[rank]!] = rank;
+  return ranks;
+}
+
+function timeFunction({ plan, grid, timeOfSlot }: Gathered, { buckets, slots }: UnorderedRows) {
+  if (grid !== undefined) {
+    const { width, origin } = grid;
+    return (row: number) => bucketStart(origin + BigInt(buckets![row]!), width);
+  }
+  if (timeOfSlot !== undefined) return (row: number) => timeOfSlot(slots[row]!);
+  return () => plan.from;
+}
+
+function compareBigints(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,35 @@
+import { isPresent } from '../domain/parameter-data.ts';
+import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { enlarge, type QueryMemory } from './query-memory.ts';
+import { skipped } from './runs.ts';
+
+/** How many values there are per slot, of any kind, NaN included. A slot without any is null like every gap. */
+export interface Counts extends Accumulator {
+  addKnown(slot: number, count: number): void;
+  readonly result: NumberResults;
+}
+
+export function counts(memory: QueryMemory): Counts {
+  let held = new Float64Array(0);
+  return {
+    reserve(slots) {
+      if (slots > held.length) held = enlarge(held, roomFor(slots, held.length), memory);
+    },
+    add({ present }, { count, ends, slots }) {
+      for (let run = 0, from = 0; run < count; run++) {
+        const to = ends[run]!;
+        const slot = slots[run]!;
+        if (slot !== skipped) {
+          let found = to - from;
+          if (present !== undefined) for (let i = from; i < to; i++) if (!isPresent(present, i)) found--;
+          held[slot]! += found;
+        }
+        from = to;
+      }
+    },
+    addKnown(slot, count) {
+      held[slot]! += count;
+    },
+    result: { has: (slot) => held[slot]! > 0, valueOf: (slot) => held[slot]! },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Interpolation } from '../domain/query.ts';
+import type { NumberResults } from './accumulator.ts';
+import type { AnswerRows } from './answer-rows.ts';
+import type { ColumnResults } from './column-states.ts';
+import { between } from './kept-values.ts';
+import type { QueryMemory } from './query-memory.ts';
+
+/** A column of the answer by row. */
+export type FilledColumn =
+  | {
+      has(row: number): boolean;
+      valueOf(row: number): number;
+      readonly bytesOf?: undefined;
+    }
+  /** Strings, binaries or events. */
+  | { bytesOf(row: number): Uint8Array | undefined };
+
+/**
+ * What a cell without values becomes (contract, section 9), column by column: a bucket that has rows, but none with
+ * a value for this column, is filled like one without rows. Strings and binaries have nothing between neighbours,
+ * so Linear leaves them null.
+ */
+export function fillColumn(
+  { bytes, numbers }: ColumnResults,
+  interpolation: Interpolation,
+  rows: AnswerRows,
+  memory: QueryMemory,
+): FilledColumn {
+  const { slots } = rows;
+  if (bytes !== undefined) {
+    const has = (slot: number) => bytes.bytesOf(slot) !== undefined;
+    const sources = interpolation === 'Previous' ? rowsBefore(rows, has, memory) : undefined;
+    return {
+      bytesOf(row) {
+        const source = sources === undefined ? row : sources[row]!;
+        return source < 0 || slots[source]! < 0 ? undefined : bytes.bytesOf(slots[source]!);
+      },
+    };
+  }
+  const has = (row: number) => slots[row]! >= 0 && numbers.has(slots[row]!);
+  if (interpolation === 'Linear') return linear(rows, numbers, memory);
+  if (interpolation !== 'Previous') return { has, valueOf: (row) => numbers.valueOf(slots[row]!) };
+  const sources = rowsBefore(rows, numbers.has, memory);
+  return { has: (row) => sources[row]! >= 0, valueOf: (row) => numbers.valueOf(slots[sources[row]!]!) };
+}
+
+function linear(rows: AnswerRows, numbers: NumberResults, memory: QueryMemory): FilledColumn {
+  const { slots, buckets } = rows;
+  const before = rowsBefore(rows, numbers.has, memory);
+  const after = rowsAfter(rows, numbers.has, memory);
+  return {
+    has: (row) => before[row]! >= 0 && after[row]! >= 0,
+    valueOf(row) {
+      const [left, right] = [before[row]!, after[row]!];
+      const value = numbers.valueOf(slots[left]!);
+      if (left === right) return value;
+      const [from, to] = [buckets![left]!, buckets![right]!];
+      return between(value, numbers.valueOf(slots[right]!), (buckets![row]! - from) / (to - from));
+    },
+  };
+}
+
+/** Per row the nearest row of its group, at or before it, whose slot has a value; -1 where there is none. */
+function rowsBefore(rows: AnswerRows, has: (slot: number) => boolean, memory: QueryMemory): Int32Array {
+  const { count, groups, slots } = rows;
+  memory.take(4 * count);
+  const nearest = new Int32Array(count);
+  for (let row = 0; row < count; row++) {
+    if (slots[row]! >= 0 && has(slots[row]!)) nearest[row] = row;
+    else nearest[row] = row > 0 && groups[row - 1] === groups[row] ? nearest[row - 1]! : -1;
+  }
+  return nearest;
+}
+
+/** The same at or after it. */
+function rowsAfter(rows: AnswerRows, has: (slot: number) => boolean, memory: QueryMemory): Int32Array {
+  const { count, groups, slots } = rows;
+  memory.take(4 * count);
+  const nearest = new Int32Array(count);
+  for (let row = count - 1; row >= 0; row--) {
+    if (slots[row]! >= 0 && has(slots[row]!)) nearest[row] = row;
+    else nearest[row] = row + 1 < count && groups[row + 1] === groups[row] ? nearest[row + 1]! : -1;
+  }
+  return nearest;
+}

@@ -1,0 +1,109 @@
+import type { Pause } from './pause.ts';
+
+/** Steps between two questions whether others wait: well below a millisecond. */
+const stepsBetweenPauses = 8192;
+
+/**
+ * The order of the rows 0 to `count` - 1, equal ones as they stand: a merge of neighbouring runs that stand in order
+ * already, so nearly sorted rows take one pass. Gives up the thread on the way.
+ */
+export async function sortRows(
+  count: number,
+  compare: (a: number, b: number) => number,
+  pause: Pause,
+): Promise<Uint32Array> {
+  let source = new Uint32Array(count);
+  for (let row = 0; row < count; row++) source[row] = row;
+  let bounds = [0];
+  for (let row = 1; row < count; row++) {
+    if (compare(row - 1, row) > 0) bounds.push(row);
+    if (row % stepsBetweenPauses === 0) await pause();
+  }
+  bounds.push(count);
+  let target = bounds.length > 2 ? new Uint32Array(count) : source;
+  while (bounds.length > 2) {
+    const merged = [0];
+    for (let run = 0; run + 1 < bounds.length; run += 2) {
+      const middle = bounds[run + 1]!;
+      const end = bounds[run + 2] ?? middle;
+      const at = { left: bounds[run]!, right: middle };
+      for (let from = bounds[run]!; from < end; from += stepsBetweenPauses) {
+        mergeRows(source, target, at, middle, end, from, Math.min(end, from + stepsBetweenPauses), compare);
+        const turn = pause();
+        if (turn !== undefined) await turn;
+      }
+      merged.push(end);
+    }
+    bounds = merged;
+    [source, target] = [target, source];
+  }
+  return source;
+}
+
+/** Fills `target[from, to)` from the two runs of `source` that begin at `at` and end at `middle` and `end`. */
+function mergeRows(
+  source: Uint32Array,
+  target: Uint32Array,
+  at: { left: number; right: number },
+  middle: number,
+  end: number,
+  from: number,
+  to: number,
+  compare: (a: number, b: number) => number,
+): void {
+  let { left, right } = at;
+  for (let i = from; i < to; i++) {
+    const takeRight = left === middle || (right < end && compare(source[left]!, source[right]!) > 0);
+    target[i] = takeRight ? source[right++]! : source[left++]!;
+  }
+  at.left = left;
+  at.right = right;
+}
+
+/** Sorted in one go, which takes a few milliseconds. */
+const sortedAtOnce = 32_768;
+
+/** Sorts numbers, none of them NaN, in place. Gives up the thread on the way. */
+export async function sortNumbers(values: Float64Array, pause: Pause): Promise<void> {
+  const count = values.length;
+  for (let from = 0; from < count; from += sortedAtOnce) {
+    values.subarray(from, from + sortedAtOnce).sort();
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
+  if (count <= sortedAtOnce) return;
+  let source = values;
+  let target = new Float64Array(count);
+  for (let width = sortedAtOnce; width < count; width *= 2) {
+    for (let left = 0; left < count; left += 2 * width) {
+      const middle = Math.min(count, left + width);
+      const end = Math.min(count, left + 2 * width);
+      const at = { left, right: middle };
+      for (let from = left; from < end; from += 4 * stepsBetweenPauses) {
+        mergeNumbers(source, target, at, middle, end, from, Math.min(end, from + 4 * stepsBetweenPauses));
+        const turn = pause();
+        if (turn !== undefined) await turn;
+      }
+    }
+    [source, target] = [target, source as Float64Array<ArrayBuffer>];
+  }
+  if (source !== values) values.set(source);
+}
+
+function mergeNumbers(
+  source: Float64Array,
+  target: Float64Array,
+  at: { left: number; right: number },
+  middle: number,
+  end: number,
+  from: number,
+  to: number,
+): void {
+  let { left, right } = at;
+  for (let i = from; i < to; i++) {
+    if (left === middle || (right < end && source[right]! < source[left]!)) target[i] = source[right++]!;
+    else target[i] = source[left++]!;
+  }
+  at.left = left;
+  at.right = right;
+}

@@ -1,0 +1,165 @@
+import type { Column } from '../domain/parameter-data.ts';
+import { Kind } from '../domain/parameter-data.ts';
+import type { ResultBlock, TagColumn } from '../domain/result.ts';
+import type { AnswerRows } from './answer-rows.ts';
+import type { ColumnResults } from './column-states.ts';
+import type { GroupPosition } from './cursor.ts';
+import { compareGroups, type GroupTable } from './group-table.ts';
+import { type FilledColumn, fillColumn } from './interpolate.ts';
+import type { Pause } from './pause.ts';
+import type { AggregateColumn, AggregatePlan } from './plan.ts';
+import type { QueryMemory } from './query-memory.ts';
+
+/** Rows of a block at the most, and bytes of its strings and binaries unless one row has more. */
+const blockRows = 8192;
+const blockBytes = 1024 * 1024;
+/** Offsets in a block are below this, so that doubles hold them. */
+const offsetLimit = 2n ** 53n;
+
+/** The rows of an answer in blocks: behind the plan's cursor, no more than its limit. */
+export async function* resultBlocks(
+  plan: AggregatePlan,
+  groups: GroupTable,
+  rows: AnswerRows,
+  results: readonly ColumnResults[],
+  memory: QueryMemory,
+  pause: Pause,
+): AsyncGenerator<ResultBlock> {
+  const columns: FilledColumn[] = [];
+  for (const result of results) {
+    columns.push(fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory));
+    await pause();
+  }
+  let at = plan.after === undefined ? 0 : firstBehind(plan.after, plan.order === 'Desc', groups, rows);
+  const end = plan.limit === undefined ? rows.count : Math.min(rows.count, at + plan.limit);
+  while (at < end) {
+    const block = blockFrom(at, end, plan.columns, columns, groups, rows, plan.groupBy.length);
+    yield block;
+    at += block.count;
+    await pause();
+  }
+}
+
+/** The first place in the order behind a position. */
+function firstBehind(
+  after: GroupPosition,
+  descending: boolean,
+  groups: GroupTable,
+  rows: AnswerRows,
+): number {
+  const { order, timeOf } = rows;
+  const isBehind = (row: number): boolean => {
+    const time = timeOf(row);
+    if (time !== after.timestamp) return descending ? time < after.timestamp : time > after.timestamp;
+    const step = compareGroups(groups.valuesOf(rows.groups[row]!), after.group);
+    return descending ? step < 0 : step > 0;
+  };
+  let low = 0;
+  let high = rows.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBehind(order[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function blockFrom(
+  at: number,
+  end: number,
+  shape: readonly AggregateColumn[],
+  columns: readonly FilledColumn[],
+  groups: GroupTable,
+  { order, timeOf, groups: groupOfRow }: AnswerRows,
+  tags: number,
+): ResultBlock {
+  const base = timeOf(order[at]!);
+  const times: number[] = [];
+  let bytes = 0;
+  for (let i = at; i < end && times.length < blockRows; i++) {
+    const offset = timeOf(order[i]!) - base;
+    if (offset >= offsetLimit || -offset >= offsetLimit) break;
+    for (const column of columns)
+      if (column.bytesOf !== undefined) bytes += column.bytesOf(order[i]!)?.length ?? 0;
+    if (bytes > blockBytes && i > at) break;
+    times.push(Number(offset));
+  }
+  const picked = order.subarray(at, at + times.length);
+  return {
+    count: picked.length,
+    base,
+    offsets: Float64Array.from(times),
+    columns: columns.map((column, i) => columnOf(shape[i]!, column, picked)),
+    tags: tagColumns(picked, groupOfRow, groups, tags),
+  };
+}
+
+function columnOf(
+  { kind, name }: AggregateColumn,
+  column: FilledColumn,
+  rows: Uint32Array,
+): Column | undefined {
+  const count = rows.length;
+  const present = new Uint8Array((count + 7) >> 3);
+  let found = 0;
+  const mark = (i: number) => {
+    present[i >> 3]! |= 1 << (i & 7);
+    found++;
+  };
+  if (column.bytesOf === undefined) {
+    const values = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      if (!column.has(rows[i]!)) continue;
+      mark(i);
+      values[i] = column.valueOf(rows[i]!);
+    }
+    if (found === 0) return undefined;
+    return { kind: Kind.Numeric, name, values, present: found === count ? undefined : present };
+  }
+  const pieces: Uint8Array[] = [];
+  const ends = new Uint32Array(count);
+  let length = 0;
+  for (let i = 0; i < count; i++) {
+    const piece = column.bytesOf(rows[i]!);
+    if (piece !== undefined) {
+      mark(i);
+      pieces.push(piece);
+      length += piece.length;
+    }
+    ends[i] = length;
+  }
+  if (found === 0 || kind === Kind.Numeric) return undefined;
+  return {
+    kind,
+    name,
+    bytes: Buffer.concat(pieces, length),
+    ends,
+    present: found === count ? undefined : present,
+  };
+}
+
+/** A dictionary per tag of the groups in the block, so that it is not larger than the block. */
+function tagColumns(
+  rows: Uint32Array,
+  groupOfRow: Uint32Array,
+  groups: GroupTable,
+  tags: number,
+): TagColumn[] {
+  if (tags === 0) return [];
+  const places = new Map<number, number>();
+  const index = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const group = groupOfRow[rows[i]!]!;
+    let place = places.get(group);
+    if (place === undefined) {
+      place = places.size;
+      places.set(group, place);
+    }
+    index[i] = place;
+  }
+  const values = Array.from(places.keys(), (group) => groups.valuesOf(group));
+  return Array.from({ length: tags }, (_, tag) => ({
+    texts: values.map((group) => group[tag]),
+    index: values.length === 1 ? undefined : index,
+  }));
+}

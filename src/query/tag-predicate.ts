@@ -1,0 +1,76 @@
+import { RE2JS } from 're2js';
+import type { TagFilter } from '../domain/query.ts';
+import { type TagSet, tagValue } from '../domain/tags.ts';
+import { PitwallError } from '../errors.ts';
+import { compilePattern, type PatternTest } from './tag-pattern.ts';
+
+/** Whether the rows of a tag set are wanted. */
+export type TagPredicate = (set: TagSet) => boolean;
+
+/**
+ * The filters as one test, undefined where there are none. It is asked once per distinct tag set and remembers
+ * what it said, as far as that is worth the memory. Throws `bad_pattern`, with the place of the fault.
+ */
+export function compileTagFilters(filters: readonly TagFilter[]): TagPredicate | undefined {
+  const tests = filters.map(compileFilter);
+  if (tests.length === 0) return undefined;
+  const known = new Map<string, boolean>();
+  return (set) => {
+    const answered = known.get(set.key);
+    if (answered !== undefined) return answered;
+    const answer = tests.every((test) => test(set));
+    if (known.size < rememberedSets) known.set(set.key, answer);
+    return answer;
+  };
+}
+
+/** Tags with a new value on every row would make it grow for ever. */
+const rememberedSets = 10_000;
+
+/** Throws what `compileTagFilters` would. */
+export function checkTagFilters(filters: readonly TagFilter[]): void {
+  filters.forEach(compileFilter);
+}
+
+function compileFilter({ tag, operator, values }: TagFilter, index: number): TagPredicate {
+  const wanted = operator === 'Equal' || operator === 'Like';
+  const matches =
+    operator === 'Equal' || operator === 'NotEqual'
+      ? equalsAny(values)
+      : likeAny(values, (value, i) => patternTest(value, `tagFilters[${index}].value`, i, values.length));
+  return (set) => {
+    const value = tagValue(set, tag);
+    return value === undefined ? !wanted : matches(value) === wanted;
+  };
+}
+
+function equalsAny(values: readonly (string | number)[]): (text: string) => boolean {
+  const texts = new Set(values.filter((value) => typeof value === 'string'));
+  const numbers = new Set(values.filter((value) => typeof value === 'number'));
+  return (text) => texts.has(text) || (numbers.size > 0 && isNumber.test(text) && numbers.has(Number(text)));
+}
+
+/** Decimal notation, as a person or a program writes a number. */
+const isNumber = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+function likeAny(
+  values: readonly (string | number)[],
+  compile: (value: string | number, index: number) => PatternTest,
+): PatternTest {
+  const tests = values.map(compile);
+  return (text) => tests.some((test) => test(text));
+}
+
+/** A number is searched for as it is written: its point is a point. */
+function patternTest(value: string | number, path: string, index: number, count: number): PatternTest {
+  const test = compilePattern(typeof value === 'number' ? RE2JS.quote(String(value)) : value);
+  if (typeof test === 'function') return test;
+  throw new PitwallError('bad_pattern', {
+    errors: [
+      {
+        path: count === 1 ? path : `${path}[${index}]`,
+        message: `is not a valid regular expression: ${test.message}, at position ${test.position}`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,66 @@
+import type { TimeBuckets } from '../domain/query.ts';
+import { minTimestamp } from '../domain/timestamp.ts';
+import { PitwallError } from '../errors.ts';
+
+/**
+ * Buckets of time are aligned to the Unix epoch: the one of time t has the number floor(t / width) and begins at
+ * number * width. Inside a query they are counted from the first one that it may touch, so that the numbers are
+ * whole doubles below 2^53.
+ */
+
+/** Rows of buckets in one answer, at most: contract, section 9. */
+export const maxBuckets = 1_000_000;
+const maxNumber = 2n ** 53n;
+
+/** The number of the bucket that holds a time, both in ns. */
+export function bucketOf(time: bigint, width: bigint): bigint {
+  const quotient = time / width;
+  return time < 0n && quotient * width !== time ? quotient - 1n : quotient;
+}
+
+/** Where a bucket begins, in ns. The very first one may begin before the first time there is: there it is cut. */
+export function bucketStart(bucket: bigint, width: bigint): bigint {
+  const start = bucket * width;
+  return start < minTimestamp ? minTimestamp : start;
+}
+
+/**
+ * Refuses a range (ns, both inclusive) that has more buckets than an answer may have where each of them is a row,
+ * or more than can be told apart otherwise. Throws `too_many_buckets`.
+ */
+export function checkBuckets({ width, interpolation }: TimeBuckets, from: bigint, to: bigint): void {
+  const count = bucketOf(to, width) - bucketOf(from, width) + 1n;
+  if (interpolation !== 'None' && count > maxBuckets) {
+    throw refusal(
+      `the range has ${count} buckets of ${width} ns, and an answer may have ${maxBuckets}`,
+      `buckets of ${narrowest(from, to, BigInt(maxBuckets))} ns or more`,
+    );
+  }
+  if (count >= maxNumber) {
+    throw refusal(
+      `the range has ${count} buckets of ${width} ns, which are too many to be told apart`,
+      `buckets of ${narrowest(from, to, maxNumber)} ns or more`,
+    );
+  }
+}
+
+/** For an answer that turns out to have too many rows: every group has buckets of its own. */
+export function tooManyRows(): PitwallError {
+  return refusal(`the answer would have more than ${maxBuckets} buckets`, 'wider buckets, or fewer groups');
+}
+
+/** The least width for which a range has no more than `most` buckets, wherever it begins. */
+function narrowest(from: bigint, to: bigint, most: bigint): bigint {
+  return (to - from) / (most - 1n) + 1n;
+}
+
+function refusal(what: string, instead: string): PitwallError {
+  return new PitwallError('too_many_buckets', {
+    errors: [
+      {
+        path: 'groupByTime.timeBucketDuration',
+        message: `is too narrow: ${what}; ask for a shorter range, or for ${instead}`,
+      },
+    ],
+  });
+}
