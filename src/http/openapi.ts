@@ -1,71 +1,85 @@
-import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import { Type } from 'typebox';
+import type { Example } from './examples/example.ts';
+import { examples } from './examples/story.ts';
+import { openApiPath, operationOf } from './openapi-operation.ts';
+import { problemResponses } from './openapi-responses.ts';
+import { schemaComponents } from './openapi-schemas.ts';
 import { type Answer, json, type Route } from './route.ts';
-import { problem } from './schemas.ts';
+import { openApiDocument as documentSchema } from './schemas.ts';
 
-/** Collects the routes, which are to be added afterwards, into an OpenAPI 3.1 document, and gives the route that serves it. */
-export async function addOpenApi(app: FastifyInstance, routes: readonly Route[]): Promise<Route> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Pitwall',
-        description: 'Write time-stamped parameter data, find streams, read the data back.',
-        version: '0.1.0',
-      },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    },
-  });
-  let document: Answer | undefined;
+/** The interfaces as they are grouped in the document. */
+const tags = [
+  {
+    name: 'writer',
+    description: 'Write. 200 means: synced to disk, visible to the next read. A repeat is harmless.',
+  },
+  { name: 'query', description: 'Read and delete. Every read is a POST with a JSON body; none means `{}`.' },
+  {
+    name: 'admin',
+    description: 'Tokens, workspaces, backups. Only admins of the default workspace reach others.',
+  },
+  { name: 'service', description: 'Health, figures, this document. No token, but for `/metrics`.' },
+];
+
+const description = `Write time-stamped parameter data and events, find streams, read the data back.
+
+- **Times** are whole nanoseconds since the Unix epoch, 64 bits, exact in both directions. Where a tool rounds them,
+  send them as strings of digits, and ask for strings with \`?int64=string\`.
+- **Names** of properties may be written in camelCase or PascalCase; an unknown property is an error.
+- **Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. A request is applied whole or not at all.
+- **Live data** come from the SignalR hub at \`/hub\`; line protocol is taken at \`/api/v2/write\` and \`/write\`. Both
+  follow rules of their own and are not in this document.`;
+
+/** Whether the document has a route: neither pages nor what follows the rules of another service. */
+export function isListed({ unlisted, door, interface: of }: Route): boolean {
+  return unlisted !== true && door === undefined && of !== 'explorer';
+}
+
+/** The routes as an OpenAPI 3.1 document. */
+export function openApiDocument(routes: readonly Route[], shown: readonly Example[]): object {
+  const schemas = schemaComponents();
+  const problems = problemResponses(schemas);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes.filter(isListed)) {
+    const own = shown.filter(({ call }) => call === `${route.method} ${route.path}`);
+    const path = openApiPath(route.path);
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operationOf(route, own, { schemas, problems });
+  }
+  const served = new Set(routes.map((route) => route.interface));
   return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Pitwall',
+      version: '0.1.0',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: tags.filter(({ name }) => served.has(name as Route['interface'])),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token: `pitwall token create`' },
+      },
+      responses: problems,
+      schemas: schemas.all(),
+    },
+  };
+}
+
+/** Serves the document of the routes of an address. */
+export function openApiRoute(routes: readonly Route[]): Route {
+  let document: Answer | undefined;
+  const route: Route = {
     method: 'GET',
     path: '/openapi.json',
     interface: 'service',
     scope: undefined,
     summary: 'This document',
-    response: Type.Unknown({ description: 'OpenAPI 3.1' }),
+    response: documentSchema,
     handle() {
-      document ??= json(withOptionalBodies(app.swagger() as Document, routes));
+      document ??= json(openApiDocument([...routes, route], examples));
       return document;
     },
   };
-}
-
-interface Document {
-  readonly paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
-}
-
-/** The generator takes every body for required. */
-function withOptionalBodies(document: Document, routes: readonly Route[]): Document {
-  for (const { method, path, body } of routes) {
-    if (body?.optional !== true) continue;
-    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-    if (operation?.requestBody !== undefined) operation.requestBody.required = false;
-  }
-  return document;
-}
-
-/** A route as the document shows it. Every route may answer with a problem. */
-export function routeSchema(route: Route): FastifySchema {
-  const names = [...route.path.matchAll(/:([A-Za-z]+)/g)].map((match) => match[1]!);
-  return {
-    summary: route.summary,
-    ...(route.door === undefined ? {} : { hide: true }),
-    tags: [route.interface],
-    ...(route.scope === undefined ? {} : { security: [{ bearer: [] }] }),
-    ...(names.length === 0
-      ? {}
-      : { params: Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))) }),
-    ...(route.body === undefined ? {} : { body: bodySchema(route.body) }),
-    ...(route.query === undefined ? {} : { querystring: Type.Object({ ...route.query }) }),
-    response: {
-      200: route.response ?? Type.Null({ description: 'Done' }),
-      default: { description: 'A problem', content: { 'application/problem+json': { schema: problem } } },
-    },
-  } as FastifySchema;
-}
-
-function bodySchema({ schema, anyType }: NonNullable<Route['body']>): unknown {
-  return anyType === true ? { content: { '*/*': { schema } } } : schema;
+  return route;
 }

@@ -29,6 +29,12 @@ export interface Route {
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */
   readonly response?: TSchema;
+  /** Media types of the answer where it is not JSON, or not only. */
+  readonly answerTypes?: readonly string[];
+  /** Headers that the answer may have, each with what it says. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** For people's eyes only: not in the OpenAPI document. */
+  readonly unlisted?: boolean;
   /** The answer gains nothing from being compressed on its way. */
   readonly incompressible?: boolean;
   /** For clients of another service, who follow its rules; then it is not in the OpenAPI document. */

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { eventLevels } from '../domain/definition.ts';
+import { eventOrderings, parameterOrderings, parameterTypes } from '../domain/listing.ts';
 import { scopes } from '../domain/principal.ts';
-import { tagOperators } from '../domain/query.ts';
+import { type Aggregation, aggregations, interpolations, tagOperators } from '../domain/query.ts';
 import { endTypes, statuses } from '../domain/stream.ts';
 
 /**
@@ -123,6 +124,14 @@ export const closeStream = object(
   'How the stream ends',
 );
 
+const paging = object(
+  {
+    index: optional(Type.Integer({ minimum: 0, description: 'Number of the page, from 0' })),
+    length: Type.Integer({ minimum: 1, description: 'Entries of a page' }),
+  },
+  'Page number from 0, and page size',
+);
+
 const selectionFields = {
   streamIds: optional(texts('Any of these ids')),
   location: optional(text('Prefix of the location; with a slash at its end only that directory and below')),
@@ -159,12 +168,7 @@ export const streamFilter = object(
         ),
       ),
     ),
-    paging: optional(
-      object(
-        { index: optional(Type.Integer({ minimum: 0 })), length: optional(Type.Integer({ minimum: 1 })) },
-        'Page number from 0, and page size',
-      ),
-    ),
+    paging: optional(paging),
     locationDeepSearch: optional(Type.Boolean({ description: 'Accepted without a meaning' })),
   },
   'Which streams; fields combine with AND, entries of one array with OR',
@@ -195,49 +199,207 @@ export const restoredStreams = object(
   'What was done',
 );
 
-export const streams = Type.Array(
+const shownStreamFields = {
+  streamId: text('Id'),
+  name: text('Name'),
+  topic: text('Topic'),
+  createdAt: Type.String({ format: 'date-time', description: 'When it was made' }),
+  lastUpdate: Type.String({ format: 'date-time', description: 'When it was last written to' }),
+  timeOfRecording: optional(Type.String({ format: 'date-time', description: 'When the recording was made' })),
+  dataStart: optional(nanoseconds('Time of the first row')),
+  dataEnd: optional(nanoseconds('Time of the last row')),
+  status: choice(statuses, 'Status'),
+  metadata: mapOf(Type.String(), 'Free pairs of text'),
+  parents: texts('Ids of parent streams'),
+  location: text('Place in the hierarchy'),
+};
+
+export const streams = Type.Array(object(shownStreamFields, 'A stream'));
+
+export const streamModels = Type.Array(
   object(
     {
-      streamId: text('Id'),
-      name: text('Name'),
-      topic: text('Topic'),
-      createdAt: Type.String({ format: 'date-time' }),
-      lastUpdate: Type.String({ format: 'date-time' }),
-      timeOfRecording: optional(Type.String({ format: 'date-time' })),
-      dataStart: optional(nanoseconds('Time of the first row')),
-      dataEnd: optional(nanoseconds('Time of the last row')),
-      status: choice(statuses, 'Status'),
-      metadata: mapOf(Type.String(), 'Free pairs of text'),
-      parents: texts('Ids of parent streams'),
-      location: text('Place in the hierarchy'),
+      ...shownStreamFields,
+      children: Type.Array(Type.Unknown({ description: 'A stream of the same form' }), {
+        description: 'Streams whose parent this is; each stream stands once in the whole answer',
+      }),
     },
-    'A stream',
+    'A stream and what is below it',
   ),
 );
 
-const requested = (kind: string) =>
+const listingFields = {
+  streamIds: optional(texts('Of any of these streams')),
+  topic: optional(text('Of streams of this topic, without regard to case')),
+  topics: optional(texts('Of streams of any of these topics')),
+  location: optional(text('Of streams at this location; a prefix, as for streams')),
+  name: optional(text('Is part of the name; regards case only if it has a capital')),
+  description: optional(text('Is part of the description, as for the name')),
+  customProperties: optional(text('Is part of the custom properties, as for the name')),
+  paging: optional(paging),
+  locationDeepSearch: optional(Type.Boolean({ description: 'Accepted without a meaning' })),
+};
+
+const orderingBy = (fields: readonly string[]) =>
+  optional(
+    Type.Array(
+      object(
+        {
+          by: choice(fields, 'A field of the answer'),
+          direction: optional(choice(['Asc', 'Desc'], 'Asc without it')),
+        },
+        'One property to order by',
+      ),
+    ),
+  );
+
+export const parameterFilter = object(
+  {
+    ...listingFields,
+    parameterIds: optional(texts('Any of these ids')),
+    unit: optional(text('Is part of the unit, as for the name')),
+    includeTypes: optional(
+      Type.Array(choice(parameterTypes, 'In any case; Unknown is defined and was never written')),
+    ),
+    ordering: orderingBy(parameterOrderings),
+  },
+  'Which parameters; fields combine with AND, entries of one array with OR',
+);
+
+export const eventFilter = object(
+  {
+    ...listingFields,
+    eventIds: optional(texts('Any of these ids')),
+    includeLevels: optional(Type.Array(choice(eventLevels, 'In any case'))),
+    excludeLevels: optional(Type.Array(choice(eventLevels, 'In any case'))),
+    ordering: orderingBy(eventOrderings),
+  },
+  'Which events; fields combine with AND, entries of one array with OR',
+);
+
+const listedFields = {
+  name: text('A name for people; the id where nobody gave one'),
+  description: optional(text('What it is')),
+  customProperties: optional(text('Free text')),
+  location: optional(text('Place in a tree, beginning with /')),
+  streamIds: texts('The streams that agree in all of this'),
+};
+
+export const parameters = Type.Array(
+  object(
+    {
+      parameterId: text('Id of the parameter'),
+      ...listedFields,
+      minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
+      maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
+      unit: optional(text('Unit of the values')),
+      format: optional(text('How to show values')),
+      type: choice(parameterTypes, 'What was written; Unknown where nothing was'),
+    },
+    'A parameter, once for each of its types and definitions',
+  ),
+);
+
+export const events = Type.Array(
+  object(
+    { id: text('Id of the event'), ...listedFields, level: optional(choice(eventLevels, 'How bad it is')) },
+    'An event, once for each of its definitions',
+  ),
+);
+
+export const topicFilter = object({}, 'Nothing, so far');
+
+export const topics = Type.Array(
+  object(
+    {
+      name: text('Name, as it was first spelt'),
+      streams: Type.Integer({ description: 'How many streams it has, soft-deleted ones left out' }),
+      dataStart: optional(nanoseconds('Time of the first row')),
+      dataEnd: optional(nanoseconds('Time of the last row')),
+      lastUpdate: optional(
+        Type.String({ format: 'date-time', description: 'Last write to any of its streams' }),
+      ),
+    },
+    'A topic',
+  ),
+);
+
+/** What strings and binaries can become. */
+const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
+
+const tagFilters = Type.Array(
+  object(
+    {
+      tag: text('Name of a tag'),
+      operator: optional(
+        choice(
+          tagOperators,
+          'In any case; Equal without it. Like and NotLike search for a regular expression',
+        ),
+      ),
+      value: Type.Unsafe<unknown>({
+        type: ['string', 'number', 'array'],
+        items: { type: ['string', 'number'] },
+        description:
+          'A text, a number, or several of them: Equal and Like match any of these, NotEqual and NotLike none',
+      }),
+    },
+    'A condition on a tag; a row without the tag is NotEqual and NotLike to every value',
+  ),
+  { description: 'All of these must hold' },
+);
+
+const requested = (kind: string, allowed: readonly Aggregation[]) =>
   optional(
     Type.Array(
       object(
         {
           parameterName: text(`Name of a ${kind} parameter`),
-          aggregationType: optional(text('None, so far')),
+          aggregationType: optional(
+            Type.Unsafe<string>({
+              type: 'string',
+              enum: [...allowed],
+              examples: ['Last'],
+              description: 'In any case; None without it. Either all parameters have one or none has',
+            }),
+          ),
         },
-        'A column of the answer',
+        'A column of the answer; with an aggregation it is called like `mean(Speed)`',
       ),
+      { description: `Columns of ${kind} parameters` },
     ),
   );
 
 export const parameterDataQuery = object(
   {
-    numericParameters: requested('numeric'),
-    stringParameters: requested('string'),
-    binaryParameters: requested('binary'),
+    numericParameters: requested('numeric', aggregations),
+    stringParameters: requested('string', textAggregations),
+    binaryParameters: requested('binary', textAggregations),
     from: optional(nanoseconds('First time, inclusive')),
     to: optional(nanoseconds('Last time, inclusive')),
     streamIds: optional(texts('Streams to read; all without it')),
     topic: optional(text('Topic to read, without regard to case')),
-    groupBy: optional(texts('Tags to show with each row; streamId and topic work too')),
+    tagFilters: optional(tagFilters),
+    groupBy: optional(texts('Tags to show with each row, or to aggregate by; streamId and topic work too')),
+    groupByTime: optional(
+      object(
+        {
+          timeBucketDuration: Type.Unsafe<number | string>({
+            type: ['integer', 'string'],
+            format: 'int64',
+            minimum: 1,
+            description: 'Length of a bucket in nanoseconds, also as a string of digits',
+          }),
+          interpolationType: optional(
+            choice(
+              interpolations,
+              'What buckets without data show, in any case; None, without it, leaves them out',
+            ),
+          ),
+        },
+        'Buckets of time, aligned to the Unix epoch; needs an aggregation on every parameter',
+      ),
+    ),
     limit: optional(Type.Integer({ minimum: 1, description: 'Most rows to answer' })),
     order: optional(choice(['Asc', 'Desc'], 'Order by time, in any case; Asc without it')),
     cursor: optional(text('Where to go on: the header Pitwall-Next-Cursor of the page before')),
@@ -270,27 +432,15 @@ export const rowDelete = object(
     numericParameters: parameterName('numeric'),
     stringParameters: parameterName('string'),
     binaryParameters: parameterName('binary'),
-    tagFilters: optional(
-      Type.Array(
-        object(
-          {
-            tag: text('Name of a tag'),
-            operator: optional(choice(tagOperators, 'In any case; Equal without it')),
-            value: Type.Unsafe<unknown>({
-              type: ['string', 'number', 'array'],
-              items: { type: ['string', 'number'] },
-              description: 'A text, a number, or several of them',
-            }),
-          },
-          'A condition on a tag',
-        ),
-      ),
-    ),
+    tagFilters: optional(tagFilters),
   },
   'Which rows lose their values: of the named parameters, or of all where none is named',
 );
 
-export const deletedRows = object({ deleted: Type.Integer({ minimum: 0 }) }, 'Rows that lost a value');
+export const deletedRows = object(
+  { deleted: Type.Integer({ minimum: 0, description: 'How many' }) },
+  'Rows that lost a value',
+);
 
 export const int64Query = {
   int64: optional(
@@ -313,8 +463,8 @@ const tokenFields = {
   workspace: text('Workspace it belongs to'),
   scopes: Type.Array(choice(scopes, 'admin includes read and write')),
   name: optional(text('To tell tokens apart')),
-  createdAt: Type.String({ format: 'date-time' }),
-  expires: optional(Type.String({ format: 'date-time' })),
+  createdAt: Type.String({ format: 'date-time', description: 'When it was made' }),
+  expires: optional(Type.String({ format: 'date-time', description: 'When it ends; never without it' })),
 };
 
 export const tokenList = Type.Array(object(tokenFields, 'A token, without the token itself'));
@@ -332,7 +482,7 @@ export const workspaceRequest = object(
 );
 
 export const workspace = object(
-  { name: text('Name'), createdAt: Type.String({ format: 'date-time' }) },
+  { name: text('Name'), createdAt: Type.String({ format: 'date-time', description: 'When it was made' }) },
   'A workspace',
 );
 export const workspaceList = Type.Array(workspace);
@@ -342,11 +492,16 @@ export const health = object(
   'State of the service',
 );
 
+export const openApiDocument = Type.Object({}, { description: 'OpenAPI 3.1', additionalProperties: true });
+
 export const problem = object(
   {
-    type: Type.String({ format: 'uri-reference' }),
+    type: Type.String({
+      format: 'uri-reference',
+      description: 'The kind of problem: urn:pitwall:error:<code>',
+    }),
     title: text('What kind of problem it is'),
-    status: Type.Integer(),
+    status: Type.Integer({ description: 'The HTTP status' }),
     detail: optional(text('What came and what was expected')),
     code: text('Stable; listed in docs/errors.md'),
     errors: optional(

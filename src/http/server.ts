@@ -11,8 +11,9 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
+import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
-import { addOpenApi, routeSchema } from './openapi.ts';
+import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
@@ -54,9 +55,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, log),
   });
-  // The byte scanners of wire/ validate; here schemas only document.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
   // The body stays on the socket until the caller is known and the budget has room: readBody takes it from there.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -80,12 +78,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     customTypes: compressibleTypes,
     globalDecompression: false,
   });
-  const routes = [...options.routes, await addOpenApi(app, options.routes)];
+  const routes = [...options.routes, openApiRoute(options.routes), ...docsPage()];
   for (const route of routes) {
     app.route({
       method: route.method,
       url: route.path,
-      schema: routeSchema(route),
       // The answer of a write is empty or short, and gains nothing from the hook.
       ...(route.interface === 'writer' || route.incompressible === true ? { compress: false as const } : {}),
       handler: (request, reply) => runIn(route, request, reply, options),

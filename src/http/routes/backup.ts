@@ -11,6 +11,7 @@ export function backupRoute(store: Store): Route {
     interface: 'admin',
     scope: 'admin',
     summary: 'Back up one consistent state of all workspaces as a tar archive, while writes go on',
+    answerTypes: ['application/x-tar'],
     incompressible: true,
     async handle({ principal, signal }) {
       if (principal.workspace !== defaultWorkspace) {

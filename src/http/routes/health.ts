@@ -44,6 +44,7 @@ export function metricsRoute({ registry }: Metrics, isOpen: boolean): Route {
     interface: 'service',
     scope: isOpen ? undefined : 'admin',
     summary: 'Figures for Prometheus',
+    answerTypes: ['text/plain'],
     async handle(call) {
       if (!isOpen && call.principal.workspace !== defaultWorkspace) {
         throw new PitwallError('forbidden', {

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PitwallError } from '../errors.ts';
+import { indentJson } from './indent-json.ts';
+import type { Answer, Route } from './route.ts';
+
+/**
+ * A page at `/docs` to try the calls: Swagger UI over `/openapi.json` of the same address, everything from here, so
+ * that it works without the internet. The token stays in the page's memory.
+ */
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Pitwall: the calls</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/page.js"></script>
+</body>
+</html>
+`;
+
+/** Answers are shown digit by digit: Swagger UI parses JSON into doubles, so it is told that they are plain text. */
+const script = `const indentJson = ${indentJson.toString()};
+const exactDigits = {
+  wrapComponents: {
+    responseBody: (Original, { React }) => (props) => {
+      const isJson = /json/i.test(props.contentType ?? '') && typeof props.content === 'string';
+      const shown = isJson ? { contentType: 'text/plain', content: indentJson(props.content) } : {};
+      return React.createElement(Original, { ...props, ...shown });
+    },
+  },
+};
+SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  layout: 'BaseLayout',
+  presets: [SwaggerUIBundle.presets.apis],
+  plugins: [() => exactDigits],
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+/** Scripts and calls to this address only; Swagger UI has images in its style sheet, and styles in its elements. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const security = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Files of Swagger UI, by their names there. */
+const types: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+interface PageFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly bytes: Buffer;
+}
+
+/** The page, and what it loads. Files are read when someone first asks for them. */
+export function docsPage(): Route[] {
+  const files = new Map<string, PageFile>();
+  const serve = (name: string, ifNoneMatch: string | undefined): Answer => {
+    const file = files.get(name) ?? readPageFile(name);
+    files.set(name, file);
+    const headers = { ...security, ETag: file.etag, 'Cache-Control': 'no-cache' };
+    return ifNoneMatch === file.etag
+      ? { status: 304, headers }
+      : { type: file.type, headers, chunks: [file.bytes] };
+  };
+  const shared = { method: 'GET', interface: 'service', scope: undefined, unlisted: true } as const;
+  return [
+    {
+      ...shared,
+      path: '/docs',
+      summary: 'A page to try the calls',
+      handle: ({ ifNoneMatch }) => serve('page.html', ifNoneMatch),
+    },
+    {
+      ...shared,
+      path: '/docs/:file',
+      summary: 'What the page loads',
+      handle: ({ params, ifNoneMatch }) => serve(params['file']!, ifNoneMatch),
+    },
+  ];
+}
+
+function readPageFile(name: string): PageFile {
+  if (name === 'page.html') return pageFile('text/html; charset=utf-8', Buffer.from(html));
+  if (name === 'page.js') return pageFile('text/javascript; charset=utf-8', Buffer.from(script));
+  const type = types[name];
+  if (type === undefined) throw new PitwallError('not_found', { detail: `there is no file ${name}` });
+  const require = createRequire(import.meta.url);
+  return pageFile(type, readFileSync(require.resolve(`@fastify/swagger-ui/static/${name}`)));
+}
+
+function pageFile(type: string, bytes: Buffer): PageFile {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { type, etag, bytes };
+}

@@ -1,0 +1,15 @@
+import { adminExamples } from './admin.ts';
+import { deleteExamples } from './deletes.ts';
+import type { Example } from './example.ts';
+import { queryExamples } from './query.ts';
+import { serviceExamples } from './service.ts';
+import { writerExamples } from './writer.ts';
+
+/** Every example, in an order in which each finds what it needs in a service that was empty before. */
+export const examples: readonly Example[] = [
+  ...serviceExamples,
+  ...writerExamples,
+  ...queryExamples,
+  ...deleteExamples,
+  ...adminExamples,
+];

@@ -1,0 +1,46 @@
+import * as schemas from './schemas.ts';
+
+/** The models of schemas.ts as components: `Streams`, `ParameterData`, … */
+export interface SchemaComponents {
+  /** A schema as it stands in the document, with references to components in it. */
+  use(schema: unknown): unknown;
+  /** Every component that was used, by name. */
+  all(): Record<string, unknown>;
+}
+
+/** TypeBox makes a map of these; plainer to people and tools is `additionalProperties`. */
+const anyName = '^.*$';
+
+export function schemaComponents(): SchemaComponents {
+  const names = new Map<unknown, string>();
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (typeof schema === 'object' && 'type' in schema)
+      names.set(schema, name[0]!.toUpperCase() + name.slice(1));
+  }
+  const used = new Map<string, unknown>();
+
+  const use = (schema: unknown): unknown => {
+    const name = names.get(schema);
+    if (name === undefined) return copy(schema);
+    if (!used.has(name)) {
+      used.set(name, undefined);
+      used.set(name, copy(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(use);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]) => {
+      const map = key === 'patternProperties' ? (inner as Record<string, unknown>)[anyName] : undefined;
+      return map === undefined ? [key, use(inner)] : ['additionalProperties', use(map)];
+    });
+    return Object.fromEntries(entries);
+  };
+
+  return {
+    use,
+    all: () => Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
