@@ -10,8 +10,9 @@ import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
+import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
-import { queryStreams } from './routes/query-streams.ts';
+import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
 import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
@@ -53,6 +54,10 @@ export function routeTable(parts: RouteParts): Route[] {
     ...explorer(parts.explorerFolder),
     ...lineProtocol(writer, parts.lineStreamTags),
     queryStreams(store, parts.now),
+    queryStreamModels(store, parts.now),
+    queryParameters(store, parts.maxResultBytes),
+    queryEvents(store, parts.maxResultBytes),
+    queryTopics(store),
     ...deleteStreams(writer),
     restoreStreams(writer),
     ...deleteRows(store),

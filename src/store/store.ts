@@ -1,4 +1,12 @@
 import type { EventDefinition, ParameterDefinition, StreamDescription } from '../domain/definition.ts';
+import type {
+  EventFilter,
+  ListedEvent,
+  ListedParameter,
+  ParameterFilter,
+  PlacedStream,
+  TopicSummary,
+} from '../domain/listing.ts';
 import type { Column, ParameterKey, Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
@@ -118,6 +126,8 @@ export type Change =
     }
   /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */
   | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
+  /** Replaces the settings of a topic, which comes into being if it does not exist. `retention` in ns. */
+  | { readonly type: 'topic'; readonly topic: string; readonly retention: bigint | undefined }
   | { readonly type: 'token'; readonly token: TokenRecord }
   | { readonly type: 'revokeToken'; readonly id: string }
   /** Makes the workspace or replaces its settings. */
@@ -147,6 +157,15 @@ export interface ChangedStreams {
 export interface Catalog {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
   streams(workspace: string, filter: StreamFilter, now: number): Stream[];
+  /** The same streams as a tree by their parents; pages are of those at the top, each with all below it. */
+  streamModels(workspace: string, filter: StreamFilter, now: number): PlacedStream[];
+  /** Parameters of streams, written or defined; ordered and paged. */
+  parameters(workspace: string, filter: ParameterFilter): ListedParameter[];
+  events(workspace: string, filter: EventFilter): ListedEvent[];
+  /** Ids of the events that streams have data of, in order of text. */
+  writtenEvents(workspace: string, streams: Pick<Selection, 'streamIds' | 'topic'>): string[];
+  /** Every topic of a workspace, by name. */
+  topics(workspace: string): TopicSummary[];
   /** Whether there is such a stream; not for one that is soft-deleted. */
   hasStream(workspace: string, topic: string, streamId: string): boolean;
   /** A stream with all that is known of it, its status as of `now` (ms). */

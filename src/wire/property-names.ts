@@ -26,6 +26,10 @@ export function propertyNamed<Name extends string>(
 ): Name {
   const name = names.bySpelling.get(spelt);
   if (name !== undefined) return name;
-  const message = `has the unknown property ${excerpt(spelt)}; the nearest known one is "${nearest(spelt, names.known)}"`;
+  const known =
+    names.known.length === 0
+      ? 'none is known here'
+      : `the nearest known one is "${nearest(spelt, names.known)}"`;
+  const message = `has the unknown property ${excerpt(spelt)}; ${known}`;
   throw fault('unknown_property', path, message);
 }

@@ -1,19 +1,7 @@
-import type { Ordering, Paging, StreamFilter } from '../domain/query.ts';
+import type { StreamFilter } from '../domain/query.ts';
 import { statuses } from '../domain/stream.ts';
-import { fault } from './fault.ts';
-import {
-  defined,
-  type Fields,
-  flag,
-  integerFrom,
-  listOf,
-  oneOf,
-  type Read,
-  readFields,
-  text,
-} from './fields.ts';
-import { excerpt } from './name.ts';
-import { nearest } from './nearest.ts';
+import { defined, type Fields, flag, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import { orderingBy, paging } from './ordering.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeJson, emptyObject } from './value.ts';
 
@@ -25,8 +13,7 @@ import { decodeJson, emptyObject } from './value.ts';
  *   location, topic, name, parentStreamId, search   string
  *   metadata           [{ key?: string, value?: string }, ...]
  *   includeStatuses, excludeStatuses   [status in any case, ...]
- *   ordering           [{ by: scalar field of a stream or metadata.<key>, direction?: Asc | Desc in any case }, ...]
- *   paging             { index?: page number from 0, length: rows of a page from 1 }
+ *   ordering, paging   ordering.ts; by a scalar field of a stream or metadata.<key>
  *   locationDeepSearch boolean, without a meaning
  */
 export const selectionNames = [
@@ -45,20 +32,21 @@ export const selectionNames = [
 ] as const;
 const filterFields = propertyNames([...selectionNames, 'ordering', 'paging', 'locationDeepSearch']);
 const metadataFields = propertyNames(['key', 'value']);
-const orderingFields = propertyNames(['by', 'direction']);
-const pagingFields = propertyNames(['index', 'length']);
-const scalarFields = propertyNames([
-  'streamId',
-  'name',
-  'topic',
-  'createdAt',
-  'lastUpdate',
-  'timeOfRecording',
-  'dataStart',
-  'dataEnd',
-  'status',
-  'location',
-]);
+const ordering = orderingBy(
+  propertyNames([
+    'streamId',
+    'name',
+    'topic',
+    'createdAt',
+    'lastUpdate',
+    'timeOfRecording',
+    'dataStart',
+    'dataEnd',
+    'status',
+    'location',
+  ]),
+  true,
+);
 
 export function decodeStreamFilter(body: Uint8Array): StreamFilter {
   const fields = readFields(decodeJson(body, emptyObject), filterFields, '');
@@ -106,30 +94,3 @@ const metadataEntry =
     const fields = readFields(value, metadataFields, path);
     return defined({ key: fields.get('key', text), value: fields.get('value', text) });
   };
-
-const ordering: Read<Ordering> = (value, path) => {
-  const fields = readFields(value, orderingFields, path);
-  return {
-    by: fields.require('by', orderedField),
-    direction: fields.get('direction', oneOf(['Asc', 'Desc'])) ?? 'Asc',
-  };
-};
-
-const orderedField: Read<string> = (value, path) => {
-  const by = text(value, path);
-  const metadataKey = /^metadata\.(.+)$/is.exec(by)?.[1];
-  if (metadataKey !== undefined) return `metadata.${metadataKey}`;
-  const field = scalarFields.bySpelling.get(by);
-  if (field !== undefined) return field;
-  const known = `${scalarFields.known.join(', ')} or metadata.<key>`;
-  const message = `must be one of ${known}, not ${excerpt(by)}; the nearest is ${nearest(by, scalarFields.known)}`;
-  throw fault('invalid_value', path, message);
-};
-
-const paging: Read<Paging> = (value, path) => {
-  const fields = readFields(value, pagingFields, path);
-  return {
-    index: fields.get('index', integerFrom(0)) ?? 0,
-    length: fields.require('length', integerFrom(1)),
-  };
-};

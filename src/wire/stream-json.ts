@@ -1,3 +1,4 @@
+import type { PlacedStream } from '../domain/listing.ts';
 import type { Stream } from '../domain/stream.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 
@@ -24,6 +25,28 @@ export function* encodeStreams(
     }
   }
   yield Buffer.from(`${text}]`);
+}
+
+/**
+ * The answer of `/streams/models`: the same streams, each with `children`, an array of the same form. The streams come
+ * from the top of the tree down, so nesting costs no memory.
+ */
+export function* encodeStreamModels(
+  placed: Iterable<PlacedStream>,
+  { int64AsString }: { readonly int64AsString: boolean },
+): Generator<Uint8Array> {
+  let text = '[';
+  /** How many arrays of children are open. */
+  let open = 0;
+  for (const { stream, depth } of placed) {
+    if (open > depth) text += `${']}'.repeat(open - depth)},`;
+    text += `${streamText(stream, int64AsString).slice(0, -1)},"children":[`;
+    open = depth + 1;
+    if (text.length < chunkLength) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(`${text}${']}'.repeat(open)}]`);
 }
 
 const chunkLength = 64 * 1024;

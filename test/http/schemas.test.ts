@@ -10,6 +10,11 @@ import {
 } from '../../src/wire/admin-request.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
+import {
+  decodeEventFilter,
+  decodeParameterFilter,
+  decodeTopicFilter,
+} from '../../src/wire/listing-filter.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
@@ -58,6 +63,9 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['createStream', schemas.createStream, (body) => decodeCreateStream(body, defaultPayloadLimits)],
   ['closeStream', schemas.closeStream, decodeCloseStream],
   ['streamFilter', schemas.streamFilter, decodeStreamFilter],
+  ['parameterFilter', schemas.parameterFilter, decodeParameterFilter],
+  ['eventFilter', schemas.eventFilter, decodeEventFilter],
+  ['topicFilter', schemas.topicFilter, decodeTopicFilter],
   ['streamDelete', schemas.streamDelete, decodeStreamDelete],
   ['streamRestore', schemas.streamRestore, decodeStreamRestore],
   ['parameterDataQuery', schemas.parameterDataQuery, decodeParameterDataQuery],

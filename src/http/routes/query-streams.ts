@@ -1,9 +1,9 @@
 import type { Store } from '../../store/store.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
-import { encodeStreams } from '../../wire/stream-json.ts';
+import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import type { Route } from '../route.ts';
-import { int64Query, streamFilter, streams } from '../schemas.ts';
+import { int64Query, streamFilter, streamModels, streams } from '../schemas.ts';
 
 export function queryStreams(store: Store, now: () => number): Route {
   return {
@@ -20,6 +20,28 @@ export function queryStreams(store: Store, now: () => number): Route {
       const filter = decodeStreamFilter(body);
       const found = store.catalog.streams(principal.workspace, filter, now());
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
+    },
+  };
+}
+
+export function queryStreamModels(store: Store, now: () => number): Route {
+  return {
+    method: 'POST',
+    path: '/streams/models',
+    interface: 'query',
+    scope: 'read',
+    summary: 'Find streams as a tree by their parents; pages are of the streams at the top',
+    body: { schema: streamFilter, optional: true },
+    query: int64Query,
+    response: streamModels,
+    handle({ principal, query, body }) {
+      const int64AsString = wantsInt64Strings(query);
+      const filter = decodeStreamFilter(body);
+      const placed = store.catalog.streamModels(principal.workspace, filter, now());
+      return {
+        type: 'application/json; charset=utf-8',
+        chunks: encodeStreamModels(placed, { int64AsString }),
+      };
     },
   };
 }

@@ -1,9 +1,11 @@
 import type { StreamDescription } from '../../domain/definition.ts';
 import { Kind } from '../../domain/parameter-data.ts';
-import type { StreamFilter } from '../../domain/query.ts';
+import type { Paging, StreamFilter } from '../../domain/query.ts';
 import type { Status, Stream } from '../../domain/stream.ts';
 import { compareText } from '../../domain/tags.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
+import { locationOf, nameOf, statusOf, topicOf, toStream } from './stream-fields.ts';
+import { predicates } from './stream-predicates.ts';
 
 /**
  * `/streams` on the embedded store: candidates from ids and topics, then one predicate per field of the filter,
@@ -20,12 +22,26 @@ export function selectStreams(
   interruptedAfterMs: number,
 ): Stream[] {
   const statusAt = (stream: number) => statusOf(state, stream, now, interruptedAfterMs);
+  const selected = orderedStreams(state, workspace, filter, statusAt);
+  return pageOf(selected, filter.paging).map((stream) => toStream(state, stream, statusAt(stream)));
+}
+
+/** The numbers of all streams that the filter selects, in its order. */
+export function orderedStreams(
+  state: CatalogState,
+  workspace: string,
+  filter: StreamFilter,
+  statusAt: (stream: number) => Status,
+): number[] {
   const selected = matching(state, workspace, hidingDeleted(filter), statusAt);
   orderStreams(state, selected, filter, statusAt);
-  const { index, length } = filter.paging ?? { index: 0, length: selected.length };
-  return selected
-    .slice(index * length, (index + 1) * length)
-    .map((stream) => toStream(state, stream, statusAt(stream)));
+  return selected;
+}
+
+export function pageOf<Item>(items: readonly Item[], paging: Paging | undefined): readonly Item[] {
+  if (paging === undefined) return items;
+  const { index, length } = paging;
+  return items.slice(index * length, (index + 1) * length);
 }
 
 /**
@@ -91,10 +107,25 @@ export function streamsToRead(
   topic: string | undefined,
 ): number[] {
   const filter = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-  const { isVisible, rows } = state.streams;
-  return [...candidates(state, workspace, filter)].filter(
-    (stream) => isVisible(stream) && rows.softDeleted[stream] !== true,
-  );
+  return shownStreams(state, workspace, filter);
+}
+
+/** Numbers of streams that are not soft-deleted, whatever their status. */
+export function shownStreams(
+  state: CatalogState,
+  workspace: string,
+  filter: Pick<StreamFilter, 'streamIds' | 'topic' | 'topics' | 'location'>,
+): number[] {
+  const { softDeleted } = state.streams.rows;
+  const { streamIds, topic, topics, location } = filter;
+  const which = {
+    ...(streamIds && { streamIds }),
+    ...(topic !== undefined && { topic }),
+    ...(topics && { topics }),
+    ...(location !== undefined && { location }),
+  };
+  const noOneAsks = () => 'Open' as const;
+  return matching(state, workspace, which, noOneAsks).filter((stream) => softDeleted[stream] !== true);
 }
 
 function* candidates(state: CatalogState, workspace: string, filter: StreamFilter): Generator<number> {
@@ -120,89 +151,6 @@ function selectTopics(state: CatalogState, workspace: string, filter: StreamFilt
   }
   const names = filter.topics && new Set(filter.topics.map((name) => name.toLowerCase()));
   return names === undefined ? topics : topics.filter((topic) => names.has(topic.name.toLowerCase()));
-}
-
-const parameterKinds = [Kind.Numeric, Kind.String, Kind.Binary];
-
-type Predicate = (stream: number) => boolean;
-
-function predicates(
-  state: CatalogState,
-  filter: StreamFilter,
-  statusAt: (stream: number) => Status,
-): Predicate[] {
-  const { streams } = state;
-  const tests: Predicate[] = [];
-  if (filter.location !== undefined) tests.push(locationTest(state, filter.location));
-  if (filter.parameterIds !== undefined) tests.push(dataTest(state, filter.parameterIds, parameterKinds));
-  if (filter.eventIds !== undefined) tests.push(dataTest(state, filter.eventIds, [Kind.Event]));
-  for (const { key, value } of filter.metadata ?? []) tests.push(metadataTest(state, key, value));
-  if (filter.name !== undefined) {
-    const matches = containsTest(filter.name);
-    tests.push((stream) => matches(nameOf(state, stream)));
-  }
-  if (filter.parentStreamId !== undefined) {
-    const parent = filter.parentStreamId;
-    tests.push((stream) => streams.rows.properties[stream]?.parents?.includes(parent) === true);
-  }
-  if (filter.search !== undefined) tests.push(searchTest(state, filter.search));
-  const included = filter.includeStatuses;
-  const excluded = filter.excludeStatuses;
-  if (included !== undefined) tests.push((stream) => included.includes(statusAt(stream)));
-  if (excluded !== undefined) tests.push((stream) => !excluded.includes(statusAt(stream)));
-  return tests;
-}
-
-/** Prefix of the location with a slash at its end, so that `/one/` finds `/one` and not `/one111`. */
-function locationTest(state: CatalogState, location: string): Predicate {
-  const prefix = location.startsWith('/') ? location : `/${location}`;
-  return (stream) => {
-    const place = locationOf(state, stream);
-    return (place.endsWith('/') ? place : `${place}/`).startsWith(prefix);
-  };
-}
-
-/** Has data of any of these names, in any of these kinds. */
-function dataTest(state: CatalogState, names: readonly string[], kinds: readonly Kind[]): Predicate {
-  const numbers = names.flatMap((name) =>
-    kinds.map((kind) => state.parametersByName[kind].get(name)?.number ?? 0),
-  );
-  const known = numbers.filter((number) => number > 0);
-  const { rows } = state.streams;
-  return (stream) => known.some((number) => state.sets.has(rows.parameters[stream]!, number));
-}
-
-function metadataTest(state: CatalogState, key: string | undefined, value: string | undefined): Predicate {
-  return (stream) => {
-    const metadata = state.streams.rows.properties[stream]?.metadata ?? {};
-    if (key !== undefined)
-      return Object.hasOwn(metadata, key) && (value === undefined || metadata[key] === value);
-    return value === undefined || Object.values(metadata).includes(value);
-  };
-}
-
-/** Contains; case matters only if the wanted text has a capital. */
-function containsTest(wanted: string): (text: string) => boolean {
-  if (wanted !== wanted.toLowerCase()) return (text) => text.includes(wanted);
-  return (text) => text.toLowerCase().includes(wanted);
-}
-
-/** Every word stands, in any case, in the id, name, topic, location or metadata. */
-function searchTest(state: CatalogState, search: string): Predicate {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return (stream) => {
-    const properties = state.streams.rows.properties[stream];
-    const text = [
-      state.streams.id(stream),
-      nameOf(state, stream),
-      topicOf(state, stream),
-      locationOf(state, stream),
-      ...Object.entries(properties?.metadata ?? {}).flat(),
-    ]
-      .join('\n')
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
 }
 
 type Scalar = string | number | bigint | undefined;
@@ -261,45 +209,4 @@ function scalarOf(
     location: (stream) => locationOf(state, stream),
   };
   return (Object.hasOwn(fields, by) ? fields[by] : undefined) ?? (() => undefined);
-}
-
-function statusOf(state: CatalogState, stream: number, now: number, interruptedAfterMs: number): Status {
-  const { rows } = state.streams;
-  if (rows.softDeleted[stream] === true) return 'SoftDeleted';
-  const ended = rows.ended[stream];
-  if (ended !== undefined) return ended;
-  return now - rows.lastWrite[stream]! > interruptedAfterMs ? 'Interrupted' : 'Open';
-}
-
-function nameOf(state: CatalogState, stream: number): string {
-  return state.streams.rows.properties[stream]?.name ?? state.streams.id(stream);
-}
-
-function topicOf(state: CatalogState, stream: number): string {
-  return state.topics[state.streams.topic(stream)]!.name;
-}
-
-function locationOf(state: CatalogState, stream: number): string {
-  return state.streams.rows.properties[stream]?.location ?? '/';
-}
-
-function toStream(state: CatalogState, stream: number, status: Status): Stream {
-  const { streams } = state;
-  const { rows } = streams;
-  const properties = rows.properties[stream];
-  const hasData = rows.hasData[stream] === true;
-  return {
-    streamId: streams.id(stream),
-    name: nameOf(state, stream),
-    topic: topicOf(state, stream),
-    createdAt: rows.createdAt[stream]!,
-    lastUpdate: rows.lastUpdate[stream]!,
-    timeOfRecording: properties?.timeOfRecording,
-    dataStart: hasData ? rows.dataStart[stream] : undefined,
-    dataEnd: hasData ? rows.dataEnd[stream] : undefined,
-    status,
-    metadata: properties?.metadata ?? {},
-    parents: properties?.parents ?? [],
-    location: locationOf(state, stream),
-  };
 }

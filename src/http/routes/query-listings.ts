@@ -1,0 +1,80 @@
+import { PitwallError } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
+import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
+import { wantsInt64Strings } from '../int64.ts';
+import type { Route } from '../route.ts';
+import {
+  eventFilter,
+  events,
+  int64Query,
+  parameterFilter,
+  parameters,
+  topicFilter,
+  topics,
+} from '../schemas.ts';
+
+const jsonType = 'application/json; charset=utf-8';
+
+export function queryParameters({ catalog }: Store, maxResultBytes: number): Route {
+  return {
+    method: 'POST',
+    path: '/parameters',
+    interface: 'query',
+    scope: 'read',
+    summary: 'List parameters, written or defined, with their streams',
+    body: { schema: parameterFilter, optional: true },
+    response: parameters,
+    handle({ principal, body, reservation }) {
+      const found = catalog.parameters(principal.workspace, decodeParameterFilter(body));
+      reservation.take(checkedSize(found, maxResultBytes));
+      return { type: jsonType, chunks: encodeParameters(found) };
+    },
+  };
+}
+
+export function queryEvents({ catalog }: Store, maxResultBytes: number): Route {
+  return {
+    method: 'POST',
+    path: '/events',
+    interface: 'query',
+    scope: 'read',
+    summary: 'List events, written or defined, with their streams',
+    body: { schema: eventFilter, optional: true },
+    response: events,
+    handle({ principal, body, reservation }) {
+      const found = catalog.events(principal.workspace, decodeEventFilter(body));
+      reservation.take(checkedSize(found, maxResultBytes));
+      return { type: jsonType, chunks: encodeEvents(found) };
+    },
+  };
+}
+
+function checkedSize(
+  found: readonly { readonly streamIds: readonly string[] }[],
+  maxResultBytes: number,
+): number {
+  const size = sizeOfStreamIds(found);
+  if (size <= maxResultBytes) return size;
+  throw new PitwallError('result_too_large', {
+    detail: `the ids of the streams would take more than ${maxResultBytes} bytes; ask for fewer streams, or in pages`,
+  });
+}
+
+export function queryTopics({ catalog }: Store): Route {
+  return {
+    method: 'POST',
+    path: '/topics',
+    interface: 'query',
+    scope: 'read',
+    summary: 'List topics',
+    body: { schema: topicFilter, optional: true },
+    query: int64Query,
+    response: topics,
+    handle({ principal, query, body }) {
+      const int64AsString = wantsInt64Strings(query);
+      decodeTopicFilter(body);
+      return { type: jsonType, body: encodeTopics(catalog.topics(principal.workspace), { int64AsString }) };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { TopicSummary } from '../../domain/listing.ts';
+import { compareText } from '../../domain/tags.ts';
+import type { CatalogState, Topic } from './catalog-state.ts';
+
+/** `/topics`: every topic that was written to or given settings, by name; those whose streams are all gone too. */
+export function topicSummaries(state: CatalogState, workspace: string): TopicSummary[] {
+  return [...(state.topicsByName.get(workspace)?.values() ?? [])]
+    .filter(({ visible }) => visible)
+    .map((topic) => summaryOf(state, topic))
+    .sort((a, b) => compareText(a.name, b.name));
+}
+
+function summaryOf({ streams: { isVisible, rows } }: CatalogState, topic: Topic): TopicSummary {
+  let streams = 0;
+  let dataStart: bigint | undefined;
+  let dataEnd: bigint | undefined;
+  let lastUpdate: number | undefined;
+  for (const stream of topic.streams.values()) {
+    if (!isVisible(stream) || rows.softDeleted[stream] === true) continue;
+    streams++;
+    lastUpdate = Math.max(lastUpdate ?? 0, rows.lastUpdate[stream]!);
+    if (rows.hasData[stream] !== true) continue;
+    const [start, end] = [rows.dataStart[stream]!, rows.dataEnd[stream]!];
+    if (dataStart === undefined || start < dataStart) dataStart = start;
+    if (dataEnd === undefined || end > dataEnd) dataEnd = end;
+  }
+  return { name: topic.name, streams, dataStart, dataEnd, lastUpdate };
+}
