@@ -1,0 +1,97 @@
+import type { Status } from '../../../src/client/client.ts';
+import { client } from '../session.ts';
+import { show, view } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { type Narrowing, narrowing, page } from './found.ts';
+
+const statuses: readonly Status[] = ['Open', 'Interrupted', 'Closed', 'Aborted', 'Terminated', 'SoftDeleted'];
+const orders: readonly (readonly [Narrowing['orderBy'], string])[] = [
+  ['lastUpdate', 'last written'],
+  ['dataEnd', 'latest data'],
+  ['createdAt', 'newest'],
+  ['name', 'name'],
+];
+
+const topics = loaded(() => {
+  const service = client.value;
+  return service && ((signal) => service.topics({ signal }));
+});
+
+/** Topic, order, and behind a fold what is needed less: status, location, metadata. */
+export function Filters() {
+  const { status, location, metadata, orderBy } = narrowing.value;
+  const change = (part: Partial<Narrowing>) => {
+    page.value = 0;
+    narrowing.value = { ...narrowing.value, ...part };
+  };
+  const isNarrow = status !== '' || location !== '' || metadata !== '';
+  return (
+    <div class="filters">
+      <label>
+        Topic
+        <select
+          value={view.value.topic}
+          onChange={(event) => {
+            page.value = 0;
+            show({ topic: event.currentTarget.value }, 'replace');
+          }}
+        >
+          <option value="">all</option>
+          {(topics.value.value ?? []).map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Order
+        <select
+          value={orderBy}
+          onChange={(event) => change({ orderBy: event.currentTarget.value as Narrowing['orderBy'] })}
+        >
+          {orders.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <details open={isNarrow}>
+        <summary>More filters</summary>
+        <label>
+          Status
+          <select
+            value={status}
+            onChange={(event) => change({ status: event.currentTarget.value as Status | '' })}
+          >
+            <option value="">any but deleted</option>
+            {statuses.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Location
+          <input
+            type="text"
+            placeholder="/factory/line-1"
+            value={location}
+            onChange={(event) => change({ location: event.currentTarget.value.trim() })}
+          />
+        </label>
+        <label>
+          Metadata
+          <input
+            type="text"
+            placeholder="key=value"
+            value={metadata}
+            onChange={(event) => change({ metadata: event.currentTarget.value.trim() })}
+          />
+        </label>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { cursorTime } from './cursor.ts';
+import { gestures } from './gestures.ts';
+import type { Marks } from './marks.ts';
+import { drawMarks } from './marks.ts';
+import { joinTraces } from './plot-data.ts';
+import { tickTexts } from './time-text.ts';
+import type { TraceLoad } from './traces.ts';
+
+export interface PlotProps {
+  readonly load: TraceLoad;
+  readonly title: string;
+  readonly unit: string;
+  readonly colours: readonly string[];
+  readonly height: number;
+  readonly width: number;
+  readonly marks: Marks;
+}
+
+/** One chart: the traces of `load` over its range, its cursor in step with all others of the page. */
+export function Plot({ load, title, unit, colours, height, width, marks }: PlotProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | undefined>(undefined);
+  const latest = useRef({ load, marks });
+  latest.current = { load, marks };
+  const shape = JSON.stringify([
+    load.traces.map(({ stream, parameter }) => [stream, parameter]),
+    colours,
+    unit,
+  ]);
+
+  useEffect(() => {
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--ink-soft');
+    const grid = style.getPropertyValue('--grid');
+    const axis = {
+      stroke: ink,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: grid, width: 1 },
+      font: axisFont,
+    };
+    const made = new uPlot(
+      {
+        width,
+        height,
+        legend: { show: false },
+        padding: [8, 12, 0, 0],
+        cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
+        scales: { x: { time: false, range: () => boundsOf(latest.current.load) }, y: { range: yRange } },
+        axes: [
+          {
+            ...axis,
+            values: (_, splits) => timeTicks(latest.current.load.origin, splits),
+            space: 90,
+            size: 42,
+          },
+          { ...axis, size: 64 },
+        ],
+        series: [
+          {},
+          ...load.traces.map(({ parameter }, i) => ({
+            label: parameter,
+            stroke: colours[i] ?? ink,
+            width: 1.25,
+            points: { show: (self: uPlot, series: number) => fewPoints(self, series) },
+          })),
+        ],
+        hooks: {
+          setCursor: [(self) => followCursor(self, latest.current.load)],
+          drawAxes: [(self) => drawMarks(self, latest.current.load.origin, latest.current.marks)],
+        },
+        plugins: [gestures(() => latest.current.load)],
+      },
+      joinTraces(load.traces),
+      host.current!,
+    );
+    chart.current = made;
+    return () => made.destroy();
+  }, [shape]);
+
+  useEffect(() => {
+    chart.current?.setData(joinTraces(load.traces));
+  }, [load]);
+  useEffect(() => {
+    chart.current?.setSize({ width, height });
+  }, [width, height]);
+  useEffect(() => {
+    chart.current?.redraw(false, true);
+  }, [marks]);
+
+  return (
+    <figure class="plot" aria-label={`${title}${unit === '' ? '' : ` in ${unit}`}`}>
+      <div ref={host} />
+    </figure>
+  );
+}
+
+const axisFont = '11px system-ui, sans-serif';
+
+function boundsOf({ range, origin }: TraceLoad): [number, number] {
+  return [Number(range.from - origin) / 1e9, Number(range.to - origin) / 1e9];
+}
+
+function yRange(_chart: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const room = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * 0.06;
+  return [low - room, high + room];
+}
+
+function timeTicks(origin: bigint, splits: readonly number[]): string[] {
+  const times = splits.map((split) => origin + BigInt(Math.round(split * 1e9)));
+  const step = times.length > 1 ? times[1]! - times[0]! : 1_000_000_000n;
+  return tickTexts(times, step);
+}
+
+/** Points are drawn where they stand apart. */
+function fewPoints(chart: uPlot, series: number): boolean {
+  const values = chart.data[series]!;
+  return values.length * 10 < chart.width;
+}
+
+function followCursor(chart: uPlot, { origin }: TraceLoad): void {
+  const left = chart.cursor.left ?? -1;
+  if (left < 0) {
+    cursorTime.value = undefined;
+    return;
+  }
+  cursorTime.value = origin + BigInt(Math.round(chart.posToVal(left, 'x') * 1e9));
+}

@@ -1,0 +1,129 @@
+import { signal, useComputed } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { client } from '../session.ts';
+import { show, view } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { Empty, Problem } from '../ui/notice.tsx';
+import { openParameters, openStreams } from './catalogue.ts';
+import { colourOf } from './colours.ts';
+import { cursorTime, valueAt } from './cursor.ts';
+import { onPlotKey } from './keys.ts';
+import { noMarks } from './marks.ts';
+import { without } from './parameter-tree.tsx';
+import { Plot } from './plot.tsx';
+import { range } from './range.ts';
+import { timeText } from './time-text.ts';
+import { loadTraces, type Trace, type TraceLoad } from './traces.ts';
+
+/** Pixels across; plots ask for so much data. */
+const width = signal(800);
+
+const load = loaded<TraceLoad>(() => {
+  const service = client.value;
+  const shown = range.value;
+  const { streams, plots } = view.value;
+  const parameters = [...new Set(plots.flat())];
+  const pixels = width.value;
+  if (service === undefined || shown === undefined || parameters.length === 0) return undefined;
+  return (signal) => loadTraces(service, streams, parameters, shown, pixels, signal);
+});
+
+/** The plots, one below the other, on one axis of time. */
+export function Plots() {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.max(200, Math.floor(entry!.contentRect.width));
+    });
+    observer.observe(host.current!);
+    return () => observer.disconnect();
+  }, []);
+  const { value, error, busy } = load.value;
+  const { plots, streams } = view.value;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move and zoom the plots need a place to be pressed in
+    <section class="plots" aria-label="Plots" aria-busy={busy} tabIndex={0} onKeyDown={onPlotKey}>
+      <div ref={host} />
+      {error !== undefined && <Problem error={error} onRetry={() => show({ ...view.value }, 'replace')} />}
+      {streams.length > 0 && plots.length === 0 && (
+        <Empty title="Choose a parameter">
+          <p>Tick parameters on the left; each gets a plot, all of them on one axis of time.</p>
+        </Empty>
+      )}
+      {value !== undefined &&
+        plots.map((parameters) => <PlotRow key={parameters.join()} parameters={parameters} load={value} />)}
+    </section>
+  );
+}
+
+function PlotRow({ parameters, load }: { parameters: readonly string[]; load: TraceLoad }) {
+  const traces = load.traces.filter(({ parameter }) => parameters.includes(parameter));
+  const units = (openParameters.value.value ?? [])
+    .filter(({ id }) => parameters.includes(id))
+    .map(({ unit }) => unit);
+  const unit = new Set(units).size === 1 ? units[0]! : '';
+  const colours = traces.map((trace) => colourOf(view.value.streams, plotsOf(), trace));
+  return (
+    <div class="plot-row">
+      <header>
+        <h3>{parameters.join(', ')}</h3>
+        {unit !== '' && <span class="soft">{unit}</span>}
+        <Readings traces={traces} load={load} colours={colours} />
+        {parameters.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${name}`}
+            onClick={() => show({ plots: without(view.value.plots, name) })}
+          >
+            ✕
+          </button>
+        ))}
+      </header>
+      <Plot
+        load={{ ...load, traces }}
+        title={parameters.join(', ')}
+        unit={unit}
+        colours={colours}
+        height={view.value.plots.length > 3 ? 150 : 210}
+        width={width.value}
+        marks={noMarks}
+      />
+    </div>
+  );
+}
+
+const plotsOf = () => view.value.plots;
+
+/** The values at the cursor, with the exact time of each. */
+function Readings({
+  traces,
+  load,
+  colours,
+}: {
+  traces: readonly Trace[];
+  load: TraceLoad;
+  colours: readonly string[];
+}) {
+  const readings = useComputed(() => {
+    const time = cursorTime.value;
+    return time === undefined ? [] : traces.map((trace) => valueAt(trace, load, time));
+  });
+  const names = new Map((openStreams.value.value ?? []).map(({ streamId, name }) => [streamId, name]));
+  return (
+    <dl class="readings">
+      {traces.map((trace, i) => (
+        <div key={`${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`}>
+          <dt style={{ color: colours[i] }}>
+            {traces.length > 1 ? `${trace.parameter} ${names.get(trace.stream.streamId) ?? ''}` : ''}
+          </dt>
+          <dd>
+            {readings.value[i]?.text ?? ''}
+            {readings.value[i] !== undefined && <span class="soft"> {timeText(readings.value[i].time)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

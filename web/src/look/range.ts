@@ -1,0 +1,37 @@
+import { computed } from '@preact/signals';
+import { show, type TimeRange, view } from '../state/view.ts';
+import { extentOf, openStreams } from './catalogue.ts';
+
+/** All data of the open streams; undefined while there is none. */
+export const extent = computed(() => extentOf(openStreams.value.value ?? []));
+
+/** What the plots show. */
+export const range = computed<TimeRange | undefined>(() => view.value.range ?? extent.value);
+
+const least = -(2n ** 63n);
+const most = 2n ** 63n - 1n;
+
+/** Shows a range, which is kept in the bounds of time and at least `narrowest` wide. */
+export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'replace'): void {
+  const wide = to - from < narrowest ? from + narrowest : to;
+  show({ range: { from: from < least ? least : from, to: wide > most ? most : wide }, live: false }, step);
+}
+
+const narrowest = 100n;
+
+/** Zooms around a time that stays where it is; `factor` below 1 zooms in. */
+export function zoom(around: bigint, factor: number): void {
+  const now = range.value;
+  if (now === undefined) return;
+  const scale = BigInt(Math.round(factor * 1e6));
+  const part = (length: bigint) => (length * scale) / 1_000_000n;
+  showRange({ from: around - part(around - now.from), to: around + part(now.to - around) });
+}
+
+/** Moves by a share of what is shown. */
+export function pan(share: number): void {
+  const now = range.value;
+  if (now === undefined) return;
+  const by = ((now.to - now.from) * BigInt(Math.round(share * 1e6))) / 1_000_000n;
+  showRange({ from: now.from + by, to: now.to + by });
+}

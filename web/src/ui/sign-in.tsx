@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { createClient, RequestError } from '../../../src/client/client.ts';
+import { serviceUrl, signIn } from '../session.ts';
+
+/** Asks for a token and tries it before it is taken. */
+export function SignIn() {
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function onSubmit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const token = String(form.get('token') ?? '').trim();
+    setBusy(true);
+    setProblem('');
+    try {
+      await createClient({ url: serviceUrl, token, retry: { attempts: 1 } }).streams({
+        paging: { index: 0, length: 1 },
+      });
+      signIn(token);
+    } catch (error) {
+      setProblem(problemText(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main class="sign-in">
+      <form onSubmit={onSubmit}>
+        <h1>Pitwall</h1>
+        <p>
+          The service printed a token when it started for the first time; <code>pitwall token create</code>{' '}
+          makes others. It is kept until this tab is closed.
+        </p>
+        <label for="token">Token</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="off"
+          required
+          aria-invalid={problem !== ''}
+          aria-describedby="token-problem"
+        />
+        <p id="token-problem" class="problem" role="alert">
+          {problem}
+        </p>
+        <button type="submit" class="primary" disabled={busy}>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+/** What went wrong, in words for who looks at the page. */
+export function problemText(error: unknown): string {
+  if (error instanceof RequestError) {
+    if (error.status === 401)
+      return 'The service does not know this token. It may have been revoked or have expired.';
+    return error.message;
+  }
+  if (error instanceof TypeError) return 'The service cannot be reached.';
+  return (error as Error).message;
+}
