@@ -128,8 +128,9 @@ async function operate<Answer>(target: Target, path: string, body: object): Prom
 
 /** The differences between the reply and what the step expects; captures what it names where there are none. */
 async function check(step: Step, reply: Reply, { bindings }: Run): Promise<string[]> {
+  // Then nothing else can be as expected.
+  if (reply.status !== step.status) return [`the status is ${reply.status}, expected ${step.status}`];
   const found: string[] = [];
-  if (reply.status !== step.status) found.push(`the status is ${reply.status}, expected ${step.status}`);
   const { answer, contains, answerText, answerLines, answerTable } = step;
   const isSpelledOut = answer !== undefined || answerText !== undefined;
   if (step.status >= 400 && !isSpelledOut) found.push(...problemFaults(reply));
