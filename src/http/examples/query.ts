@@ -17,7 +17,7 @@ export const queryExamples: readonly Example[] = [
         dataEnd: 1591733992000000000,
         status: 'Open',
         metadata: { driver: 'Ada', team: 'Lovelace' },
-        parents: [],
+        parents: ['race-1'],
         location: '/season/monza',
       },
     ],

@@ -1,6 +1,7 @@
 import { adminExamples } from './admin.ts';
 import { deleteExamples } from './deletes.ts';
 import type { Example } from './example.ts';
+import { listingExamples } from './listings.ts';
 import { queryExamples } from './query.ts';
 import { serviceExamples } from './service.ts';
 import { writerExamples } from './writer.ts';
@@ -9,6 +10,7 @@ import { writerExamples } from './writer.ts';
 export const examples: readonly Example[] = [
   ...serviceExamples,
   ...writerExamples,
+  ...listingExamples,
   ...queryExamples,
   ...deleteExamples,
   ...adminExamples,

@@ -6,6 +6,13 @@ const car = { topic: 'cars', streamId: 'car-7' };
 export const writerExamples: readonly Example[] = [
   {
     call: 'POST /topics/:topic/streams',
+    summary: 'A stream that others are parts of',
+    params: { topic: 'cars' },
+    body: { streamId: 'race-1', name: 'Race of Monza', location: '/season/monza' },
+    answer: { streamId: 'race-1' },
+  },
+  {
+    call: 'POST /topics/:topic/streams',
     summary: 'A stream with an id of your own',
     params: { topic: 'cars' },
     body: {
@@ -30,7 +37,12 @@ export const writerExamples: readonly Example[] = [
     call: 'PUT /topics/:topic/streams/:streamId',
     summary: 'Replace all properties',
     params: car,
-    body: { name: 'Car 7', location: '/season/monza', metadata: { driver: 'Ada', team: 'Lovelace' } },
+    body: {
+      name: 'Car 7',
+      location: '/season/monza',
+      metadata: { driver: 'Ada', team: 'Lovelace' },
+      parents: ['race-1'],
+    },
   },
   {
     call: 'POST /topics/:topic/streams/:streamId/parameters/data',
