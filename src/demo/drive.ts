@@ -44,7 +44,7 @@ export function* drive(
   let isHot = false;
   for (;;) {
     const events: DriveEvent[] = [];
-    const wanted = speedAt(track, speeds, distance) * (1 + 0.0015 * (random() - 0.5));
+    const wanted = speedAt(track, speeds, distance);
     // A new lap has other speeds, which are reached, not jumped to.
     const speed = Math.min(before + 13 * step, Math.max(before - 66 * step, wanted));
     const along = (speed - before) / step;
@@ -65,7 +65,7 @@ export function* drive(
     fuel = Math.max(1, fuel - (fuelPerLap * speed * step) / track.length);
     const tenth = (value: number) => Math.round(value * 10) / 10;
     const values = [
-      tenth(speed * 3.6),
+      tenth(speed * 3.6 * (1 + 0.001 * (random() - 0.5))),
       Math.round(rpm),
       gear,
       Math.round(throttle),
