@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
+import { writeBeside } from './write-beside.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -57,28 +54,6 @@ function counting(bytes: number | undefined): Transform {
       next(isWhole ? null : new Error(`the service sent ${done} of ${bytes} bytes`));
     },
   });
-}
-
-/** The file gets its name when it is whole and on the disk; until then there is another one, which goes on failure. */
-async function writeBeside(file: string, save: (into: Writable) => Promise<void>): Promise<void> {
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
-  try {
-    await save(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
-    await rename(unfinished, file);
-    await syncFolder(dirname(file));
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function refuse(error: unknown): never {

@@ -66,7 +66,7 @@ export function createClient(
       const status = response.statusCode!;
       if (status < 300) return response;
       const text = await collect(response).catch(unreachable);
-      if (status !== 503 || attempt === busyTries) throw new CommandError(describe(status, text));
+      if (status !== 503 || attempt === busyTries) throw describe(status, text);
       await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
     }
   }
@@ -105,12 +105,12 @@ function reason(error: unknown): string {
 }
 
 /** A problem as one line: `401 A valid token is needed: there is no Authorization header`. */
-function describe(status: number, text: string): string {
+function describe(status: number, text: string): CommandError {
   try {
-    const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
+    const { title, detail, code } = JSON.parse(text) as { title?: string; detail?: string; code?: string };
     const head = `${status} ${title ?? ''}`.trim();
-    return detail === undefined || detail === title ? head : `${head}: ${detail}`;
+    return new CommandError(detail === undefined || detail === title ? head : `${head}: ${detail}`, code);
   } catch {
-    return `${status} ${text.slice(0, 200)}`.trim();
+    return new CommandError(`${status} ${text.slice(0, 200)}`.trim());
   }
 }

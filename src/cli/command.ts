@@ -15,7 +15,15 @@ export interface Command {
 export class UsageError extends Error {}
 
 /** What was asked could not be done: one line, exit code 1. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  /** The code of the problem that the service answered, where it is one. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** parseArgs with positional words, whose complaints become a UsageError of one line. */
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -27,4 +35,12 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   } catch (error) {
     throw new UsageError((error as Error).message.split('. ', 1)[0]!);
   }
+}
+
+/** Names that stand in lists with commas, each list an option of its own; `\,` is a comma in a name. */
+export function splitList(lists: readonly string[] | undefined): string[] {
+  return (lists ?? [])
+    .flatMap((list) => list.split(/(?<!\\),/))
+    .map((name) => name.replaceAll('\\,', ','))
+    .filter((name) => name !== '');
 }

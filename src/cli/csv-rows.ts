@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { type Info, parse } from 'csv-parse';
+import { parse } from 'csv-parse';
 import { CommandError } from './command.ts';
 
 /** A line of a CSV file: its cells as they stand, and the number of the line that it ends on, from 1. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
+  /** Whether each cell stands in quotes. */
+  readonly quoted: readonly boolean[];
 }
 
 /**
@@ -14,8 +16,18 @@ export interface CsvRow {
  * Throws a CommandError for a file that cannot be read, or not as CSV or UTF-8.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRow, void, void> {
+  let quoted: boolean[] = [];
   const parser = parse({
-    info: true,
+    cast(cell, { quoting }) {
+      quoted.push(quoting);
+      return cell;
+    },
+    // The types of the library know no other records than it makes itself.
+    on_record(cells: readonly string[], { lines }) {
+      const row: CsvRow = { line: lines, cells, quoted };
+      quoted = [];
+      return row as never;
+    },
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -23,9 +35,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRow, void, void>
   // A failure anywhere destroys the parser, which then ends the loop below with it.
   pipeline(createReadStream(path), decodeUtf8, parser, () => {});
   try {
-    for await (const { info, record } of parser as AsyncIterable<{ info: Info; record: string[] }>) {
-      yield { line: info.lines, cells: record };
-    }
+    for await (const row of parser as AsyncIterable<CsvRow>) yield row;
   } catch (error) {
     throw new CommandError(`${path} cannot be read as CSV: ${(error as Error).message}`);
   } finally {

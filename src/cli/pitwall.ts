@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { backupCommand } from './backup.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   tokenCommand,
   workspaceCommand,
   importCommand,
+  exportCommand,
   backupCommand,
   restoreCommand,
   verifyCommand,

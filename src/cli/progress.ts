@@ -4,6 +4,8 @@ import type { WriteStream } from 'node:tty';
 export interface Progress {
   /** `part` is from 0 to 1. */
   at(part: number, what: string): void;
+  /** Where nobody knows how much there is: lines where it has doubled since the last one. */
+  soFar(amount: number, what: string): void;
   /** Clears the bar. */
   end(): void;
 }
@@ -13,15 +15,26 @@ const width = 30;
 export function createProgress(out: Pick<WriteStream, 'write'> & { readonly isTTY?: boolean }): Progress {
   let tenths = 0;
   let shown = '';
+  let told = 0;
+  const show = (line: string): void => {
+    if (line !== shown) out.write(`\r${line.padEnd(shown.length)}`);
+    shown = line;
+  };
   return {
+    soFar(amount, what) {
+      if (out.isTTY === true) {
+        show(what);
+      } else if (amount >= 2 * told && amount > 0) {
+        told = amount;
+        out.write(`${what}\n`);
+      }
+    },
     at(part, what) {
       const clamped = Math.min(1, Math.max(0, part));
       const percent = `${Math.floor(clamped * 100)} %`.padStart(5);
       if (out.isTTY === true) {
         const filled = Math.round(clamped * width);
-        const line = `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${percent} ${what}`;
-        if (line !== shown) out.write(`\r${line.padEnd(shown.length)}`);
-        shown = line;
+        show(`[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${percent} ${what}`);
       } else if (Math.floor(clamped * 10) > tenths) {
         tenths = Math.floor(clamped * 10);
         out.write(`${percent.trim()} ${what}\n`);

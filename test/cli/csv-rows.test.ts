@@ -26,6 +26,18 @@ describe('reading a CSV file', () => {
     ]);
   });
 
+  it('tells which cells stand in quotes', async () => {
+    const path = join(folder, 'quotes.csv');
+    writeFileSync(path, 'a,"b"\n\n"1",\n2,""\n');
+    const quoted: (readonly boolean[])[] = [];
+    for await (const row of readCsv(path)) quoted.push(row.quoted);
+    assert.deepEqual(quoted, [
+      [false, true],
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   it('drops a byte order mark and needs no line end at the end', async () => {
     assert.deepEqual(await read('\uFEFFt,ä\n1,2'), [
       [1, ['t', 'ä']],

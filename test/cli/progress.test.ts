@@ -33,4 +33,13 @@ describe('progress', () => {
     assert.match(text, /^10 % 2 of 20 rows\n/);
     assert.match(text, /100 % 20 of 20 rows\n$/);
   });
+
+  it('without a known end is the amount on a terminal, and a line for every doubling elsewhere', () => {
+    const tell = (progress: ReturnType<typeof createProgress>): void => {
+      for (let i = 1; i <= 9; i++) progress.soFar(i, `${i} MB`);
+      progress.end();
+    };
+    assert.equal(written(false, tell), '1 MB\n2 MB\n4 MB\n8 MB\n');
+    assert.match(written(true, tell), /^\r1 MB\r2 MB[^]*\r9 MB\r +\r$/);
+  });
 });

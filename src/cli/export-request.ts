@@ -1,0 +1,128 @@
+import type { Client } from './client.ts';
+import { CommandError } from './command.ts';
+
+/** What the command line selects; times in nanoseconds, inclusive. */
+export interface ExportSelection {
+  readonly topic: string | undefined;
+  readonly streams: readonly string[];
+  readonly numeric: readonly string[];
+  readonly strings: readonly string[];
+  readonly binaries: readonly string[];
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+  /** Undefined leaves it to what is found. */
+  readonly groupBy: readonly string[] | undefined;
+}
+
+/** The rows to ask for: a body of `/parameters/data`, and what is known of them beforehand. */
+export interface ExportRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly parameters: number;
+  readonly streams: number;
+  /** Times of the first and the last row, ns, as far as streams tell. */
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+interface FoundStream {
+  readonly streamId: string;
+  readonly topic: string;
+  readonly dataStart?: string;
+  readonly dataEnd?: string;
+}
+
+/**
+ * Looks up what is selected. Without named parameters it is all of the streams' ones; rows of several streams get the
+ * pseudo-tags that tell them apart. Throws a CommandError where there is nothing.
+ */
+export async function planExport(client: Client, selection: ExportSelection): Promise<ExportRequest> {
+  const { topic, streams, from, to } = selection;
+  const filter = {
+    ...(topic !== undefined && { topic }),
+    ...(streams.length > 0 && { streamIds: streams }),
+  };
+  const found = (await client.call('POST', '/streams?int64=string', JSON.stringify(filter))) as FoundStream[];
+  const missing = streams.filter((id) => !found.some(({ streamId }) => streamId === id));
+  if (missing.length > 0) throw new CommandError(`there is no stream ${missing.join(', ')}${inTopic(topic)}`);
+  if (found.length === 0) throw new CommandError(`there are no streams${inTopic(topic)}`);
+
+  const parameters = await namedParameters(client, filter, selection);
+  const groupBy = selection.groupBy ?? tellingApart(found);
+  return {
+    body: {
+      ...filter,
+      ...parameters,
+      ...(from !== undefined && { from: String(from) }),
+      ...(to !== undefined && { to: String(to) }),
+      ...(groupBy.length > 0 && { groupBy }),
+    },
+    parameters: Object.values(parameters).reduce((sum, list) => sum + list.length, 0),
+    streams: found.length,
+    ...extent(found, selection),
+  };
+}
+
+function inTopic(topic: string | undefined): string {
+  return topic === undefined ? '' : ` in topic ${topic}`;
+}
+
+/** Rows of several streams would be one another's otherwise. */
+function tellingApart(found: readonly FoundStream[]): string[] {
+  if (found.length === 1) return [];
+  const topics = new Set(found.map(({ topic }) => topic));
+  return topics.size === 1 ? ['streamId'] : ['streamId', 'topic'];
+}
+
+function extent(
+  found: readonly FoundStream[],
+  { from, to }: ExportSelection,
+): { first: bigint; last: bigint } {
+  let first: bigint | undefined;
+  let last: bigint | undefined;
+  for (const { dataStart, dataEnd } of found) {
+    if (dataStart === undefined || dataEnd === undefined) continue;
+    if (first === undefined || BigInt(dataStart) < first) first = BigInt(dataStart);
+    if (last === undefined || BigInt(dataEnd) > last) last = BigInt(dataEnd);
+  }
+  return {
+    first: from !== undefined && (first === undefined || from > first) ? from : (first ?? 0n),
+    last: to !== undefined && (last === undefined || to < last) ? to : (last ?? 0n),
+  };
+}
+
+const lists = {
+  Numeric: 'numericParameters',
+  String: 'stringParameters',
+  Binary: 'binaryParameters',
+} as const;
+
+interface FoundParameter {
+  readonly parameterId: string;
+  readonly type: string;
+}
+
+type ParameterLists = Record<string, { readonly parameterName: string }[]>;
+
+async function namedParameters(
+  client: Client,
+  filter: object,
+  { numeric, strings, binaries }: ExportSelection,
+): Promise<ParameterLists> {
+  const named: ParameterLists = {};
+  const add = (list: string, parameterName: string): void => {
+    named[list] = named[list] ?? [];
+    if (!named[list].some((one) => one.parameterName === parameterName)) named[list].push({ parameterName });
+  };
+  for (const name of numeric) add(lists.Numeric, name);
+  for (const name of strings) add(lists.String, name);
+  for (const name of binaries) add(lists.Binary, name);
+  if (Object.keys(named).length > 0) return named;
+  const found = (await client.call('POST', '/parameters', JSON.stringify(filter))) as FoundParameter[];
+  for (const { parameterId, type } of found) {
+    const list = lists[type as keyof typeof lists] as string | undefined;
+    if (list !== undefined) add(list, parameterId);
+  }
+  if (Object.keys(named).length === 0)
+    throw new CommandError('the streams have no parameters, so there are no rows');
+  return named;
+}

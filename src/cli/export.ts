@@ -1,0 +1,192 @@
+import { extname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { answerForms } from '../http/accept.ts';
+import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
+import { type Command, CommandError, readArguments, splitList, UsageError } from './command.ts';
+import { type ExportRequest, planExport } from './export-request.ts';
+import { createProgress } from './progress.ts';
+import { readTime } from './time.ts';
+import { writeBeside } from './write-beside.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'save rows as CSV, Parquet, Arrow or JSON',
+  help: () => `pitwall export --out FILE [--topic NAME] [--stream ID …] [--from TIME] [--to TIME] [--format FORM]
+               [--parameters LIST] [--string-parameters LIST] [--binary-parameters LIST] [--group-by LIST]
+
+Saves the rows of all streams that are selected, in order of time. The file is written under another name beside it
+and gets its own when it is whole. pitwall import reads what this writes (but Arrow).
+
+  --out FILE                where to; - is standard output
+  --format FORM             csv, parquet, arrow (an IPC stream) or json (an array of answers of /parameters/data);
+                            what FILE ends in, without it
+  --topic NAME              only streams of this topic
+  --stream ID               only this stream; may be given several times
+  --parameters LIST         numeric parameters, with commas (\\, is a comma in a name)
+  --string-parameters LIST  string parameters
+  --binary-parameters LIST  binary parameters; all parameters where none is named
+  --from TIME, --to TIME    both inclusive: nanoseconds since the Unix epoch, or 2024-05-31T12:30:00.000000001Z
+  --group-by LIST           tags to show with each row; streamId and topic work too. Without it rows of several
+                            streams have streamId, and topic where need be
+${clientHelp}`,
+
+  async run(argv) {
+    const list = { type: 'string', multiple: true } as const;
+    const { values, positionals } = readArguments(argv, {
+      ...clientOptions,
+      out: { type: 'string' },
+      format: { type: 'string' },
+      topic: { type: 'string' },
+      stream: list,
+      parameters: list,
+      'string-parameters': list,
+      'binary-parameters': list,
+      from: { type: 'string' },
+      to: { type: 'string' },
+      'group-by': list,
+    });
+    if (positionals.length > 0) throw new UsageError(`there is a word too many: '${positionals[0]}'`);
+    const { out } = values;
+    if (out === undefined || out === '') throw new UsageError('where to? pitwall export --out FILE …');
+    const form = formOf(values.format, out);
+    const from = timeOption('--from', values.from);
+    const to = timeOption('--to', values.to);
+    if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
+
+    const client = createClient(values, process.env);
+    try {
+      const request = await planExport(client, {
+        topic: values.topic,
+        streams: values.stream ?? [],
+        numeric: splitList(values.parameters),
+        strings: splitList(values['string-parameters']),
+        binaries: splitList(values['binary-parameters']),
+        from,
+        to,
+        groupBy: values['group-by'] && splitList(values['group-by']),
+      });
+      let bytes = 0;
+      const save = async (into: Writable): Promise<void> => {
+        bytes = await saveRows(client, request, form, into);
+      };
+      await (out === '-' ? save(process.stdout) : writeBeside(out, save)).catch(refuse);
+      const what = `${request.parameters} parameters of ${request.streams} streams`;
+      console.error(`${out === '-' ? 'the export' : out} is whole: ${what}, ${bytes} bytes`);
+      return 0;
+    } finally {
+      client.close();
+    }
+  },
+};
+
+type Form = keyof typeof answerForms;
+
+const extensions: Readonly<Record<string, Form>> = {
+  '.csv': 'csv',
+  '.parquet': 'parquet',
+  '.arrow': 'arrow',
+  '.arrows': 'arrow',
+  '.json': 'json',
+};
+
+function formOf(format: string | undefined, out: string): Form {
+  if (format !== undefined) {
+    if (Object.hasOwn(answerForms, format)) return format as Form;
+    throw new UsageError(`--format is csv, parquet, arrow or json, not '${format}'`);
+  }
+  const form = extensions[extname(out).toLowerCase()];
+  if (form === undefined) throw new UsageError('in which form? --format csv, parquet, arrow or json');
+  return form;
+}
+
+function timeOption(name: string, text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return readTime(text, () => name);
+  } catch (error) {
+    throw error instanceof CommandError ? new UsageError(error.message) : error;
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof CommandError) throw error;
+  throw new CommandError(`the export broke off: ${(error as Error).message}`);
+}
+
+/** Gives the number of bytes. */
+async function saveRows(client: Client, request: ExportRequest, form: Form, into: Writable): Promise<number> {
+  const progress = createProgress(process.stderr);
+  let bytes = 0;
+  const tell = (time: bigint | undefined): void => {
+    const done = `${(bytes / 1e6).toFixed(1)} MB`;
+    if (time === undefined) progress.soFar(bytes, done);
+    else progress.at(partOf(time, request), done);
+  };
+  async function* counted(chunks: AsyncIterable<Timed>): AsyncGenerator<Buffer> {
+    for await (const { chunk, time } of chunks) {
+      bytes += chunk.length;
+      tell(time);
+      yield chunk;
+    }
+  }
+  try {
+    const chunks = form === 'json' ? pages(client, request) : table(client, request, form);
+    await pipeline(Readable.from(counted(chunks), { objectMode: false }), into);
+  } finally {
+    progress.end();
+  }
+  return bytes;
+}
+
+/** A piece of the file and, where it shows, the time of one of its last rows. */
+interface Timed {
+  readonly chunk: Buffer;
+  readonly time: bigint | undefined;
+}
+
+function partOf(time: bigint, { first, last }: ExportRequest): number {
+  return last > first ? Number(time - first) / Number(last - first) : 1;
+}
+
+async function* table(client: Client, { body }: ExportRequest, form: Form): AsyncGenerator<Timed> {
+  const answer = await client.open('POST', '/parameters/data', JSON.stringify(body), answerForms[form][0]);
+  for await (const chunk of answer) {
+    yield { chunk: chunk as Buffer, time: form === 'csv' ? lastTime(chunk as Buffer) : undefined };
+  }
+}
+
+/** The time of the last line of CSV that begins in a chunk. */
+function lastTime(chunk: Buffer): bigint | undefined {
+  const text = chunk.toString('latin1', Math.max(0, chunk.length - 4096));
+  const digits = /.*\n(-?\d{1,19}),/s.exec(text)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+/** Cells of a page: a fraction of what the service may hold in memory for one answer. */
+const pageCells = 500_000;
+const mostPageRows = 50_000;
+
+/** One array of whole answers, each a page. Pages become shorter where one is too large for the service. */
+async function* pages(client: Client, { body, parameters }: ExportRequest): AsyncGenerator<Timed> {
+  let limit = Math.min(mostPageRows, Math.max(1, Math.floor(pageCells / parameters)));
+  let cursor: string | undefined;
+  let before = '[';
+  for (;;) {
+    const page = JSON.stringify({ ...body, limit, ...(cursor !== undefined && { cursor }) });
+    try {
+      const answer = await client.open('POST', '/parameters/data', page, answerForms.json[0]);
+      const next = answer.headers['pitwall-next-cursor'];
+      cursor = typeof next === 'string' ? next : undefined;
+      yield { chunk: Buffer.from(before), time: undefined };
+      before = ',\n';
+      for await (const chunk of answer) yield { chunk: chunk as Buffer, time: undefined };
+      if (cursor === undefined) break;
+    } catch (error) {
+      const isTooLarge = error instanceof CommandError && error.code === 'result_too_large';
+      if (!isTooLarge || limit === 1) throw error;
+      limit = Math.ceil(limit / 4);
+    }
+  }
+  yield { chunk: Buffer.from(']\n'), time: undefined };
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { readArrow, readCsv } from '../wire/read-tables.ts';
+import { adminToken, run, send, startService, temporaryFolder } from './service.ts';
+
+const { url } = await startService({ args: ['--max-result-bytes', '1MiB'] });
+const folder = temporaryFolder();
+const env = { PITWALL_URL: url, PITWALL_TOKEN: adminToken };
+const start = 1_612_191_099_000_000_000n;
+
+async function write(topic: string, stream: string, body: unknown): Promise<void> {
+  const reply = await send(url, `/topics/${topic}/streams/${stream}/parameters/data`, {
+    body: JSON.stringify(body),
+  });
+  assert.equal(reply.status, 200, reply.text);
+}
+
+/** Numbers, texts and bytes of every awkward kind; the name Speed is a number and a string; two laps. */
+const awkward = {
+  timestamps: Array.from({ length: 8 }, (_, i) => String(start + BigInt(i))),
+  numericValues: {
+    Speed: [1.5, null, 'NaN', 'Infinity', 5e-324, 1e21, -7, 0.1],
+    Gear: [1, 2, null, 4, 5, 6, null, 8],
+  },
+  stringValues: {
+    Speed: ['', '12', null, 'a,b', '"q"', 'two\r\nlines', 'ümlaut 😀', 'NaN'],
+    Digits: ['1', '2', '3', null, '5', '6', '7', '8'],
+  },
+  binaryValues: { Raw: ['AP8=', '', null, 'AA==', null, null, '////', 'AQID'] },
+  tagValues: {
+    lap: ['1', '1', '', null, 'x,y', '2', '2', '02'],
+    'a b': ['q"', null, null, null, null, null, null, null],
+  },
+};
+
+interface Answer {
+  readonly timestamps: string[];
+  readonly numericValues: Record<string, unknown[]>;
+  readonly stringValues: Record<string, unknown[]>;
+  readonly binaryValues: Record<string, unknown[]>;
+  readonly tagValues: Record<string, unknown[]>;
+}
+
+const named = (...names: string[]) => names.map((parameterName) => ({ parameterName }));
+
+async function rowsOf(topic: string, stream: string): Promise<Answer> {
+  const body = JSON.stringify({
+    topic,
+    streamIds: [stream],
+    numericParameters: named('Speed', 'Gear'),
+    stringParameters: named('Speed', 'Digits'),
+    binaryParameters: named('Raw'),
+    groupBy: ['lap', 'a b'],
+  });
+  return (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
+}
+
+const exported = (file: string) => join(folder, file);
+
+describe('exporting', () => {
+  it('and importing again gives the same rows, in every form that can be imported', async () => {
+    await write('cars', 'awkward', awkward);
+    const rows = await rowsOf('cars', 'awkward');
+    assert.equal(rows.timestamps.length, 8);
+    for (const form of ['csv', 'parquet', 'json']) {
+      const path = exported(`awkward.${form}`);
+      const args = [
+        'export',
+        '--out',
+        path,
+        '--topic',
+        'cars',
+        '--stream',
+        'awkward',
+        '--group-by',
+        'lap,a b',
+      ];
+      const done = await run(args, env);
+      assert.equal(done.code, 0, done.stderr);
+      assert.match(done.stderr, /awkward\.\w+ is whole: 5 parameters of 1 streams, \d+ bytes/);
+      const back = ['import', path, '--topic', 'back', '--stream', form];
+      const loaded = await run(form === 'csv' ? [...back, '--binaries', 'Raw'] : back, env);
+      assert.equal(loaded.code, 0, loaded.stderr);
+      assert.match(loaded.stdout, /8 rows of .* 2 numeric, 2 string and 1 binary columns; tags lap, a b/);
+      assert.deepEqual(await rowsOf('back', form), rows, form);
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('.part')),
+      [],
+    );
+  });
+
+  it('and importing keeps apart the rows of several streams', async () => {
+    const values = (n: number) => ({ timestamps: [1, 2, 3], numericValues: { a: [n, n + 1, n + 2] } });
+    await write('fleet', 'one', values(1));
+    await write('fleet', 'two', values(10));
+    await write('fleet', 'three, "3"', values(100));
+    for (const form of ['csv', 'parquet', 'json']) {
+      const path = exported(`fleet.${form}`);
+      const done = await run(['export', '--out', path, '--topic', 'fleet'], env);
+      assert.equal(done.code, 0, done.stderr);
+      const loaded = await run(['import', path, '--topic', `again-${form}`], env);
+      assert.deepEqual([loaded.code, loaded.stderr.includes('100 % 9 of 9 rows')], [0, true], loaded.stderr);
+      const ask = (topic: string) =>
+        send(url, '/parameters/data', {
+          body: JSON.stringify({ topic, numericParameters: named('a'), groupBy: ['streamId'] }),
+        });
+      assert.equal((await ask(`again-${form}`)).text, (await ask('fleet')).text);
+    }
+  });
+
+  it('takes times as nanoseconds and as ISO 8601, exact and inclusive', async () => {
+    const path = exported('part.csv');
+    const args = ['export', '--out', path, '--stream', 'awkward', '--parameters', 'Gear'];
+    const range = ['--from', '2021-02-01T14:51:39.000000001Z', '--to', String(start + 4n)];
+    const done = await run([...args, ...range], env);
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(readCsv(readFileSync(path)), {
+      names: ['Timestamp', 'Gear'],
+      rows: [
+        [String(start + 1n), '2'],
+        [String(start + 3n), '4'],
+        [String(start + 4n), '5'],
+      ],
+    });
+  });
+
+  it('writes many pages as one document, and many rows in every form', async () => {
+    const count = 60_000;
+    const timestamps = Array.from({ length: count }, (_, i) => String(start + BigInt(i) * 1000n));
+    await write('big', 'b', { timestamps, numericValues: { a: timestamps.map((_, i) => i / 4) } });
+    for (const form of ['json', 'csv', 'parquet', 'arrow']) {
+      const done = await run(['export', '--out', exported(`big.${form}`), '--topic', 'big'], env);
+      assert.equal(done.code, 0, done.stderr);
+    }
+    const pages = JSON.parse(readFileSync(exported('big.json'), 'utf8')) as Answer[];
+    assert.ok(pages.length > 2);
+    const values = pages.flatMap(({ numericValues }) => numericValues['a'] as number[]);
+    assert.equal(values.length, count);
+    assert.ok(values.every((value, i) => value === i / 4));
+    const csv = readCsv(readFileSync(exported('big.csv')));
+    assert.deepEqual(readArrow(readFileSync(exported('big.arrow'))).rows, csv.rows);
+    assert.deepEqual(csv.rows.at(-1), [timestamps.at(-1), '14999.75']);
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    const sums = await duckdb.runAndReadAll(
+      `SELECT count(*)::INT, sum(a), max("Timestamp")::VARCHAR FROM '${exported('big.parquet')}'`,
+    );
+    assert.deepEqual(sums.getRows(), [[count, 449_992_500, '2021-02-01 14:51:39.059999']]);
+    duckdb.closeSync();
+  });
+
+  it('goes to standard output', async () => {
+    const { code, stdout } = await run(
+      ['export', '--out', '-', '--format', 'csv', '--topic', 'fleet', '--stream', 'one', '--parameters', 'a'],
+      env,
+    );
+    assert.deepEqual([code, stdout], [0, 'Timestamp,a\r\n1,1\r\n2,2\r\n3,3\r\n']);
+  });
+
+  it('says what is wrong, and leaves no file', async () => {
+    const cases: [args: string[], code: number, message: RegExp][] = [
+      [['--topic', 'cars'], 2, /where to\?/],
+      [['--out', exported('x.dat')], 2, /in which form\?/],
+      [['--out', exported('x.csv'), '--format', 'xml'], 2, /--format is csv, parquet, arrow or json/],
+      [['--out', exported('x.csv'), '--from', 'soon'], 2, /--from: 'soon' is neither nanoseconds nor/],
+      [['--out', exported('x.csv'), '--from', '5', '--to', '4'], 2, /--from is after --to/],
+      [['--out', exported('x.csv'), 'y'], 2, /a word too many: 'y'/],
+      [['--out', exported('x.csv'), '--stream', 'nobody'], 1, /there is no stream nobody/],
+      [['--out', exported('x.csv'), '--topic', 'nothing'], 1, /there are no streams in topic nothing/],
+      [
+        ['--out', join(folder, 'none', 'x.csv'), '--topic', 'fleet', '--parameters', 'a'],
+        1,
+        /broke off: ENOENT/,
+      ],
+    ];
+    for (const [args, code, message] of cases) {
+      const done = await run(['export', ...args], env);
+      assert.deepEqual([done.code, done.stdout], [code, ''], done.stderr);
+      assert.match(done.stderr, message);
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('x.')),
+      [],
+    );
+  });
+});
+
+describe('importing', () => {
+  it('takes Parquet of other writers: times of other units, integers, booleans, dates', async () => {
+    const path = exported('other.parquet');
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    await duckdb.run(
+      `COPY (SELECT make_timestamp_ms(1600000000000 + i) AS "when", i::BIGINT AS whole, 9007199254740993 + i AS serial,
+         i % 2 = 0 AS flag, DATE '2024-05-31' AS day, CASE WHEN i > 0 THEN 'text ' || i END AS note,
+         (i * 1.25)::DECIMAL(10, 2) AS price, encode('x')::BLOB AS raw, TIMESTAMP_NS '2024-05-31 00:00:00.000000007' AS seen
+       FROM range(3) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION gzip)`,
+    );
+    duckdb.closeSync();
+    const done = await run(['import', path, '--topic', 'other', '--stream', 'p', '--timestamp', 'when'], env);
+    assert.equal(done.code, 0, done.stderr);
+    const body = JSON.stringify({
+      topic: 'other',
+      numericParameters: named('whole', 'flag', 'price'),
+      stringParameters: named('serial', 'day', 'note', 'seen'),
+      binaryParameters: named('raw'),
+    });
+    const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
+    assert.deepEqual(answer, {
+      timestamps: ['1600000000000000000', '1600000000001000000', '1600000000002000000'],
+      numericValues: { whole: [0, 1, 2], flag: [1, 0, 1], price: [0, 1.25, 2.5] },
+      stringValues: {
+        serial: ['9007199254740993', '9007199254740994', '9007199254740995'],
+        day: ['2024-05-31', '2024-05-31', '2024-05-31'],
+        note: [null, 'text 1', 'text 2'],
+        seen: new Array(3).fill('2024-05-31T00:00:00.000000007Z'),
+      },
+      binaryValues: { raw: ['eA==', 'eA==', 'eA=='] },
+      tagValues: {},
+    });
+  });
+
+  it('takes row objects, with exact integers', async () => {
+    const path = exported('rows.json');
+    writeFileSync(
+      path,
+      `[{"Timestamp": 1612191099000000001, "Speed": 1.50, "serial": 9007199254740993, "TAG__lap": "1"},
+        {"Timestamp": "1612191099000000002", "Speed": "NaN", "Note": "a [b] \\"c\\" {", "extra": null},
+        {"Timestamp": "2021-02-01T14:51:39.000000003Z", "Speed": null, "Note": "12", "flag": true}]`,
+    );
+    const done = await run(['import', path, '--topic', 'other', '--stream', 'j'], env);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stdout, /2 numeric and 2 string columns; tags lap; left out, being empty: extra/);
+    const body = JSON.stringify({
+      topic: 'other',
+      streamIds: ['j'],
+      numericParameters: named('Speed', 'flag'),
+      stringParameters: named('Note', 'serial'),
+      groupBy: ['lap'],
+    });
+    const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
+    assert.deepEqual(answer, {
+      timestamps: ['1612191099000000001', '1612191099000000002', '1612191099000000003'],
+      numericValues: { Speed: [1.5, 'NaN', null], flag: [null, null, 1] },
+      stringValues: { Note: [null, 'a [b] "c" {', '12'], serial: ['9007199254740993', null, null] },
+      binaryValues: {},
+      tagValues: { lap: ['1', null, null] },
+    });
+  });
+
+  it('sends nothing of a file with a fault, and names the place', async () => {
+    const nested = exported('nested.parquet');
+    const hollow = exported('hollow.parquet');
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    await duckdb.run(
+      `COPY (SELECT 1::BIGINT AS "Timestamp", [1, 2] AS pair) TO '${nested}' (FORMAT parquet)`,
+    );
+    await duckdb.run(
+      `COPY (SELECT CASE WHEN i < 5000 THEN i END AS "Timestamp", 1 AS a FROM range(5001) t(i)) TO '${hollow}' (FORMAT parquet)`,
+    );
+    duckdb.closeSync();
+    const json = (name: string, text: string): string => {
+      writeFileSync(exported(name), text);
+      return exported(name);
+    };
+    const cases: [path: string, message: RegExp][] = [
+      [nested, /the column pair is nested/],
+      [hollow, /row 5001, column Timestamp: there is no timestamp/],
+      [json('a.parquet', 'PAR1'), /a\.parquet cannot be read as Parquet/],
+      [exported('none.csv'), /cannot be read as CSV/],
+      [
+        json('1.json', '[{"Timestamp":1,"a":1},{"Timestamp":1.5,"a":1}]'),
+        /row 2, column Timestamp: must be a 64-bit integer/,
+      ],
+      [
+        json('2.json', '[{"Timestamp":1,"a":1},{"a":1}]'),
+        /row 2, column Timestamp: there is no timestamp, but null/,
+      ],
+      [json('3.json', '[{"Timestamp":1,"a":{"b":1}}]'), /row 1, column a is an object; only flat rows/],
+      [json('4.json', '[{"Timestamp":1,"a":1},7]'), /row 2 is a number, not an object/],
+      [
+        json('5.json', '[{"Timestamp":1,"a":1},{"Timestamp":2,"a":]'),
+        /4?5\.json is not valid JSON|element 2/,
+      ],
+      [
+        json('6.json', '{"timestamps":[1,2],"numericValues":{"a":[1]}}'),
+        /element 1, numericValues\.a is not an array of 2 values/,
+      ],
+      [
+        json('7.json', '[{"timestamps":[1],"numericValues":{"a":[1]}},{"timestamps":[9223372036854775808]}]'),
+        /element 2, timestamps\[0\]/,
+      ],
+      [json('8.json', ''), /8\.json is not valid JSON: it is empty/],
+      [json('9.json', '[]'), /9\.json has no rows/],
+      [json('10.json', '[{"b":1}]'), /there is no column Timestamp; the file has b/],
+    ];
+    for (const [path, message] of cases) {
+      const { code, stdout, stderr } = await run(
+        ['import', path, '--topic', 'cars', '--stream', 'fault'],
+        env,
+      );
+      assert.deepEqual([code, stdout], [1, ''], stderr);
+      assert.match(stderr, message);
+    }
+    const unknown = await run(['import', 'rows.xlsx', '--topic', 'cars', '--stream', 'fault'], env);
+    assert.deepEqual([unknown.code, /none of \.csv, \.parquet and \.json/.test(unknown.stderr)], [2, true]);
+    assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
+  });
+});
