@@ -6,6 +6,7 @@ import { gestures } from './gestures.ts';
 import type { Marks } from './marks.ts';
 import { drawMarks } from './marks.ts';
 import { joinTraces } from './plot-data.ts';
+import { roundTimes } from './round-times.ts';
 import { tickTexts } from './time-text.ts';
 import type { TraceLoad } from './traces.ts';
 
@@ -53,7 +54,7 @@ export function Plot({ load, title, unit, colours, height, width, marks }: PlotP
           {
             ...axis,
             values: (_, splits) => timeTicks(latest.current.load.origin, splits),
-            space: 90,
+            splits: (self) => timeSplits(latest.current.load, self.width),
             size: 42,
           },
           { ...axis, size: 64 },
@@ -107,6 +108,11 @@ function yRange(_chart: uPlot, low: number | null, high: number | null): [number
   if (low === null || high === null) return [0, 1];
   const room = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * 0.06;
   return [low - room, high + room];
+}
+
+/** Ticks at round times of the clock, whatever the origin is. */
+function timeSplits({ range, origin }: TraceLoad, width: number): number[] {
+  return roundTimes(range, Math.max(2, Math.floor(width / 110))).map((time) => Number(time - origin) / 1e9);
 }
 
 function timeTicks(origin: bigint, splits: readonly number[]): string[] {

@@ -8,6 +8,7 @@ import { openParameters, openStreams } from './catalogue.ts';
 import { colourOf } from './colours.ts';
 import { cursorTime, valueAt } from './cursor.ts';
 import { onPlotKey } from './keys.ts';
+import { marks } from './mark-load.ts';
 import { noMarks } from './marks.ts';
 import { without } from './parameter-tree.tsx';
 import { Plot } from './plot.tsx';
@@ -88,7 +89,7 @@ function PlotRow({ parameters, load }: { parameters: readonly string[]; load: Tr
         colours={colours}
         height={view.value.plots.length > 3 ? 150 : 210}
         width={width.value}
-        marks={noMarks}
+        marks={marks.value.value ?? noMarks}
       />
     </div>
   );
