@@ -10,6 +10,7 @@ import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, metricsRoute, readyz } from './routes/health.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
+import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
@@ -61,6 +62,7 @@ export function routeTable(parts: RouteParts): Route[] {
     ...deleteStreams(writer),
     restoreStreams(writer),
     ...deleteRows(store),
+    queryEventData(store, metrics, parts.maxResultBytes),
     queryParameterData(store, metrics, parts.maxResultBytes),
     listTokens(tokens),
     createToken(tokens),

@@ -327,6 +327,14 @@ export const topics = Type.Array(
 /** What strings and binaries can become. */
 const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
+const bucketLength = (description: string) =>
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    format: 'int64',
+    minimum: 1,
+    description: `${description}; nanoseconds, also as a string of digits`,
+  });
+
 const tagFilters = Type.Array(
   object(
     {
@@ -384,12 +392,7 @@ export const parameterDataQuery = object(
     groupByTime: optional(
       object(
         {
-          timeBucketDuration: Type.Unsafe<number | string>({
-            type: ['integer', 'string'],
-            format: 'int64',
-            minimum: 1,
-            description: 'Length of a bucket in nanoseconds, also as a string of digits',
-          }),
+          timeBucketDuration: bucketLength('Length of a bucket'),
           interpolationType: optional(
             choice(
               interpolations,
@@ -440,6 +443,50 @@ export const rowDelete = object(
 export const deletedRows = object(
   { deleted: Type.Integer({ minimum: 0, description: 'How many' }) },
   'Rows that lost a value',
+);
+
+export const eventDataQuery = object(
+  {
+    eventIds: optional(texts('Events to read; all of the selected streams without it')),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to read; all without it')),
+    topic: optional(text('Topic to read, without regard to case')),
+    tagFilters: optional(tagFilters),
+    groupBy: optional(texts('Tags to show, and to group by; streamId and topic work too')),
+    aggregation: optional(
+      object(
+        {
+          aggregationType: choice(['First', 'Last', 'Count', 'None'], 'In any case'),
+          interval: optional(bucketLength('Length of a bucket; without it all is in one')),
+        },
+        'What events of one id and group become',
+      ),
+    ),
+  },
+  'Which events',
+);
+
+export const eventDataAnswer = object(
+  {
+    data: mapOf(
+      Type.Array(
+        object(
+          {
+            timestamp: nanoseconds('When it happened, or where its bucket begins'),
+            value: Type.Unsafe<string | number>({
+              type: ['string', 'number'],
+              description: 'The value of the event, or how many there are',
+            }),
+            tags: mapOf(Type.String(), 'Tags of the event, or those of groupBy'),
+          },
+          'An event',
+        ),
+      ),
+      'Event id to its events in order of time',
+    ),
+  },
+  'Events by id',
 );
 
 export const int64Query = {

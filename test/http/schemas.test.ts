@@ -10,6 +10,7 @@ import {
 } from '../../src/wire/admin-request.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
+import { decodeEventDataQuery } from '../../src/wire/event-data-query.ts';
 import {
   decodeEventFilter,
   decodeParameterFilter,
@@ -63,6 +64,7 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['createStream', schemas.createStream, (body) => decodeCreateStream(body, defaultPayloadLimits)],
   ['closeStream', schemas.closeStream, decodeCloseStream],
   ['streamFilter', schemas.streamFilter, decodeStreamFilter],
+  ['eventDataQuery', schemas.eventDataQuery, decodeEventDataQuery],
   ['parameterFilter', schemas.parameterFilter, decodeParameterFilter],
   ['eventFilter', schemas.eventFilter, decodeEventFilter],
   ['topicFilter', schemas.topicFilter, decodeTopicFilter],

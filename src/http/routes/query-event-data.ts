@@ -1,0 +1,75 @@
+import { Kind } from '../../domain/parameter-data.ts';
+import { PitwallError } from '../../errors.ts';
+import type { Metrics } from '../../metrics.ts';
+import { type AggregatePlan, isAggregate, planQuery, type ReadPlan } from '../../query/plan.ts';
+import type { RowBlock, Store } from '../../store/store.ts';
+import { createEventAnswer, type EventBlock, tagsOfColumns, tagsOfSets } from '../../wire/event-data-json.ts';
+import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
+import { wantsInt64Strings } from '../int64.ts';
+import { createResultRows } from '../result-rows.ts';
+import type { Route } from '../route.ts';
+import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas.ts';
+
+export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: number): Route {
+  return {
+    method: 'POST',
+    path: '/events/data',
+    interface: 'query',
+    scope: 'read',
+    summary: 'Read events',
+    body: { schema: eventDataQuery, optional: true },
+    query: int64Query,
+    response: eventDataAnswer,
+    async handle({ principal: { workspace }, query, body, reservation, signal }) {
+      const int64AsString = wantsInt64Strings(query);
+      const { eventIds: asked, aggregation, rows: which } = decodeEventDataQuery(body);
+      const { streamIds, topic, groupBy } = which;
+      const eventIds = asked ?? store.catalog.writtenEvents(workspace, { streamIds, topic });
+      const parameters = eventIds.map((name) => ({ kind: Kind.Event, name, aggregation }));
+      const plan = planQuery(workspace, { ...which, parameters });
+      const answer = createEventAnswer({ eventIds, keepEmpty: asked !== undefined, int64AsString });
+      let bytes = 0;
+      for await (const block of eventBlocks(store, plan, groupBy, signal())) {
+        const grown = answer.add(block);
+        bytes += grown;
+        if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
+        reservation.take(grown);
+      }
+      const { chunks, rows } = answer.finish();
+      metrics.rowsRead.inc(rows);
+      return { type: 'application/json; charset=utf-8', chunks };
+    },
+  };
+}
+
+async function* eventBlocks(
+  store: Store,
+  plan: ReadPlan | AggregatePlan,
+  groupBy: readonly string[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<EventBlock> {
+  if (isAggregate(plan)) {
+    for await (const block of store.aggregate(plan, signal)) {
+      yield { ...block, tags: tagsOfColumns(block, plan.groupBy) };
+    }
+    return;
+  }
+  const toResult = createResultRows(groupBy ?? []);
+  /** Blocks share their tag sets. */
+  let last: { readonly sets: RowBlock['tagSets']; readonly json: readonly string[] } | undefined;
+  for await (const block of store.run(plan, signal)) {
+    if (groupBy !== undefined) {
+      yield { ...block, tags: tagsOfColumns(toResult(block), groupBy) };
+    } else {
+      const sets = block.tagSets;
+      if (last?.sets !== sets) last = { sets, json: tagsOfSets(sets) };
+      yield { ...block, tags: { json: last.json, index: block.tagIndex } };
+    }
+  }
+}
+
+function tooLarge(maxBytes: number): PitwallError {
+  return new PitwallError('result_too_large', {
+    detail: `the answer would take more than ${maxBytes} bytes; ask for less time, fewer events or fewer streams`,
+  });
+}
