@@ -1,99 +1,102 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { fastify } from 'fastify';
+import { PitwallError } from '../../src/errors.ts';
+import { sendProblem } from '../../src/http/problem-reply.ts';
 import { sendChunks } from '../../src/http/send-chunks.ts';
-import type { Log } from '../../src/log.ts';
+import { createLog } from '../../src/log.ts';
+import { send } from '../e2e/service.ts';
 
-type Chunks = Parameters<typeof sendChunks>[0];
+const log = createLog('silent');
+const chunk = Buffer.alloc(64 * 1024, 'x');
+let made = 0;
+let ended = 0;
 
-/** What a client gets of these chunks, and whether it was told that this is all. */
-async function answerOf(chunks: () => Chunks): Promise<{ status: number; text: string; whole: boolean }> {
-  const app = fastify();
-  const log = { error() {} } as unknown as Log;
-  app.get('/', (_request, reply) => sendChunks(chunks(), reply, log));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  after(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ port, host: '127.0.0.1', agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('latin1').on('data', (more: string) => {
-        text += more;
-      });
-      const end = () => resolve({ status: response.statusCode!, text, whole: response.complete });
-      response.on('end', end).on('error', end);
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
+/** `failAt` chunks, then an error; as many as the reader takes without it. */
+async function* chunks(failAt = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+  try {
+    for (let i = 0; i < failAt; i++) {
+      made++;
+      yield chunk;
+    }
+    throw new PitwallError('data_damaged');
+  } finally {
+    ended++;
+  }
 }
 
-const later = () => new Promise((resolve) => setImmediate(resolve));
+async function* few(): AsyncGenerator<Uint8Array> {
+  yield chunk;
+  await setImmediate();
+  yield chunk;
+}
 
-describe('sendChunks', () => {
-  it('sends chunks that are made one after another', async () => {
-    const { text, whole } = await answerOf(async function* () {
-      for (const word of ['one ', 'two ', 'three']) {
-        await later();
-        yield Buffer.from(word);
-      }
-    });
-    assert.deepEqual([text, whole], ['one two three', true]);
-  });
+const app = fastify();
+app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, log));
+app.get('/few', async (_request, reply) => sendChunks(few(), reply, log));
+app.get('/endless', async (_request, reply) => sendChunks(chunks(), reply, log));
+app.get('/early', async (_request, reply) => sendChunks(chunks(1), reply, log));
+app.get('/late', async (_request, reply) => sendChunks(chunks(20), reply, log));
+app.get('/other', () => 'here');
+await app.listen({ host: '127.0.0.1', port: 0 });
+const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+after(() => {
+  app.server.closeAllConnections();
+  return app.close();
+});
 
-  it('cuts the connection where making them fails on the way, now and later', async () => {
-    const large = Buffer.alloc(300_000, 'x');
-    const now = await answerOf(function* () {
-      yield large;
-      yield large;
-      throw new Error('broken');
-    });
-    const then = await answerOf(async function* () {
-      yield large;
-      await later();
-      throw new Error('broken');
-    });
-    assert.deepEqual([now.status, now.whole, then.status, then.whole], [200, false, 200, false]);
-  });
+async function opened(path: string): Promise<IncomingMessage> {
+  const [answer] = (await once(get(url + path), 'response')) as [IncomingMessage];
+  return answer;
+}
 
-  it('answers with an error where making them fails before the first', async () => {
-    const { status } = await answerOf(async function* () {
-      await later();
-      yield* [];
-      throw new Error('broken');
-    });
-    assert.equal(status, 500);
-  });
+/** Turns of the event loop until nothing more is made: the buffers between here and there are full. */
+async function untilFull(): Promise<void> {
+  for (let before = -1, calm = 0; calm < 50; before = made) {
+    await setImmediate();
+    calm = made === before ? calm + 1 : 0;
+  }
+}
 
-  it('lets the maker end when the client leaves', async () => {
-    let ended = () => {};
-    const end = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
-    const app = fastify();
-    const log = { error() {} } as unknown as Log;
-    app.get('/', (_request, reply) =>
-      sendChunks(
-        (async function* () {
-          try {
-            for (;;) yield Buffer.alloc(100_000);
-          } finally {
-            ended();
-          }
-        })(),
-        reply,
-        log,
-      ),
+describe('chunks that are made while they are sent', () => {
+  it('go out whole with their length, where they are few', async () => {
+    const reply = await send(url, '/few');
+    assert.deepEqual(
+      [reply.headers['content-length'], reply.bytes.length],
+      [String(2 * chunk.length), 2 * chunk.length],
     );
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    after(() => app.close());
-    const { port } = app.server.address() as AddressInfo;
-    const outgoing = request({ port, host: '127.0.0.1', agent: false }, (response) => {
-      response.once('data', () => response.destroy());
-    });
-    outgoing.end();
-    await end;
+  });
+
+  it('that fail before the answer has begun are a problem', async () => {
+    const reply = await send(url, '/early');
+    assert.deepEqual([reply.status, reply.json<{ code: string }>().code], [500, 'data_damaged']);
+  });
+
+  it('that fail later cut the connection', async () => {
+    await assert.rejects(send(url, '/late'), /aborted|socket hang up|ECONNRESET/);
+  });
+
+  it('wait for the client, and end when it leaves', async () => {
+    ended = 0;
+    made = 0;
+    const answer = await opened('/endless');
+    await untilFull();
+    const full = made;
+    assert.ok(full < 1000, `${full} chunks wait for a client that reads none`);
+    assert.equal(ended, 0);
+    answer.destroy();
+    while (ended === 0) await setImmediate();
+    assert.ok(made < full + 10);
+  });
+
+  it('let others have their turn meanwhile', async () => {
+    const answer = await opened('/endless');
+    answer.resume();
+    for (let i = 0; i < 20; i++) assert.equal((await send(url, '/other')).text, 'here');
+    answer.destroy();
   });
 });
