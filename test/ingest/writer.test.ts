@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
+import type { StreamKey } from '../../src/domain/stream.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { createWriter, type Live } from '../../src/ingest/writer.ts';
 import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import type { Batch, Store } from '../../src/store/store.ts';
+import type { Batch, ChangedStreams, Store, StreamsChange } from '../../src/store/store.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 
 /** As much of a store as the writer touches. */
@@ -18,6 +19,10 @@ function storeWith(
     append: async (batch: Batch) => {
       batches.push(batch);
     },
+    async changeStreams({ action }: StreamsChange): Promise<ChangedStreams> {
+      if (action === 'hardDelete') throw new PitwallError('disk_full');
+      return { count: 1, keys: () => [{ topic: 't', streamId: action }] };
+    },
     ...overrides,
     catalog: {
       workspace: () => ('workspace' in overrides ? overrides.workspace : { name: 'w', createdAt: 0 }),
@@ -27,16 +32,17 @@ function storeWith(
   const metrics = createMetrics();
   const asked: LiveContent[] = [];
   const published: LivePackage[] = [];
+  const ended: StreamKey[] = [];
   const live: Live = {
     capture(_workspace, _topic, _streamId, content) {
       asked.push(content);
       return content;
     },
     publish: (written) => published.push(written),
-    ended: () => assert.fail('nothing is deleted here'),
+    ended: (_workspace, streams) => ended.push(...streams),
   };
   const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, () => 1_000);
-  return { writer, batches, metrics, asked, published };
+  return { writer, batches, metrics, asked, published, ended };
 }
 
 /** Lets what is due go out: publishing has a turn of the event loop of its own. */
@@ -198,5 +204,24 @@ describe('the writer', () => {
       ],
     );
     assert.equal(made.asked.length, 3);
+  });
+
+  it('tells of streams that were deleted, in turn with what is written, and not of others', async () => {
+    const { writer, ended, published: told } = storeWith();
+    const filter = { topic: 't' };
+    const first = writer.createStream('w', 't', bytes('{"streamId":"a"}'));
+    const deleted = writer.changeStreams('w', 'softDelete', filter);
+    const failed = writer.changeStreams('w', 'hardDelete', filter);
+    await assert.rejects(failed, isCode('disk_full'));
+    assert.equal(await deleted, 1);
+    assert.equal(await writer.changeStreams('w', 'restore', filter), 1);
+    await first;
+    await published();
+    assert.deepEqual([told.length, ended], [1, [{ topic: 't', streamId: 'softDelete' }]]);
+  });
+
+  it('deletes nothing in a workspace that was removed', async () => {
+    const { writer } = storeWith({ workspace: undefined });
+    await assert.rejects(writer.changeStreams('w', 'softDelete', { topic: 't' }), isCode('forbidden'));
   });
 });

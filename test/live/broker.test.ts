@@ -388,6 +388,38 @@ describe('active streams', () => {
     ]);
   });
 
+  it('are removed at once when they are deleted, and begin again with the next write', () => {
+    const { broker, pass, gone } = setUp();
+    const [one, theirs] = [reader(), reader('other')];
+    for (const streamId of ['a', 'b', 'c']) write(broker, data(), { streamId });
+    for (const each of [one, theirs]) broker.subscribe(each, { kind: 'activeStreams', topic: '*' });
+    // An update that was due is not told of a stream that is gone.
+    write(broker, data(), { streamId: 'b' });
+    gone.add('b');
+    broker.ended('w', [
+      { topic: 'CARS', streamId: 'a' },
+      { topic: 'cars', streamId: 'b' },
+      { topic: 'cars', streamId: 'silent' },
+      { topic: 'none', streamId: 'c' },
+    ]);
+    broker.ended('unknown', [{ topic: 'cars', streamId: 'c' }]);
+    pass(1);
+    assert.deepEqual(
+      changesOf(one).filter(([streamId]) => streamId !== 'c'),
+      [
+        ['a', 'Remove'],
+        ['b', 'Remove'],
+      ],
+    );
+    assert.deepEqual(
+      broker.activeStreams('w', 'cars').map(({ streamId }) => streamId),
+      ['c'],
+    );
+    assert.deepEqual(theirs.take(), []);
+    write(broker, data(), { streamId: 'a' });
+    assert.deepEqual(changesOf(one), [['a', 'AddUpdate']]);
+  });
+
   it('are listed with all that is known of them', () => {
     const { broker } = setUp();
     write(broker, data(), { topic: 'Cars', streamId: 'a' });
