@@ -18,6 +18,7 @@ import {
   removeWorkspace,
   restoreStream,
   setProperties,
+  setTopic,
   softDeleteStream,
   touchStream,
 } from './catalog-state.ts';
@@ -115,6 +116,11 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
     case SectionType.RestoreStreams:
       for (const stream of section.numbers) restoreStream(state, stream);
       break;
+    case SectionType.TopicSettings: {
+      const { topic, retention } = section.value as { topic: number; retention?: string };
+      setTopic(state, topic, retention === undefined ? undefined : BigInt(retention));
+      break;
+    }
     case SectionType.Token:
       putToken(state, section.value as TokenRecord);
       break;

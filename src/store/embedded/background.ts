@@ -23,6 +23,7 @@ interface Waiting {
 export function backgroundWorker(): Background {
   let worker: Worker | undefined;
   let nextId = 1;
+  let closed = false;
   const waiting = new Map<number, Waiting>();
 
   function start(): Worker {
@@ -45,6 +46,7 @@ export function backgroundWorker(): Background {
   }
 
   function run(job: SealJob | MergeJob): Promise<PartsMade> {
+    if (closed) return Promise.reject(new Error('the background worker is closed'));
     worker ??= start();
     const id = nextId++;
     const request: JobRequest = { id, ...job };
@@ -58,6 +60,7 @@ export function backgroundWorker(): Background {
     seal: run,
     merge: run,
     async close() {
+      closed = true;
       await worker?.terminate();
     },
   };

@@ -36,12 +36,17 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
     drafts.push(draft());
   };
 
-  const streamNumber = (topicName: string, id: string): number => {
-    const topic = reserveTopic(state, batch.workspace, topicName);
-    const stream = reserveStream(state, topic, id);
+  const topicOf = (name: string): Topic => {
+    const topic = reserveTopic(state, batch.workspace, name);
     if (!topic.persisted) {
       define(topic, () => topicSection(topic.number, topic.workspace, topic.name));
     }
+    return topic;
+  };
+
+  const streamNumber = (topicName: string, id: string): number => {
+    const topic = topicOf(topicName);
+    const stream = reserveStream(state, topic, id);
     if (!state.streams.isPersisted(stream)) {
       const createdAt = state.streams.rows.createdAt[stream] || now;
       define(stream, () => streamSection(stream, topic.number, createdAt, id));
@@ -93,6 +98,12 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
         // Behind its removal a stream is left alone, and must not get a meaning again.
         if (state.streams.rows.leaving[stream] !== true) streamNumber(change.topic, change.streamId);
         drafts.push(jsonSection(SectionType.Close, { stream, endType: change.endType }));
+        break;
+      }
+      case 'topic': {
+        const { number: topic } = topicOf(change.topic);
+        const retention = change.retention === undefined ? undefined : String(change.retention);
+        drafts.push(jsonSection(SectionType.TopicSettings, { topic, retention }));
         break;
       }
       case 'token':

@@ -11,6 +11,7 @@ import {
   placeTopic,
   putToken,
   putWorkspace,
+  type Topic,
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
 import type { Change, Key, Manifest, TableName } from './manifest.ts';
@@ -33,6 +34,13 @@ interface StreamEntry {
   readonly definitions?: readonly [parameters: number, events: number];
 }
 
+interface TopicEntry {
+  readonly workspace: string;
+  readonly name: string;
+  /** Nanoseconds, as digits. */
+  readonly retention?: string;
+}
+
 /** Fills an empty state from the manifest. `onProgress` hears of streams done and in all. */
 export function loadCatalog(
   state: CatalogState,
@@ -53,8 +61,9 @@ export function loadCatalog(
   for (const { value } of entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
   for (const { value } of entries('tokens')) putToken(state, value as TokenRecord);
   for (const { key, value } of entries('topics')) {
-    const { workspace, name } = value as { workspace: string; name: string };
+    const { workspace, name, retention } = value as TopicEntry;
     const topic = placeTopic(state, Number(key), workspace, name);
+    topic.retention = retention === undefined ? undefined : BigInt(retention);
     topic.visible = true;
     topic.persisted = true;
   }
@@ -154,7 +163,7 @@ function* changesOf(state: CatalogState, dirty: Dirty, lists: readonly ListsToSa
   for (const id of dirty.tokens) yield { table: 'tokens', key: id, value: state.tokens.get(id) };
   for (const number of dirty.topics) {
     const topic = state.topics[number];
-    yield { table: 'topics', key: number, value: topic && { workspace: topic.workspace, name: topic.name } };
+    yield { table: 'topics', key: number, value: topic && topicEntry(topic) };
   }
   for (const number of dirty.parameters) {
     const { kind, name } = state.parameters[number]!;
@@ -165,6 +174,10 @@ function* changesOf(state: CatalogState, dirty: Dirty, lists: readonly ListsToSa
     yield { table: 'streams', key: number, value: streamEntry(state, number) };
   }
   for (const saved of lists) yield* saved.removals();
+}
+
+function topicEntry({ workspace, name, retention }: Topic): TopicEntry {
+  return { workspace, name, ...(retention !== undefined && { retention: String(retention) }) };
 }
 
 function streamEntry(state: CatalogState, number: number): StreamEntry | undefined {

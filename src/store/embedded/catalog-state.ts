@@ -35,6 +35,8 @@ export interface CatalogState {
   readonly masks: MaskTable;
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly Extent[]>;
+  /** Counts what may have made rows dead besides masks: streams that went, retention that changed. */
+  deaths: number;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -45,6 +47,8 @@ export interface Topic {
   readonly workspace: string;
   /** As it was first spelt. */
   readonly name: string;
+  /** Age of rows by their time, in ns; older ones are expired. */
+  retention: bigint | undefined;
   /** Stream numbers by id; also reserved ones that are not visible yet. */
   readonly streams: Map<string, number>;
   /** Whether a durable record has used it. */
@@ -94,6 +98,8 @@ export function catalogState(): CatalogState {
     eventDefinitions: definitionTable(),
     masks: maskTable(),
     watches: new Map(),
+    // A stop may have come before the rows that were dead then were looked for.
+    deaths: 1,
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
@@ -128,6 +134,7 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
     number,
     workspace,
     name,
+    retention: undefined,
     streams: new Map(),
     visible: false,
     persisted: false,
@@ -293,6 +300,7 @@ export function removeToken(state: CatalogState, id: string): void {
 }
 
 export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): void {
+  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.deaths++;
   state.workspaces.set(workspace.name, workspace);
   state.dirty.workspaces.add(workspace.name);
 }
@@ -329,11 +337,10 @@ export function stayStream(state: CatalogState, stream: number): void {
 
 /** Removes a stream for good; its rows are no longer reachable, for its number is never used again. */
 export function removeStream(state: CatalogState, stream: number): void {
-  if (!state.streams.isVisible(stream)) return;
   const topic = state.topics[state.streams.topic(stream)];
   if (topic === undefined) return;
   const id = state.streams.id(stream);
-  if (topic?.streams.get(id) === stream) {
+  if (topic.streams.get(id) === stream) {
     const successor = state.successors.get(stream);
     if (successor === undefined) topic.streams.delete(id);
     else topic.streams.set(id, successor);
@@ -343,6 +350,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 }
 
 function forgetStream(state: CatalogState, stream: number): void {
+  if (state.streams.isVisible(stream)) state.deaths++;
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);
   state.eventDefinitions.remove(stream);

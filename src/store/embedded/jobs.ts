@@ -38,6 +38,8 @@ export interface MergeJob {
   readonly alive: Uint8Array;
   /** Deletes of rows to apply, by LSN. */
   readonly masks: readonly Mask[];
+  /** Per stream the first offset in the window that is not expired; undefined where no row ever expires. */
+  readonly keptFrom: Float64Array | undefined;
   readonly directory: string;
   readonly nextPart: number;
 }
@@ -131,6 +133,7 @@ async function merge(job: MergeJob): Promise<PartsMade> {
         writer,
         {
           alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
+          keptFrom: (stream) => job.keptFrom?.[stream] ?? 0,
           masks: (part, stream) => rowMasks(job.masks, cleanLsnOf(parts[part]!), stream, target.window),
         },
       ),

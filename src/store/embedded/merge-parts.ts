@@ -12,6 +12,8 @@ import { firstRowFrom, type RowGroup, sliceRows, valueBytes } from './sorted-row
 export interface MergeOptions {
   /** Rows of streams that are no longer alive are left out. */
   alive(stream: number): boolean;
+  /** The first offset of a stream's rows that is kept; 0 keeps all, as does leaving it out. */
+  keptFrom?(stream: number): number;
   /** What deletes hide of a stream in the part with that index; nothing without it. */
   masks?(part: number, stream: number): readonly RowMask[];
 }
@@ -35,8 +37,8 @@ export async function mergeParts(
     parts.every(({ footer }) => footer.window === parts[0]!.footer.window),
     'parts are of one window',
   );
-  const { masks = () => [] } = options;
-  const sources = parts.map((part, i) => openSource(part, (stream) => masks(i, stream)));
+  const { masks = () => [], keptFrom = () => 0 } = options;
+  const sources = parts.map((part, i) => openSource(part, (stream) => masks(i, stream), keptFrom));
   try {
     for (const source of sources) await source.advance();
     for (;;) {
@@ -66,23 +68,40 @@ interface Source {
   held: RowGroup[];
   /** Turns to the next stream, which has `next`. */
   begin(stream: number): void;
-  /** What is hidden of a group of the stream that was begun. */
-  masksOn(handle: GroupHandle): readonly RowMask[];
+  /** Whether rows of a group of the stream that was begun are to be left out. */
+  isTouched(handle: GroupHandle): boolean;
+  /** The rows of `next` without those; undefined where none is left for sure. */
+  nextRows(): RowGroup | undefined;
   advance(): Promise<void>;
   close(): Promise<unknown>;
 }
 
-function openSource(part: PartReader, masksOf: (stream: number) => readonly RowMask[]): Source {
+function openSource(
+  part: PartReader,
+  masksOf: (stream: number) => readonly RowMask[],
+  keptFrom: (stream: number) => number,
+): Source {
   const groups = part.storedGroups();
   let masks: readonly RowMask[] = [];
+  let kept = 0;
   return {
     file: part.file.name,
     next: undefined,
     held: [],
     begin(stream) {
       masks = masksOf(stream);
+      kept = keptFrom(stream);
     },
-    masksOn: ({ minOffset, maxOffset }) => masksWithin(masks, minOffset, maxOffset),
+    isTouched: ({ minOffset, maxOffset }) =>
+      minOffset < kept || masksWithin(masks, minOffset, maxOffset).length > 0,
+    nextRows() {
+      const { handle } = this.next!;
+      if (handle.maxOffset < kept) return undefined;
+      const rows = decodeGroup(this.file, this.next!);
+      if (!this.isTouched(handle)) return rows;
+      const seen = sliceRows(rows, firstRowFrom(rows.offsets, kept), rows.count);
+      return dropEmptyRows(maskRows(seen, masksWithin(masks, handle.minOffset, handle.maxOffset)));
+    },
     async advance() {
       const { value } = await groups.next();
       this.next = value ?? undefined;
@@ -108,7 +127,7 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
     const complete = active.flatMap((source) => takeBelow(source, cut));
     if (complete.length > 0) {
       output.add(mergeRowGroups(complete));
-    } else {
+    } else if (cut < Number.POSITIVE_INFINITY) {
       // One moment reaches over the border of two groups: both are needed.
       for (const source of active) if (bound(source) === cut) await hold(source);
     }
@@ -117,10 +136,8 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
 }
 
 async function hold(source: Source): Promise<void> {
-  const stored = source.next!;
-  const rows = maskRows(decodeGroup(source.file, stored), source.masksOn(stored.handle));
-  const left = dropEmptyRows(rows);
-  if (left.count > 0) source.held.push(left);
+  const rows = source.nextRows();
+  if (rows !== undefined && rows.count > 0) source.held.push(rows);
   await source.advance();
 }
 
@@ -148,7 +165,7 @@ async function copyAlone(
     const { next, held } = source;
     if (held.length > 0) continue;
     const { handle, bytes } = next!;
-    if (source.masksOn(handle).length > 0) continue;
+    if (source.isTouched(handle)) continue;
     if (handle.rows < leastCopiedRows && handle.length < leastCopiedBytes) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
     const { columns } = decodeHead(source.file, handle, bytes);

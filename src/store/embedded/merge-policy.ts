@@ -63,3 +63,28 @@ function lowestRun(window: PartRecord[], excluded: ReadonlySet<number>): PartRec
   }
   return best;
 }
+
+/** What the policy has to know of a part with dead rows; times in ms since the Unix epoch. */
+export interface DeadPart {
+  readonly part: PartRecord;
+  readonly bytes: number;
+  readonly deadBytes: number;
+  /** When it should be cleaned however few its dead rows are. */
+  readonly dueAt: number;
+}
+
+/** From this share of dead bytes on a part is cleaned at once: what that writes is a few times what it frees. */
+const cleanedShare = 0.25;
+
+/** The part that is most worth writing again without its dead rows. */
+export function chooseCleaning(
+  parts: readonly DeadPart[],
+  excluded: ReadonlySet<number>,
+  now: number,
+): PartRecord | undefined {
+  const share = ({ bytes, deadBytes }: DeadPart) => deadBytes / bytes;
+  const worthwhile = parts.filter(
+    (dead) => !excluded.has(dead.part.number) && (share(dead) >= cleanedShare || dead.dueAt <= now),
+  );
+  return worthwhile.sort((a, b) => share(b) - share(a))[0]?.part;
+}

@@ -1,14 +1,17 @@
 import type { Background } from './background.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { cleaner, isAlive, offsetOf } from './cleaner.ts';
 import { isNoSpace } from './files.ts';
 import type { Flusher } from './flush.ts';
 import type { Change, Manifest } from './manifest.ts';
 import { chooseMerge, type PartRecord } from './merge-policy.ts';
 import type { PartSet } from './part-set.ts';
+import { hasRetention, keptFrom } from './retention.ts';
+import { windowStart } from './windows.ts';
 
-/** Merges parts in the background for as long as the policy finds something to do. */
+/** Merges parts and frees disk space in the background for as long as there is something to do. */
 export interface Merger {
-  /** Looks for work; called when parts were added. */
+  /** Looks for work; called when parts were added and when rows may have died. */
   wake(): void;
   close(): Promise<void>;
 }
@@ -20,38 +23,73 @@ export interface MergerOptions {
   readonly directory: string;
   readonly background: Background;
   readonly flush: Flusher;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
   readonly log: { warn(fields: object, message: string): void };
 }
 
 export function merger(options: MergerOptions): Merger {
-  const { manifest, state, parts, background, flush } = options;
+  const { manifest, state, parts, background, flush, clock } = options;
   let working: Promise<void> | undefined;
+  let wokenAgain = false;
   let closed = false;
-  /** Parts of a merge that failed; they stay as they are until the next start. */
+  let restTimer: NodeJS.Timeout | undefined;
+  /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
+  let restUntil = 0;
+  /** Parts of a step that failed; they stay as they are until the next start. */
   const failed = new Set<number>();
+  const clean = cleaner({
+    manifest,
+    state,
+    parts,
+    clock,
+    async rewrite(part) {
+      const start = performance.now();
+      await merge([part]);
+      restUntil = 2 * performance.now() - start;
+    },
+    onFailure: (part, error) => fail([part], error),
+  });
 
   async function work(): Promise<void> {
     while (!closed) {
-      const chosen = chooseMerge(
-        parts.all.map(({ record }) => record),
-        failed,
-      );
-      if (chosen === undefined) return;
+      wokenAgain = false;
       try {
-        await merge(chosen);
+        const didSomething = (await mergeOnce()) || (await cleanOnce());
+        if (!didSomething && !wokenAgain) return;
       } catch (error) {
         if (closed) return;
-        if (isNoSpace(error)) {
-          options.log.warn({}, 'parts could not be merged: the disk is full');
-          return;
-        }
-        for (const { number } of chosen) failed.add(number);
-        options.log.warn(
-          { error: (error as Error).message, parts: chosen.map(({ number }) => number) },
-          'parts could not be merged',
-        );
+        if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        else options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
+        return;
       }
     }
+  }
+
+  async function mergeOnce(): Promise<boolean> {
+    const chosen = chooseMerge(
+      parts.all.map(({ record }) => record),
+      failed,
+    );
+    if (chosen === undefined) return false;
+    await merge(chosen).catch((error: unknown) => fail(chosen, error));
+    return true;
+  }
+
+  async function cleanOnce(): Promise<boolean> {
+    const rest = restUntil - performance.now();
+    if (rest <= 0) return await clean.step(failed);
+    clearTimeout(restTimer);
+    restTimer = setTimeout(wake, rest).unref();
+    return false;
+  }
+
+  /** Where there is no space, or no service any more, the parts are not to blame. */
+  function fail(chosen: readonly PartRecord[], error: unknown): void {
+    if (closed || isNoSpace(error)) throw error;
+    const numbers = chosen.map(({ number }) => number);
+    for (const number of numbers) failed.add(number);
+    options.log.warn({ error: (error as Error).message, parts: numbers }, 'parts could not be merged');
   }
 
   async function merge(chosen: readonly PartRecord[]): Promise<void> {
@@ -60,6 +98,7 @@ export function merger(options: MergerOptions): Merger {
       parts: chosen,
       alive: aliveBits(state),
       masks: state.masks.all,
+      keptFrom: keptOffsets(chosen[0]!.window),
       directory: options.directory,
       nextPart: flush.takePartNumbers(1),
     });
@@ -71,26 +110,47 @@ export function merger(options: MergerOptions): Merger {
     parts.replace(new Set(chosen.map(({ number }) => number)), made);
   }
 
+  function keptOffsets(window: number): Float64Array | undefined {
+    if (!hasRetention(state)) return undefined;
+    const start = windowStart(window);
+    const now = clock();
+    const offsets = new Float64Array(state.streams.size);
+    for (let stream = 0; stream < offsets.length; stream++) {
+      offsets[stream] = offsetOf(keptFrom(state, stream, now), start);
+    }
+    return offsets;
+  }
+
+  function wake(): void {
+    if (closed) return;
+    wokenAgain = true;
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+  }
+
+  /** Time alone makes rows expire. */
+  const sweepTimer = setInterval(wake, sweepMs).unref();
+
   return {
-    wake() {
-      if (closed) return;
-      working ??= work().finally(() => {
-        working = undefined;
-      });
-    },
+    wake,
     async close() {
       closed = true;
+      clearInterval(sweepTimer);
+      clearTimeout(restTimer);
       await background.close();
       await working?.catch(() => undefined);
     },
   };
 }
 
+const sweepMs = 60_000;
+
 /** Bit n is set where stream n exists, or may exist. */
-function aliveBits({ streams, unreadable }: CatalogState): Uint8Array {
-  const bits = new Uint8Array((streams.size + 7) >> 3);
-  for (let stream = 0; stream < streams.size; stream++) {
-    if (streams.isVisible(stream) || unreadable.has(stream)) bits[stream >> 3]! |= 1 << (stream & 7);
+function aliveBits(state: CatalogState): Uint8Array {
+  const bits = new Uint8Array((state.streams.size + 7) >> 3);
+  for (let stream = 0; stream < state.streams.size; stream++) {
+    if (isAlive(state, stream)) bits[stream >> 3]! |= 1 << (stream & 7);
   }
   return bits;
 }

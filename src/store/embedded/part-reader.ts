@@ -41,6 +41,8 @@ export interface PartReader {
   dropIndex(): void;
   /** The groups of a stream that reach into [from, to] (offsets in the window, inclusive), in order of time. */
   groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
+  /** All groups; the index is loaded, and held only if it was held before. */
+  readIndex(): Promise<PartIndex>;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
@@ -92,6 +94,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     async groupsOf(stream, from, to) {
       return groupsOf(await loadIndex(), stream, from, to);
     },
+    readIndex: () => index ?? readIndex(file, footer),
     async readParameters(handle) {
       const { head } = await readHead(file, handle);
       return head.columns.map(({ parameter }) => parameter);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
+import { maxTimestamp } from '../../../src/domain/timestamp.ts';
 import { DamagedError } from '../../../src/store/embedded/damage.ts';
-import { mergeParts } from '../../../src/store/embedded/merge-parts.ts';
+import type { Mask } from '../../../src/store/embedded/masks.ts';
+import { type MergeOptions, mergeParts } from '../../../src/store/embedded/merge-parts.ts';
 import { maxGroupRows, windowSpan } from '../../../src/store/embedded/part-format.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../src/store/embedded/part-reader.ts';
 import { createPartWriter } from '../../../src/store/embedded/part-writer.ts';
@@ -34,10 +36,14 @@ async function partOf(streams: Streams, cut?: number): Promise<PartReader> {
   return openPart(memoryFile(writePart(groups).bytes));
 }
 
-async function merge(parts: readonly PartReader[], alive = (_: number) => true): Promise<PartReader> {
+async function merge(
+  parts: readonly PartReader[],
+  alive = (_: number) => true,
+  options: Omit<MergeOptions, 'alive'> = {},
+): Promise<PartReader> {
   const pieces: Buffer[] = [];
   const writer = createPartWriter({ write: (bytes) => pieces.push(Buffer.from(bytes)) }, origin);
-  await mergeParts(parts, writer, { alive });
+  await mergeParts(parts, writer, { alive, ...options });
   writer.finish();
   const file = memoryFile(Buffer.concat(pieces), 'merged.part');
   for await (const damage of verifyPart(file)) assert.fail(damage.what);
@@ -104,6 +110,46 @@ describe('merging parts', () => {
       (stream) => stream !== 2,
     );
     assert.deepEqual([...(await rowsByStream(merged)).keys()], [1, 3]);
+  });
+
+  it('leaves out what masks hide, part by part and stream by stream', async () => {
+    const mask: Mask = {
+      lsn: 9,
+      arrival: 0,
+      streams: Uint32Array.of(1, 2),
+      from: 0n,
+      to: maxTimestamp,
+      parameters: undefined,
+      tagFilters: [],
+    };
+    const hides = (part: number, stream: number, first: number, last: number) =>
+      part === 0 && stream < 3 ? [{ mask, first, last }] : [];
+    const older = new Map([1, 2, 3].map((stream) => [stream, line(0, 10, stream)]));
+    const newer = new Map([[2, line(5, 1, 7)]]);
+    const parts = await Promise.all([partOf(older, 4), partOf(newer)]);
+    const merged = await merge(parts, undefined, {
+      masks: (part, stream) => hides(part, stream, stream === 1 ? 0 : 3, windowSpan),
+    });
+    assert.deepEqual(
+      await rowsByStream(merged),
+      new Map([
+        [2, [...line(0, 3, 2), ...line(5, 1, 7)]],
+        [3, line(0, 10, 3)],
+      ]),
+    );
+  });
+
+  it('leaves out rows that are expired, read or copied', async () => {
+    const streams = new Map([1, 2, 3].map((stream) => [stream, line(0, 2 * maxGroupRows, stream)]));
+    const kept = [0, 2 * maxGroupRows, 0, maxGroupRows - 3];
+    const merged = await merge([await partOf(streams)], undefined, { keptFrom: (stream) => kept[stream]! });
+    assert.deepEqual(
+      await rowsByStream(merged),
+      new Map([
+        [2, streams.get(2)],
+        [3, streams.get(3)!.slice(maxGroupRows - 3)],
+      ]),
+    );
   });
 
   it('makes full row groups out of small ones', async () => {
