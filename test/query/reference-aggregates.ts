@@ -16,7 +16,7 @@ export const gap: Cell = { value: null };
  * all but Count, First and Last give null. Infinities follow IEEE arithmetic: their sum may be NaN.
  *
  * Tolerances: Sum 1e-14 of the sum of magnitudes and Mean the n-th part of that; StdDev 1e-12 of itself and 1e-14
- * of the root mean square; Median and P… 1e-15 of the larger neighbour; the others none.
+ * of the root mean square; Median and P… 1e-12 of the larger neighbour between two ranks, 1e-15 at one; others none.
  */
 export function aggregate(aggregation: string, values: readonly (number | string)[]): Cell {
   if (values.length === 0) return gap;
@@ -86,7 +86,7 @@ function percentile(ordered: readonly number[], percent: number): Cell {
   const low = ordered[rank]!;
   if (part === 0) return { value: low, slack: relative(low, low) };
   const high = ordered[rank + 1]!;
-  return { value: between(low, high, BigInt(part), 100n), slack: relative(low, high) };
+  return { value: between(low, high, BigInt(part), 100n), slack: 1000 * relative(low, high) };
 }
 
 /** The value `part / whole` of the way from one to another: their weighted mean. */
@@ -99,7 +99,7 @@ export function between(from: number, to: number, part: bigint, whole: bigint): 
   return from * (1 - weight) + to * weight;
 }
 
-/** The tolerance of a value between two others. */
+/** 1e-15 of the larger of two values. */
 export function relative(a: number, b: number): number {
   const size = 1e-15 * Math.max(Math.abs(a), Math.abs(b));
   return Number.isFinite(size) ? size : 0;

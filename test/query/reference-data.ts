@@ -29,7 +29,8 @@ export interface StreamSelection {
 /** What has been written and deleted so far, as plain rows. */
 export interface ReferenceData {
   write(payload: Payload): void;
-  deleteRange(range: RangeToDelete): void;
+  /** How many rows lost a value. */
+  deleteRange(range: RangeToDelete): number;
   /** How many streams it met. */
   deleteStreams(selection: StreamSelection, isHard: boolean): number;
   restoreStreams(selection: StreamSelection): number;
@@ -72,17 +73,21 @@ export function referenceData(): ReferenceData {
     },
     // Decided here: the rows of a soft-deleted stream are beyond the reach of a range, as they are of a read.
     deleteRange({ from, to, keys, tagFilters = [], ...selection }) {
+      let touched = 0;
       for (const [, { rows, isDeleted }] of selected(selection)) {
         if (isDeleted) continue;
         for (const [identity, row] of rows) {
           if (row.timestamp < from || row.timestamp > to || !hasTags(row.tags, tagFilters)) continue;
-          for (const key of keys ?? [...row.values.keys()]) row.values.delete(key);
+          const lost = (keys ?? [...row.values.keys()]).filter((key) => row.values.delete(key));
+          if (lost.length > 0) touched++;
           if (row.values.size === 0) rows.delete(identity);
         }
       }
+      return touched;
     },
     deleteStreams(selection, isHard) {
-      const met = selected(selection).filter(([, { isDeleted }]) => !isDeleted);
+      // Decided here: a stream that is soft-deleted already can still be deleted for good.
+      const met = selected(selection).filter(([, { isDeleted }]) => isHard || !isDeleted);
       for (const [key, stream] of met) {
         if (isHard) streams.delete(key);
         else stream.isDeleted = true;

@@ -91,17 +91,35 @@ export function answerOf(rows: readonly ReferenceRow[], request: DataRequest): A
   return { columns, groupBy, rows: isDescending ? ascending.reverse() : ascending };
 }
 
-/** How many buckets an answer has before its limit, empty ones that interpolation adds included; 0 without buckets. */
+/**
+ * How many buckets an answer has before its limit, empty ones that interpolation adds included; 0 without buckets.
+ *
+ * Decided here: where `from` and `to` say which buckets there are, they count for one group even if no row is found,
+ * so that a request is refused or not whatever the data.
+ */
 export function countBuckets(rows: readonly ReferenceRow[], request: DataRequest): number {
   const { groupByTime } = request;
   if (groupByTime === undefined) return 0;
   const selected = selectRows(rows, request, wantedColumns(request));
   const { interpolation, width } = bucketsOf(groupByTime, words[1]!);
+  const { from, to } = request;
+  if (selected.length === 0 && interpolation !== 'None' && from !== undefined && to !== undefined) {
+    return Number(floorDivide(to, width) - floorDivide(from, width) + 1n);
+  }
   return groupsOf(selected, [...new Set(request.groupBy ?? [])]).reduce((total, group) => {
     const { first, last } = bucketRange(group, request, width);
     const filled = new Set(group.map((row) => floorDivide(row.timestamp, width))).size;
     return total + (interpolation === 'None' ? filled : Number(last - first + 1n));
   }, 0);
+}
+
+/**
+ * Whether a range has so many buckets (2^53) that a service which numbers them by doubles may refuse it, also where
+ * few of them hold data. The contract's own limit is on the buckets of the answer.
+ */
+export function mayBeTooFine({ from, to, groupByTime }: DataRequest): boolean {
+  if (groupByTime === undefined) return false;
+  return ((to ?? 2n ** 63n) - (from ?? -(2n ** 63n))) / groupByTime.timeBucketDuration >= 2n ** 53n;
 }
 
 /** One column for each parameter and aggregation, however often it is asked for. */
