@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
+import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forSeeds, type Random } from './random.ts';
@@ -272,13 +273,23 @@ function copyDirectory(from: string, to: string): void {
   }
 }
 
+/** Goes on from what a backup brings back, taken with whatever the store does in the background. */
+async function restore(world: World): Promise<void> {
+  const copy = `${world.directory}-`;
+  const { chunks } = await world.store.backup(new AbortController().signal);
+  await restoreBackup(chunks, copy);
+  await world.store.close();
+  world.directory = copy;
+  world.store = await open(world);
+}
+
 async function restart(world: World): Promise<void> {
   await world.store.close();
   world.store = await open(world);
 }
 
 describe('the embedded store against the reference', () => {
-  it('answers every read alike, over seals, merges, restarts and crashes', async () => {
+  it('answers every read alike, over seals, merges, restarts, crashes and restores', async () => {
     let mergedParts = 0;
     await forSeeds(
       Number(process.env['MODEL_SEED'] ?? 1),
@@ -309,6 +320,8 @@ describe('the embedded store against the reference', () => {
               compareStreams(world);
             } else if (chance < 0.97) {
               await restart(world);
+            } else if (chance < 0.98) {
+              await restore(world);
             } else {
               await crash(world);
             }
