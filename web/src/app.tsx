@@ -1,4 +1,5 @@
 import { StreamList } from './find/stream-list.tsx';
+import { LiveSwitch } from './live/live-switch.tsx';
 import { ParameterTree } from './look/parameter-tree.tsx';
 import { Plots } from './look/plots.tsx';
 import { RangeBar } from './look/range-bar.tsx';
@@ -15,6 +16,7 @@ export function App() {
       <header class="top">
         <h1>Pitwall</h1>
         <RangeBar />
+        <LiveSwitch />
         <a href="./docs">API</a>
         <button type="button" onClick={signOut}>
           Sign out

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Status, StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { view } from '../state/view.ts';
+import { search, topic } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 
 /** What narrows the list beside the search and the topic, which are part of the view. */
@@ -24,7 +24,8 @@ export const pageLength = 50;
 export const found = loaded<StreamInfo[]>(() => {
   const service = client.value;
   if (service === undefined) return undefined;
-  const { search, topic } = view.value;
+  const words = search.value;
+  const inTopic = topic.value;
   const { status, location, metadata, orderBy } = narrowing.value;
   const index = page.value;
   refreshes.value;
@@ -33,8 +34,8 @@ export const found = loaded<StreamInfo[]>(() => {
   return async (signal) => {
     const pages = await service.streams(
       {
-        ...(search !== '' && { search }),
-        ...(topic !== '' && { topic }),
+        ...(words !== '' && { search: words }),
+        ...(inTopic !== '' && { topic: inTopic }),
         ...(status !== '' && { includeStatuses: [status] }),
         ...(location !== '' && { location }),
         ...(metadata !== '' && { metadata: [{ ...(key && { key }), ...(value && { value }) }] }),

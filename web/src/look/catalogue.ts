@@ -1,16 +1,16 @@
 import type { Client, ParameterInfo, StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { type StreamRef, type TimeRange, view } from '../state/view.ts';
+import { type StreamRef, streams, type TimeRange } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 
 /** The streams that are looked at, as they are now. */
 export const openStreams = loaded<StreamInfo[]>(() => {
   const service = client.value;
-  const { streams } = view.value;
-  if (service === undefined || streams.length === 0) return undefined;
+  const open = streams.value;
+  if (service === undefined || open.length === 0) return undefined;
   return async (signal) => {
-    const found = await service.streams({ streamIds: streams.map(({ streamId }) => streamId) }, { signal });
-    return found.filter((stream) => streams.some((wanted) => isStream(stream, wanted)));
+    const found = await service.streams({ streamIds: open.map(({ streamId }) => streamId) }, { signal });
+    return found.filter((stream) => open.some((wanted) => isStream(stream, wanted)));
   };
 });
 
@@ -43,9 +43,9 @@ export interface ParameterEntry {
 
 export const openParameters = loaded<ParameterEntry[]>(() => {
   const service = client.value;
-  const { streams } = view.value;
-  if (service === undefined || streams.length === 0) return undefined;
-  return (signal) => loadParameters(service, streams, signal);
+  const open = streams.value;
+  if (service === undefined || open.length === 0) return undefined;
+  return (signal) => loadParameters(service, open, signal);
 });
 
 async function loadParameters(

@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { type StreamRef, type TimeRange, view } from '../state/view.ts';
+import { bandsTag, type StreamRef, streams, type TimeRange } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { colourAt } from './colours.ts';
 import type { Band, EventMark, Marks } from './marks.ts';
@@ -10,12 +10,13 @@ import { range } from './range.ts';
 export const marks = loaded<Marks>(() => {
   const service = client.value;
   const shown = range.value;
-  const { streams, bands } = view.value;
-  if (service === undefined || shown === undefined || streams.length === 0) return undefined;
+  const open = streams.value;
+  const tag = bandsTag.value;
+  if (service === undefined || shown === undefined || open.length === 0) return undefined;
   return async (signal) => {
     const [events, tagBands] = await Promise.all([
-      loadEvents(service, streams, shown, signal),
-      bands === '' ? [] : loadBands(service, streams[0]!, bands, shown, signal),
+      loadEvents(service, open, shown, signal),
+      tag === '' ? [] : loadBands(service, open[0]!, tag, shown, signal),
     ]);
     return { events, bands: tagBands };
   };

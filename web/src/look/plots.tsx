@@ -1,7 +1,8 @@
 import { signal, useComputed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { followed } from '../live/follow.ts';
 import { client } from '../session.ts';
-import { show, view } from '../state/view.ts';
+import { isLive, plots, show, streams, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { openParameters, openStreams } from './catalogue.ts';
@@ -22,11 +23,13 @@ const width = signal(800);
 const load = loaded<TraceLoad>(() => {
   const service = client.value;
   const shown = range.value;
-  const { streams, plots } = view.value;
-  const parameters = [...new Set(plots.flat())];
+  const open = streams.value;
+  const parameters = [...new Set(plots.value.flat())];
   const pixels = width.value;
-  if (service === undefined || shown === undefined || parameters.length === 0) return undefined;
-  return (signal) => loadTraces(service, streams, parameters, shown, pixels, signal);
+  // While live data is followed, the plots are drawn from what comes.
+  if (isLive.value || service === undefined || shown === undefined || parameters.length === 0)
+    return undefined;
+  return (signal) => loadTraces(service, open, parameters, shown, pixels, signal);
 });
 
 /** The plots, one below the other, on one axis of time. */
@@ -39,20 +42,22 @@ export function Plots() {
     observer.observe(host.current!);
     return () => observer.disconnect();
   }, []);
-  const { value, error, busy } = load.value;
-  const { plots, streams } = view.value;
+  const { error, busy } = load.value;
+  const value = followed.value ?? load.value.value;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move and zoom the plots need a place to be pressed in
     <section class="plots" aria-label="Plots" aria-busy={busy} tabIndex={0} onKeyDown={onPlotKey}>
       <div ref={host} />
       {error !== undefined && <Problem error={error} onRetry={() => show({ ...view.value }, 'replace')} />}
-      {streams.length > 0 && plots.length === 0 && (
+      {streams.value.length > 0 && plots.value.length === 0 && (
         <Empty title="Choose a parameter">
           <p>Tick parameters on the left; each gets a plot, all of them on one axis of time.</p>
         </Empty>
       )}
       {value !== undefined &&
-        plots.map((parameters) => <PlotRow key={parameters.join()} parameters={parameters} load={value} />)}
+        plots.value.map((parameters) => (
+          <PlotRow key={parameters.join()} parameters={parameters} load={value} />
+        ))}
     </section>
   );
 }
@@ -63,7 +68,7 @@ function PlotRow({ parameters, load }: { parameters: readonly string[]; load: Tr
     .filter(({ id }) => parameters.includes(id))
     .map(({ unit }) => unit);
   const unit = new Set(units).size === 1 ? units[0]! : '';
-  const colours = traces.map((trace) => colourOf(view.value.streams, plotsOf(), trace));
+  const colours = traces.map((trace) => colourOf(streams.value, plots.value, trace));
   return (
     <div class="plot-row">
       <header>
@@ -76,7 +81,7 @@ function PlotRow({ parameters, load }: { parameters: readonly string[]; load: Tr
             type="button"
             class="quiet"
             aria-label={`Remove ${name}`}
-            onClick={() => show({ plots: without(view.value.plots, name) })}
+            onClick={() => show({ plots: without(plots.value, name) })}
           >
             ✕
           </button>
@@ -87,15 +92,13 @@ function PlotRow({ parameters, load }: { parameters: readonly string[]; load: Tr
         title={parameters.join(', ')}
         unit={unit}
         colours={colours}
-        height={view.value.plots.length > 3 ? 150 : 210}
+        height={plots.value.length > 3 ? 150 : 210}
         width={width.value}
         marks={marks.value.value ?? noMarks}
       />
     </div>
   );
 }
-
-const plotsOf = () => view.value.plots;
 
 /** The values at the cursor, with the exact time of each. */
 function Readings({

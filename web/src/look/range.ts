@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals';
-import { show, type TimeRange, view } from '../state/view.ts';
+import { chosenRange, show, type TimeRange } from '../state/view.ts';
 import { extentOf, openStreams } from './catalogue.ts';
 
 /** All data of the open streams; undefined while there is none. */
 export const extent = computed(() => extentOf(openStreams.value.value ?? []));
 
 /** What the plots show. */
-export const range = computed<TimeRange | undefined>(() => view.value.range ?? extent.value);
+export const range = computed<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
 
 const least = -(2n ** 63n);
 const most = 2n ** 63n - 1n;

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 /** A stream as the page names it. */
 export interface StreamRef {
@@ -56,6 +56,15 @@ export const emptyView: View = {
 const modes: readonly Mode[] = ['time', 'overlay', 'xy', 'table'];
 
 export const view = signal<View>(parseView(location.hash));
+
+/** Parts of the view: what depends on one of them is not disturbed by changes of the others. */
+export const streams = computed(() => view.value.streams);
+export const plots = computed(() => view.value.plots);
+export const chosenRange = computed(() => view.value.range);
+export const isLive = computed(() => view.value.live);
+export const bandsTag = computed(() => view.value.bands);
+export const search = computed(() => view.value.search);
+export const topic = computed(() => view.value.topic);
 
 /** Changes the view. Small steps, such as zooming, replace the address; others are steps of the back button. */
 export function show(change: Partial<View>, step: 'push' | 'replace' = 'push'): void {

@@ -1,0 +1,48 @@
+import { show, view } from '../state/view.ts';
+import { connected, followed, followedSpan } from './follow.ts';
+
+const spans: readonly (readonly [bigint, string])[] = [
+  [10n, '10 s'],
+  [60n, '1 min'],
+  [300n, '5 min'],
+  [1800n, '30 min'],
+];
+const second = 1_000_000_000n;
+
+/** Follows live data, or pauses: then what was seen last stays, and can be zoomed. */
+export function LiveSwitch() {
+  const { live, streams } = view.value;
+  if (streams.length === 0) return null;
+  const toggle = () => {
+    const last = followed.value?.range;
+    show(live ? { live: false, ...(last && { range: last }) } : { live: true, range: undefined });
+  };
+  const state = connected.value ? 'connected' : 'connecting…';
+  return (
+    <fieldset class="live" aria-label="Live data">
+      <button type="button" class={live ? 'primary' : ''} aria-pressed={live} onClick={toggle}>
+        {live ? 'Pause' : 'Follow live'}
+      </button>
+      {live && (
+        <>
+          <select
+            aria-label="How much is seen"
+            value={String(followedSpan.value / second)}
+            onChange={(event) => {
+              followedSpan.value = BigInt(event.currentTarget.value) * second;
+            }}
+          >
+            {spans.map(([seconds, text]) => (
+              <option key={text} value={String(seconds)}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <span class={connected.value ? 'soft' : 'problem'} role="status">
+            {state}
+          </span>
+        </>
+      )}
+    </fieldset>
+  );
+}
