@@ -36,9 +36,13 @@ function parentsAmong(
 ): (index: number) => Generator<number> {
   const parentsOf = (stream: number) => streams.rows.properties[stream]?.parents ?? [];
   const places = new Map<string, number[]>();
-  for (const stream of selected) for (const parent of parentsOf(stream)) places.set(parent, []);
-  if (places.size > 0)
-    for (const [index, stream] of selected.entries()) places.get(streams.id(stream))?.push(index);
+  for (const stream of selected) {
+    for (const parent of parentsOf(stream)) if (!places.has(parent)) places.set(parent, []);
+  }
+  if (places.size > 0) {
+    for (let index = 0; index < selected.length; index++)
+      places.get(streams.id(selected[index]!))?.push(index);
+  }
   return function* (index) {
     const stream = selected[index]!;
     const isNear = (other: number) => streams.topic(selected[other]!) === streams.topic(stream);

@@ -11,6 +11,7 @@ import {
   SectionType,
   sectionsBytes,
   streamSection,
+  streamsSection,
   topicSection,
   writeSections,
 } from '../../../src/store/embedded/sections.ts';
@@ -49,6 +50,24 @@ describe('the sections of a record', () => {
         { type: SectionType.RevokeToken, value: { id: name } },
       ]);
     }
+  });
+
+  it('hold the numbers of many streams, whatever stands before and behind', () => {
+    const few = Uint32Array.of(7, 4_000_000_000);
+    const many = Uint32Array.from({ length: 1001 }, (_, i) => 13 + 2 * i);
+    const { bytes, read } = written([
+      streamsSection(SectionType.DeleteStreams, few, true),
+      streamsSection(SectionType.DeleteStreams, many, false),
+      streamsSection(SectionType.RestoreStreams, Uint32Array.of(3), false),
+      jsonSection(SectionType.RevokeToken, { id: 'x' }),
+    ]);
+    assert.deepEqual(read(), [
+      { type: SectionType.DeleteStreams, numbers: few, forGood: true },
+      { type: SectionType.DeleteStreams, numbers: many, forGood: false },
+      { type: SectionType.RestoreStreams, numbers: Uint32Array.of(3), forGood: false },
+      { type: SectionType.RevokeToken, value: { id: 'x' } },
+    ]);
+    assert.ok(bytes < 400, 'many numbers close together are a bitmap');
   });
 
   it('say where rows stand', () => {
