@@ -25,7 +25,7 @@ import {
   openEmbeddedStore,
 } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
-import type { Change, RowBlock, Store } from '../../../src/store/store.ts';
+import type { Change, RowBlock, Store, StreamsChange } from '../../../src/store/store.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 
@@ -100,6 +100,10 @@ function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
     after: undefined,
     ...fields,
   };
+}
+
+function change(store: Store, action: StreamsChange['action'], ...streamIds: string[]) {
+  return store.changeStreams({ workspace: 'default', action, filter: { streamIds }, now });
 }
 
 const times = (rows: readonly ReadRow[]) => rows.map(({ timestamp }) => timestamp);
@@ -442,6 +446,57 @@ describe('the catalogue', () => {
     assert.deepEqual(times(await readRows(again, plan({ workspace: 'w' }))), [5n]);
     const later = await reopen(again);
     assert.deepEqual(times(await readRows(later, plan({ workspace: 'w' }))), [5n]);
+  });
+
+  it('hides a soft-deleted stream with its rows until it is restored, in the log and in the manifest', async () => {
+    let store = await openStore();
+    await write(store, rowsChange('a', [1n]), rowsChange('b', [2n]));
+    await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Aborted' });
+    assert.equal((await change(store, 'softDelete', 'a', 'none')).count, 1);
+    assert.equal((await change(store, 'softDelete', 'a')).count, 0);
+    for (const next of [async () => store, () => reopen(store), () => reopenInParts(store, 1)]) {
+      store = await next();
+      assert.deepEqual(ids(store), ['b']);
+      assert.deepEqual(times(await readRows(store, plan())), [2n]);
+      const hidden = store.catalog.streams('default', { includeStatuses: ['SoftDeleted'] }, now);
+      assert.deepEqual(
+        hidden.map(({ streamId, dataStart }) => [streamId, dataStart]),
+        [['a', 1n]],
+      );
+    }
+    assert.equal((await change(store, 'restore', 'a', 'b')).count, 1);
+    store = await reopen(store);
+    assert.deepEqual(
+      store.catalog.streams('default', {}, now).map(({ streamId, status }) => [streamId, status]),
+      [
+        ['a', 'Aborted'],
+        ['b', 'Open'],
+      ],
+    );
+    assert.deepEqual(times(await readRows(store, plan())), [1n, 2n]);
+  });
+
+  it('forgets a hard-deleted stream for good; what is written behind it is of another', async () => {
+    let store = await openStore();
+    await write(store, rowsChange('a', [1n]), rowsChange('b', [2n]));
+    store = await reopenInParts(store, 1);
+    await write(store, rowsChange('a', [3n]));
+    now += 1000;
+    const ahead = write(store, rowsChange('a', [4n]));
+    const deleted = change(store, 'hardDelete', 'a');
+    const again = change(store, 'hardDelete', 'a');
+    const behind = write(store, rowsChange('a', [5n]));
+    assert.deepEqual(ids(store), ['a', 'b'], 'it is there until the delete is on disk');
+    await Promise.all([ahead, deleted, again, behind]);
+    assert.deepEqual([(await deleted).count, (await again).count], [1, 0]);
+    assert.deepEqual([...(await deleted).keys()], [{ topic: 'cars', streamId: 'a' }]);
+    for (const next of [async () => store, () => reopen(store), () => reopenInParts(store, 2)]) {
+      store = await next();
+      assert.deepEqual(times(await readRows(store, plan())), [2n, 5n]);
+      const [found] = store.catalog.streams('default', { streamIds: ['a'] }, now);
+      assert.deepEqual([found?.createdAt, found?.dataStart, found?.dataEnd], [now, 5n, 5n]);
+      assert.equal((await change(store, 'restore', 'a')).count, 0);
+    }
   });
 });
 
