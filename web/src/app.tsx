@@ -1,14 +1,55 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Overlay } from './compare/overlay.tsx';
+import { XyPlot } from './compare/xy.tsx';
 import { StreamList } from './find/stream-list.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
 import { ParameterTree } from './look/parameter-tree.tsx';
 import { Plots } from './look/plots.tsx';
 import { RangeBar } from './look/range-bar.tsx';
+import { watchWidth } from './look/width.ts';
 import { signOut, token } from './session.ts';
-import { view } from './state/view.ts';
+import { type Mode, show, view } from './state/view.ts';
 import { Empty } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 
+const modes: readonly (readonly [Mode, string])[] = [
+  ['time', 'Over time'],
+  ['overlay', 'Compare'],
+  ['xy', 'XY'],
+];
+
+/** The ways to look at the open streams. */
+function Modes() {
+  return (
+    <nav class="modes" aria-label="Ways to look">
+      {modes.map(([mode, text]) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={view.value.mode === mode}
+          onClick={() => show({ mode })}
+        >
+          {text}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function Shown() {
+  switch (view.value.mode) {
+    case 'overlay':
+      return <Overlay />;
+    case 'xy':
+      return <XyPlot />;
+    default:
+      return <Plots />;
+  }
+}
+
 export function App() {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => (main.current === null ? undefined : watchWidth(main.current)), [token.value]);
   if (token.value === '') return <SignIn />;
   const hasStreams = view.value.streams.length > 0;
   return (
@@ -26,9 +67,10 @@ export function App() {
         <StreamList />
         {hasStreams && <ParameterTree />}
       </aside>
-      <main>
+      <main ref={main}>
+        {hasStreams && <Modes />}
         {hasStreams ? (
-          <Plots />
+          <Shown />
         ) : (
           <Empty title="Open a stream">
             <p>Choose one on the left. Tick several to see them together.</p>

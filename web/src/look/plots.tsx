@@ -1,5 +1,4 @@
-import { signal, useComputed } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useComputed } from '@preact/signals';
 import { followed } from '../live/follow.ts';
 import { client } from '../session.ts';
 import { isLive, plots, show, streams, view } from '../state/view.ts';
@@ -16,16 +15,14 @@ import { Plot } from './plot.tsx';
 import { range } from './range.ts';
 import { timeText } from './time-text.ts';
 import { loadTraces, type Trace, type TraceLoad } from './traces.ts';
-
-/** Pixels across; plots ask for so much data. */
-const width = signal(800);
+import { plotWidth } from './width.ts';
 
 const load = loaded<TraceLoad>(() => {
   const service = client.value;
   const shown = range.value;
   const open = streams.value;
   const parameters = [...new Set(plots.value.flat())];
-  const pixels = width.value;
+  const pixels = plotWidth.value;
   // While live data is followed, the plots are drawn from what comes.
   if (isLive.value || service === undefined || shown === undefined || parameters.length === 0)
     return undefined;
@@ -34,20 +31,11 @@ const load = loaded<TraceLoad>(() => {
 
 /** The plots, one below the other, on one axis of time. */
 export function Plots() {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      width.value = Math.max(200, Math.floor(entry!.contentRect.width));
-    });
-    observer.observe(host.current!);
-    return () => observer.disconnect();
-  }, []);
   const { error, busy } = load.value;
   const value = followed.value ?? load.value.value;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move and zoom the plots need a place to be pressed in
     <section class="plots" aria-label="Plots" aria-busy={busy} tabIndex={0} onKeyDown={onPlotKey}>
-      <div ref={host} />
       {error !== undefined && <Problem error={error} onRetry={() => show({ ...view.value }, 'replace')} />}
       {streams.value.length > 0 && plots.value.length === 0 && (
         <Empty title="Choose a parameter">
@@ -93,7 +81,7 @@ function PlotRow({ parameters, load }: { parameters: readonly string[]; load: Tr
         unit={unit}
         colours={colours}
         height={plots.value.length > 3 ? 150 : 210}
-        width={width.value}
+        width={plotWidth.value}
         marks={marks.value.value ?? noMarks}
       />
     </div>
