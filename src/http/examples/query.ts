@@ -105,4 +105,27 @@ export const queryExamples: readonly Example[] = [
     },
     varying: ['requestId'],
   },
+  {
+    call: 'POST /events/data',
+    summary: 'Pit stops of a stream',
+    body: { streamIds: ['car-7'], eventIds: ['pit-stop'], from: 1591733989000000000 },
+    answer: {
+      data: { 'pit-stop': [{ timestamp: 1591733991000000000, value: 'tyres', tags: { LapNumber: '2' } }] },
+    },
+  },
+  {
+    call: 'POST /events/data',
+    summary: 'The last event of each id and stream in every minute',
+    body: {
+      topic: 'cars',
+      groupBy: ['streamId'],
+      aggregation: { aggregationType: 'Last', interval: 60000000000 },
+    },
+    answer: {
+      data: {
+        'pit-stop': [{ timestamp: 1591733940000000000, value: 'tyres', tags: { streamId: 'car-7' } }],
+        radio: [{ timestamp: 1591733940000000000, value: 'Box, box.', tags: { streamId: 'car-7' } }],
+      },
+    },
+  },
 ];
