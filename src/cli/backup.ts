@@ -2,6 +2,7 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { interruption } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import { writeBeside } from './write-beside.ts';
 
@@ -23,11 +24,12 @@ ${clientHelp}`,
       throw new UsageError('one file, please: pitwall backup FILE.tar');
     }
     const client = createClient(values, process.env);
+    const signal = interruption();
     try {
       const answer = await client.open('POST', '/admin/backup');
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
-      const save = (into: Writable) => pipeline(answer, counting(bytes), into);
+      const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });
       if (file === '-') await save(process.stdout).catch(refuse);
       else await writeBeside(file, save).catch(refuse);
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
@@ -57,5 +59,6 @@ function counting(bytes: number | undefined): Transform {
 }
 
 function refuse(error: unknown): never {
-  throw new CommandError(`the backup failed: ${(error as Error).message}`);
+  const { message, cause } = error as Error;
+  throw new CommandError(`the backup failed: ${cause instanceof Error ? cause.message : message}`);
 }

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { interruption } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 
 export const restoreCommand: Command = {
@@ -23,13 +25,17 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
     if (!folder) throw new UsageError('restore needs --data-dir');
     const { restoreBackup } = await import('../store/embedded/restore.ts');
     try {
-      const { createdAt, parts, segments, bytes } = await restoreBackup(await readFile(file), folder);
+      const { createdAt, parts, segments, bytes } = await restoreBackup(
+        await readFile(file, interruption()),
+        folder,
+      );
       console.log(
         `${folder} holds the backup of ${createdAt}: ${parts} parts and ${segments} segments of the log, ${bytes} bytes`,
       );
       return 0;
     } catch (error) {
-      throw new CommandError(`${file} was not restored: ${(error as Error).message}`);
+      const { message, cause } = error as Error;
+      throw new CommandError(`${file} was not restored: ${cause instanceof Error ? cause.message : message}`);
     }
   },
 };
@@ -38,10 +44,10 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
 const readBytes = 1 << 20;
 
 /** The file's bytes; how many were read is shown as they are taken. */
-async function readFile(file: string): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return process.stdin as AsyncIterable<Buffer>;
+async function readFile(file: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  if (file === '-') return addAbortSignal(signal, process.stdin);
   const { size } = await stat(file);
-  return counted(createReadStream(file, { highWaterMark: readBytes }), size);
+  return counted(addAbortSignal(signal, createReadStream(file, { highWaterMark: readBytes })), size);
 }
 
 async function* counted(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { adminToken, type RunningService, run, send, startService, temporaryFolder } from './service.ts';
+import {
+  adminToken,
+  pitwall,
+  type RunningService,
+  run,
+  send,
+  startService,
+  temporaryFolder,
+} from './service.ts';
 
 /** Writes numbered rows into two streams at once, one request after another, until it is told to stop. */
 function writeOn(service: RunningService) {
@@ -95,6 +105,25 @@ describe('backup and restore', () => {
       assert.match(stderr, new RegExp(`^pitwall: ${bad} was not restored: ${message}$`, 'm'));
       assert.deepEqual(readdirSync(folder).sort(), ['bad.tar', 'whole.tar']);
     }
+  });
+
+  it('take back what they have begun when they are interrupted', async () => {
+    const folder = temporaryFolder();
+    const restored = join(folder, 'restored');
+    const child = spawn(process.execPath, [pitwall, 'restore', '-', '--data-dir', restored], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const ended = once(child, 'close');
+    while (!existsSync(join(restored, 'catalog', 'data.mdb')))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, [1, null]);
+    assert.equal(stderr, 'pitwall: - was not restored: interrupted\n');
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   it('go to standard output too', async () => {
