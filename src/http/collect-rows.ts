@@ -5,7 +5,12 @@ import type { Reservation } from '../ingest/byte-budget.ts';
 import { encodeCursor, encodeGroupCursor } from '../query/cursor.ts';
 import { type AggregatePlan, isAggregate, type ReadPlan } from '../query/plan.ts';
 import type { RowBlock, Store } from '../store/store.ts';
+import { answerForms } from './accept.ts';
 import { createResultRows } from './result-rows.ts';
+
+const streamedTypes = [answerForms.csv, answerForms.parquet, answerForms.arrow]
+  .map(([type]) => type)
+  .join(', ');
 
 /** All rows of an answer in memory, and where the next page begins if the limit cut it. */
 export interface CollectedRows {
@@ -66,7 +71,7 @@ async function collect<Rows extends Block>(
     bytes += size;
     if (bytes > maxBytes) {
       throw new PitwallError('result_too_large', {
-        detail: `the answer would take more than ${maxBytes} bytes; ask for less time, fewer parameters, or a limit`,
+        detail: `the answer would take more than ${maxBytes} bytes; ask for less time, fewer parameters or a limit, or for a form that is streamed: ${streamedTypes}`,
       });
     }
     reservation.take(size);

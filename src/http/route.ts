@@ -70,7 +70,7 @@ export interface Call {
   signal(): AbortSignal;
 }
 
-/** Status 200 unless it says otherwise; `chunks` are sent as they are made. */
+/** Status 200 unless it says otherwise; `chunks` are sent as they are made, an empty one is a place to pause. */
 export interface Answer {
   readonly status?: number;
   readonly type?: string;

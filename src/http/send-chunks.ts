@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 const wholeBytes = 256 * 1024;
 
 /** How long making chunks may have the thread before everything else gets a turn, ms. */
-const sliceMs = 10;
+const sliceMs = 4;
 
 type Chunks = Iterator<Uint8Array> | AsyncIterator<Uint8Array>;
 
@@ -32,7 +32,7 @@ function sendNow(chunks: Iterator<Uint8Array>, reply: FastifyReply, log: Log) {
   let bytes = 0;
   for (let next = chunks.next(); ; next = chunks.next()) {
     if (next.done) return sendWhole(begun, reply);
-    begun.push(next.value);
+    if (next.value.length > 0) begun.push(next.value);
     bytes += next.value.length;
     if (bytes > wholeBytes) return sendRest(begun, chunks, reply, log);
   }
@@ -43,7 +43,7 @@ async function sendMade(chunks: AsyncIterator<Uint8Array>, reply: FastifyReply, 
   let bytes = 0;
   for (let next = await chunks.next(); ; next = await chunks.next()) {
     if (next.done) return sendWhole(begun, reply);
-    begun.push(next.value);
+    if (next.value.length > 0) begun.push(next.value);
     bytes += next.value.length;
     if (bytes > wholeBytes) return sendRest(begun, chunks, reply, log);
   }
@@ -61,7 +61,7 @@ function sendRest(begun: readonly Uint8Array[], chunks: Chunks, reply: FastifyRe
       yield* begun;
       let start = performance.now();
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-        yield next.value;
+        if (next.value.length > 0) yield next.value;
         if (performance.now() - start < sliceMs) continue;
         await setImmediate();
         start = performance.now();

@@ -1,14 +1,18 @@
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
+import type { Reservation } from '../ingest/byte-budget.ts';
 import { encodeCsv } from '../wire/parameter-data-csv.ts';
+import { batchBytes } from '../wire/row-batches.ts';
 import type { ChosenForm, TableForm } from './accept.ts';
 import type { Answer } from './route.ts';
 
-/** An answer of rows as a table, made as it is sent. */
+/** An answer of rows as a table, made as it is sent; what it holds meanwhile counts against the reservation. */
 export async function streamedAnswer(
   { form, type }: ChosenForm<TableForm>,
   blocks: AsyncIterable<ResultBlock>,
   shape: ResultShape,
+  reservation: Reservation,
 ): Promise<Answer> {
+  reservation.take(batchBytes(shape));
   const encode = await encoders[form]();
   const charset = form === 'csv' ? '; charset=utf-8; header=present' : '';
   return { type: type + charset, vary: 'Accept', chunks: encode(blocks, shape) };

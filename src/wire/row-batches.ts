@@ -32,21 +32,33 @@ export interface BytesCells {
   readonly nulls: number;
 }
 
-/** A batch of one column is written in some ten milliseconds of the thread. */
-const maxRows = 16 * 1024;
+/** One column of that is written in some ten milliseconds of the thread; longer batches would hold it up. */
+const maxRows = 32 * 1024;
 /** What a batch may hold in all its columns: a wide table has shorter batches. */
-const maxCells = 1024 * 1024;
+const maxCells = 2 * 1024 * 1024;
 const minRows = 256;
 /** Strings and binaries of a batch; one row may go beyond it. */
 const maxBytes = 8 * 1024 * 1024;
 
+function rowsOf({ columns, groupBy }: ResultShape): number {
+  const cells = 1 + columns.length + groupBy.length;
+  return Math.min(maxRows, Math.max(minRows, Math.floor(maxCells / cells)));
+}
+
+/** The memory of the largest batch of a shape: about what writing such an answer holds at a time. */
+export function batchBytes(shape: ResultShape): number {
+  const { columns, groupBy } = shape;
+  const hasTexts = groupBy.length > 0 || columns.some(({ kind }) => kind !== Kind.Numeric);
+  return rowsOf(shape) * 9 * (1 + columns.length + groupBy.length) + (hasTexts ? maxBytes : 0);
+}
+
 /** Blocks of any size as batches of bounded size, none of them small but the last. */
 export async function* batchRows(
   blocks: AsyncIterable<ResultBlock>,
-  { columns, groupBy }: ResultShape,
+  shape: ResultShape,
 ): AsyncGenerator<RowBatch> {
-  const cells = 1 + columns.length + groupBy.length;
-  const rows = Math.min(maxRows, Math.max(minRows, Math.floor(maxCells / cells)));
+  const { columns, groupBy } = shape;
+  const rows = rowsOf(shape);
   const kinds = columns.map(({ kind }) => kind);
   const tagTexts = groupBy.map(() => createTagTexts(encodeText));
   let draft = createDraft(rows, kinds, groupBy.length);

@@ -129,7 +129,7 @@ describe('exporting', () => {
   });
 
   it('writes many pages as one document, and many rows in every form', async () => {
-    const count = 60_000;
+    const count = 80_000;
     const timestamps = Array.from({ length: count }, (_, i) => String(start + BigInt(i) * 1000n));
     await write('big', 'b', { timestamps, numericValues: { a: timestamps.map((_, i) => i / 4) } });
     for (const form of ['json', 'csv', 'parquet', 'arrow']) {
@@ -143,13 +143,23 @@ describe('exporting', () => {
     assert.ok(values.every((value, i) => value === i / 4));
     const csv = readCsv(readFileSync(exported('big.csv')));
     assert.deepEqual(readArrow(readFileSync(exported('big.arrow'))).rows, csv.rows);
-    assert.deepEqual(csv.rows.at(-1), [timestamps.at(-1), '14999.75']);
+    assert.deepEqual(csv.rows.at(-1), [timestamps.at(-1), '19999.75']);
     const duckdb = await (await DuckDBInstance.create()).connect();
     const sums = await duckdb.runAndReadAll(
       `SELECT count(*)::INT, sum(a), max("Timestamp")::VARCHAR FROM '${exported('big.parquet')}'`,
     );
-    assert.deepEqual(sums.getRows(), [[count, 449_992_500, '2021-02-01 14:51:39.059999']]);
+    assert.deepEqual(sums.getRows(), [[count, 799_990_000, '2021-02-01 14:51:39.079999']]);
     duckdb.closeSync();
+  });
+
+  it('is what the service points to where JSON is too large', async () => {
+    const reply = await send(url, '/parameters/data', {
+      body: JSON.stringify({ topic: 'big', numericParameters: named('a') }),
+    });
+    const { code, detail } = reply.json<{ code: string; detail: string }>();
+    assert.deepEqual([reply.status, code], [400, 'result_too_large']);
+    for (const type of ['text/csv', 'vnd.apache.parquet', 'vnd.apache.arrow.stream'])
+      assert.ok(detail.includes(type));
   });
 
   it('goes to standard output', async () => {

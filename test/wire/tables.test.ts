@@ -198,7 +198,7 @@ describe('an answer of rows', () => {
   });
 
   it('of many rows comes in row groups and record batches of bounded size', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, i) => ({
+    const rows = Array.from({ length: 40_000 }, (_, i) => ({
       time: 1_600_000_000_000_000_000n + BigInt(i) * 1_000_003n,
       values: [i / 8, i % 3 === 0 ? null : `text ${i % 100}`, null, i % 1000],
       tags: [String(i >> 12), i % 2 === 0 ? 's1' : null],
@@ -211,10 +211,10 @@ describe('an answer of rows', () => {
     const groups = await duckdb.runAndReadAll(
       `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${read.path}') ORDER BY 1`,
     );
-    assert.deepEqual(groups.getRows().flat().map(Number), [20_000 - 16_384, 16_384]);
+    assert.deepEqual(groups.getRows().flat().map(Number), [40_000 - 32_768, 32_768]);
     const between = await duckdb.runAndReadAll(
       `SELECT count(*) FROM '${read.path}'
-       WHERE "Timestamp" >= make_timestamp_ns(${rows[17_000]!.time}) AND "Speed" < ${17_010 / 8}`,
+       WHERE "Timestamp" >= make_timestamp_ns(${rows[33_000]!.time}) AND "Speed" < ${33_010 / 8}`,
     );
     assert.deepEqual(between.getRows().flat().map(Number), [10]);
     assert.deepEqual(readArrow(await bytesOf(encodeArrow(later(blocks), shape))).rows, expected.rows);
@@ -251,7 +251,7 @@ describe('an answer of rows', () => {
     }
     for (const encode of [encodeCsv, encodeParquet, encodeArrow]) {
       let chunks = 0;
-      for await (const _ of encode(endless(), shape)) if (++chunks === 2) break;
+      for await (const _ of encode(endless(), shape)) if (++chunks === 3) break;
     }
     assert.equal(closed, 3);
     assert.ok(given < 200_000);

@@ -36,7 +36,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
         const blocks = isAggregate(plan)
           ? store.aggregate(plan, signal())
           : resultBlocks(store.run(plan, signal()), createResultRows(shape.groupBy));
-        return streamedAnswer(chosen, counted(blocks, metrics), shape);
+        return streamedAnswer(chosen, counted(blocks, metrics), shape, reservation);
       }
       const { blocks, rows, nextCursor } = await collectRows(
         store,
