@@ -42,8 +42,8 @@ export function* drive(
   let speeds = lapSpeeds(track, car, easeOf(lap, random));
   let before = speedAt(track, speeds, 0);
   let isHot = false;
+  let events: DriveEvent[] = [];
   for (;;) {
-    const events: DriveEvent[] = [];
     const wanted = speedAt(track, speeds, distance);
     // A new lap has other speeds, which are reached, not jumped to.
     const speed = Math.min(before + 13 * step, Math.max(before - 66 * step, wanted));
@@ -83,6 +83,7 @@ export function* drive(
     ];
     if (values.length !== channels.length) throw new Error('a sample has one value per channel');
     yield { seconds, lap, values, events };
+    events = [];
     before = speed;
     seconds += step;
     distance += speed * step;
@@ -93,8 +94,8 @@ export function* drive(
     lapStart = crossed;
     lap++;
     speeds = lapSpeeds(track, car, easeOf(lap, random));
-    yield { seconds, lap, values, events: [{ id: 'LapCompleted', value }] };
-    seconds += step;
+    // Told with the first sample of the new lap.
+    events = [{ id: 'LapCompleted', value }];
   }
 }
 
