@@ -3,12 +3,15 @@ import { Overlay } from './compare/overlay.tsx';
 import { XyPlot } from './compare/xy.tsx';
 import { StreamList } from './find/stream-list.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
+import { BandsChoice } from './look/bands-choice.tsx';
 import { ParameterTree } from './look/parameter-tree.tsx';
 import { Plots } from './look/plots.tsx';
 import { RangeBar } from './look/range-bar.tsx';
 import { watchWidth } from './look/width.ts';
 import { signOut, token } from './session.ts';
 import { type Mode, show, view } from './state/view.ts';
+import { Table } from './take/table.tsx';
+import { TakeAway } from './take/take-away.tsx';
 import { Empty } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 
@@ -16,6 +19,7 @@ const modes: readonly (readonly [Mode, string])[] = [
   ['time', 'Over time'],
   ['overlay', 'Compare'],
   ['xy', 'XY'],
+  ['table', 'Rows'],
 ];
 
 /** The ways to look at the open streams. */
@@ -42,6 +46,8 @@ function Shown() {
       return <Overlay />;
     case 'xy':
       return <XyPlot />;
+    case 'table':
+      return <Table />;
     default:
       return <Plots />;
   }
@@ -68,7 +74,13 @@ export function App() {
         {hasStreams && <ParameterTree />}
       </aside>
       <main ref={main}>
-        {hasStreams && <Modes />}
+        {hasStreams && (
+          <div class="tools">
+            <Modes />
+            {view.value.mode === 'time' && <BandsChoice />}
+            <TakeAway />
+          </div>
+        )}
         {hasStreams ? (
           <Shown />
         ) : (

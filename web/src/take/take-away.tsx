@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import { client, serviceUrl } from '../session.ts';
+import { problemText } from '../ui/sign-in.tsx';
+import { queryTexts } from './query-text.ts';
+import { shownQuery } from './shown-query.ts';
+
+const forms = [
+  ['CSV', 'text/csv', 'csv'],
+  ['Parquet', 'application/vnd.apache.parquet', 'parquet'],
+] as const;
+const languages = [
+  ['curl', 'curl'],
+  ['javascript', 'JavaScript'],
+  ['typescript', 'TypeScript'],
+  ['python', 'Python'],
+] as const;
+
+/** Downloads of the rows behind what is seen, and the query as code to copy. */
+export function TakeAway() {
+  const problem = useSignal('');
+  const progress = useSignal<number | undefined>(undefined);
+  const language = useSignal<(typeof languages)[number][0]>('curl');
+  const copied = useSignal(false);
+  const query = shownQuery.value;
+  if (query === undefined) return null;
+  const text = queryTexts(serviceUrl, query)[language.value];
+
+  async function download(accept: string, extension: string): Promise<void> {
+    problem.value = '';
+    progress.value = 0;
+    try {
+      const response = await client.value!.download(query!, accept);
+      const blob = await received(response, (bytes) => {
+        progress.value = bytes;
+      });
+      save(blob, `${query!.streamIds?.[0] ?? 'rows'}.${extension}`);
+    } catch (error) {
+      problem.value = problemText(error);
+    } finally {
+      progress.value = undefined;
+    }
+  }
+
+  return (
+    <details class="take">
+      <summary>Take away</summary>
+      <div class="choices">
+        {forms.map(([name, accept, extension]) => (
+          <button
+            key={name}
+            type="button"
+            disabled={progress.value !== undefined}
+            onClick={() => download(accept, extension)}
+          >
+            Download {name}
+          </button>
+        ))}
+        {progress.value !== undefined && (
+          <span role="status">{(progress.value / 1e6).toFixed(1)} MB have come</span>
+        )}
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
+      </div>
+      <div class="choices">
+        <label>
+          The query as
+          <select
+            value={language.value}
+            onChange={(event) => {
+              language.value = event.currentTarget.value as typeof language.value;
+              copied.value = false;
+            }}
+          >
+            {languages.map(([key, name]) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          onClick={() =>
+            navigator.clipboard.writeText(text).then(
+              () => {
+                copied.value = true;
+              },
+              (error: Error) => {
+                problem.value = error.message;
+              },
+            )
+          }
+        >
+          {copied.value ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </details>
+  );
+}
+
+/** The whole answer, its length told as it comes. A connection that is cut is an error, not a short file. */
+async function received(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts);
+    parts.push(value);
+    bytes += value.length;
+    onBytes(bytes);
+  }
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
