@@ -29,6 +29,8 @@ export const errorTable = {
   bad_request: { status: 400, title: 'The request is not valid HTTP' },
   unauthorized: { status: 401, title: 'A valid token is needed' },
   forbidden: { status: 403, title: 'The token does not allow this' },
+  too_many_streams: { status: 403, title: 'The workspace has as many streams as it may have' },
+  workspace_full: { status: 403, title: 'The workspace has as much data as it may have' },
   not_found: { status: 404, title: 'There is nothing at this address' },
   stream_not_found: { status: 404, title: 'There is no such stream' },
   token_not_found: { status: 404, title: 'There is no such token' },

@@ -15,6 +15,8 @@ import { type StreamTable, streamTable } from './stream-table.ts';
  * flush is in `dirty` until the manifest has it.
  */
 export interface CatalogState {
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
   readonly workspaces: Map<string, WorkspaceRecord>;
   readonly tokens: Map<string, TokenRecord>;
   readonly tokensByHash: Map<string, TokenRecord>;
@@ -82,8 +84,10 @@ export function emptyDirty(): Dirty {
   };
 }
 
-export function catalogState(): CatalogState {
+/** @param clock milliseconds since the Unix epoch: what is expired now */
+export function catalogState(clock: () => number = Date.now): CatalogState {
   return {
+    clock,
     workspaces: new Map(),
     tokens: new Map(),
     tokensByHash: new Map(),

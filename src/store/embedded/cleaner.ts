@@ -4,11 +4,10 @@ import type { Change, Manifest } from './manifest.ts';
 import { type Mask, mayMask } from './masks.ts';
 import { chooseCleaning, type DeadPart, type PartRecord } from './merge-policy.ts';
 import { openPartFile } from './part-file.ts';
-import { windowSpan } from './part-format.ts';
 import type { PartIndex } from './part-index.ts';
 import type { Part, PartSet } from './part-set.ts';
 import { hasRetention, keptFrom } from './retention.ts';
-import { windowStart } from './windows.ts';
+import { offsetInWindow, windowStart } from './windows.ts';
 
 /**
  * Frees the disk of rows that no read can see any more: of deletes, of streams and workspaces that are gone, of rows
@@ -16,6 +15,10 @@ import { windowStart } from './windows.ts';
  * little of them has been dead for long.
  */
 export interface Cleaner {
+  /** Looks at parts that are new, and at those that something may have happened to. */
+  survey(excluded: ReadonlySet<number>): Promise<void>;
+  /** Bytes that a workspace's rows took in parts at the last survey; dead ones do not count. */
+  liveBytes(workspace: string): number;
   /** Does one step, leaving some parts alone; false where nothing is left to do for now. */
   step(excluded: ReadonlySet<number>): Promise<boolean>;
 }
@@ -86,7 +89,8 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const dead = deadRows(await indexOf(part), {
       window: record.window,
       isAlive: (stream) => isAlive(state, stream),
-      keptFrom: (stream) => offsetOf(keptFrom(state, stream, now), start),
+      workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
+      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, now), start),
       masks: masks.filter((mask) => mayMask(mask, record)),
     });
     const goneSince = dead.gone ? (surveys.get(record.number)?.goneSince ?? now) : undefined;
@@ -131,8 +135,13 @@ export function cleaner(options: CleanerOptions): Cleaner {
   }
 
   return {
+    survey: surveyAll,
+    liveBytes(workspace) {
+      let bytes = 0;
+      for (const { dead } of surveys.values()) bytes += dead.liveBytes.get(workspace) ?? 0;
+      return bytes;
+    },
     async step(excluded) {
-      await surveyAll(excluded);
       if (await removeDead()) return true;
       const chosen = chooseCleaning(parts.all.flatMap(deadPart), excluded, clock());
       if (chosen !== undefined) {
@@ -159,10 +168,4 @@ async function indexOf({ path, opened }: Part): Promise<PartIndex> {
 /** Whether a stream exists, or may exist. */
 export function isAlive({ streams, unreadable }: CatalogState, stream: number): boolean {
   return streams.isVisible(stream) || unreadable.has(stream);
-}
-
-/** A time as an offset from the start of a window, kept within it: 0 where all of it comes later. */
-export function offsetOf(time: bigint | undefined, windowStart: bigint): number {
-  if (time === undefined || time <= windowStart) return 0;
-  return Math.min(windowSpan, Number(time - windowStart));
 }

@@ -9,6 +9,8 @@ export interface DeadRows {
   readonly deadBytes: number;
   /** Whether nothing is left: no group has to be read to know that. */
   readonly all: boolean;
+  /** Bytes that are left of each workspace's rows. */
+  readonly liveBytes: ReadonlyMap<string, number>;
   /** Masks that reach a group. */
   readonly masks: readonly Mask[];
   /** Whether there are rows of streams that are gone. */
@@ -20,6 +22,7 @@ export interface DeadRows {
 export interface DeadRowsOptions {
   readonly window: number;
   readonly isAlive: (stream: number) => boolean;
+  readonly workspaceOf: (stream: number) => string | undefined;
   /** The first offset in the window that is kept of a stream; 0 or less where all is. */
   readonly keptFrom: (stream: number) => number;
   /** Those that the part may have rows for and has not applied. */
@@ -27,9 +30,10 @@ export interface DeadRowsOptions {
 }
 
 export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
-  const { window, isAlive, keptFrom, masks } = options;
+  const { window, isAlive, workspaceOf, keptFrom, masks } = options;
   const ranges = masks.map((mask) => ({ mask, ...rangeInWindow(window, mask.from, mask.to)! }));
   const touched = new Set<Mask>();
+  const liveBytes = new Map<string, number>();
   let deadBytes = 0;
   let all = index.count > 0;
   let gone = false;
@@ -57,8 +61,13 @@ export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
       touched.add(range.mask);
       share += (Math.min(range.last, last) - Math.max(range.first, first) + 1) / (last - first + 1);
     }
-    deadBytes += Math.min(1, share) * length;
+    const dead = Math.min(1, share) * length;
+    deadBytes += dead;
+    const workspace = workspaceOf(stream);
+    if (workspace !== undefined) {
+      liveBytes.set(workspace, (liveBytes.get(workspace) ?? 0) + Math.round(length - dead));
+    }
   }
   const bytes = index.positions[index.count]!;
-  return { bytes, deadBytes, all, masks: [...touched], gone, expiredFor };
+  return { bytes, deadBytes, all, liveBytes, masks: [...touched], gone, expiredFor };
 }

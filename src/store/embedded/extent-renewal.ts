@@ -17,8 +17,14 @@ export interface Renewal {
 /**
  * Begins to watch what is written to the streams. Several renewals of one stream may run at a time: the one that began
  * last knows best, so one that ends after it changes nothing.
+ *
+ * @param mostReads how many row groups of a stream may be read to find out that a parameter is gone
  */
-export function beginRenewal(state: CatalogState, streams: readonly number[]): Renewal {
+export function beginRenewal(
+  state: CatalogState,
+  streams: readonly number[],
+  mostReads = Number.POSITIVE_INFINITY,
+): Renewal {
   const { watches } = state;
   const watched = new Map<number, Extent>();
   for (const stream of streams) {
@@ -38,10 +44,12 @@ export function beginRenewal(state: CatalogState, streams: readonly number[]): R
       for (const [stream, watch] of watched) {
         await pace();
         const candidates = state.sets.members(state.streams.rows.parameters[stream]!);
+        const kept = snapshot.keptFrom(stream);
+        const expires = kept !== undefined && kept > state.streams.rows.dataStart[stream]!;
         const certain = candidates.filter(
-          (parameter) => !isDoubtful(state, snapshot.masks, stream, parameter),
+          (parameter) => !expires && !isDoubtful(state, snapshot.masks, stream, parameter),
         );
-        const extent = await streamExtent(snapshot, stream, certain, candidates, pace);
+        const extent = await streamExtent(snapshot, { stream, certain, candidates, mostReads }, pace);
         const position = watches.get(stream)?.indexOf(watch) ?? -1;
         if (position < 0) continue;
         if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);

@@ -3,6 +3,7 @@ import type { ParameterKey } from '../../domain/parameter-data.ts';
 import { compareText } from '../../domain/tags.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
+import { visibleParameters } from './retention.ts';
 import { pageOf, shownStreams } from './select-streams.ts';
 import { containsTest } from './stream-predicates.ts';
 
@@ -86,13 +87,13 @@ export function fieldTest<Entry>(field: keyof Entry, wanted: string): (entry: En
 }
 
 function streamKinds<Definition>(
-  { streams }: CatalogState,
+  state: CatalogState,
   selected: readonly number[],
   table: DefinitionTable<Definition>,
 ): StreamKind[] {
   const kinds = new Map<number, Map<number, StreamKind>>();
   for (const stream of selected) {
-    const parameters = streams.rows.parameters[stream]!;
+    const parameters = visibleParameters(state, stream);
     const definitions = table.numberOf(stream);
     const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
     kinds.set(parameters, ofSet);

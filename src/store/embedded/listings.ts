@@ -9,6 +9,7 @@ import {
 import { Kind } from '../../domain/parameter-data.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { fieldTest, listEntries } from './list-definitions.ts';
+import { visibleParameters } from './retention.ts';
 
 type ParameterEntry = Omit<ListedParameter, 'streamIds'>;
 type EventEntry = Omit<ListedEvent, 'streamIds'>;
@@ -70,7 +71,7 @@ export function listEvents(state: CatalogState, workspace: string, filter: Event
 
 /** Ids of the events that the streams have data of, in order of text. */
 export function writtenEvents(state: CatalogState, streams: readonly number[]): string[] {
-  const sets = new Set(streams.map((stream) => state.streams.rows.parameters[stream]!));
+  const sets = new Set(streams.map((stream) => visibleParameters(state, stream)));
   const numbers = new Set([...sets].flatMap((set) => state.sets.members(set)));
   const ids: string[] = [];
   for (const number of numbers) {

@@ -1,18 +1,20 @@
 import type { Background } from './background.ts';
 import type { CatalogState } from './catalog-state.ts';
-import { cleaner, isAlive, offsetOf } from './cleaner.ts';
+import { cleaner, isAlive } from './cleaner.ts';
 import { isNoSpace } from './files.ts';
 import type { Flusher } from './flush.ts';
 import type { Change, Manifest } from './manifest.ts';
 import { chooseMerge, type PartRecord } from './merge-policy.ts';
 import type { PartSet } from './part-set.ts';
 import { hasRetention, keptFrom } from './retention.ts';
-import { windowStart } from './windows.ts';
+import { offsetInWindow, windowStart } from './windows.ts';
 
 /** Merges parts and frees disk space in the background for as long as there is something to do. */
 export interface Merger {
   /** Looks for work; called when parts were added and when rows may have died. */
   wake(): void;
+  /** Bytes that a workspace's rows take in parts, deleted and expired ones not counted; lags a little behind. */
+  liveBytes(workspace: string): number;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export function merger(options: MergerOptions): Merger {
     while (!closed) {
       wokenAgain = false;
       try {
+        await clean.survey(failed);
         const didSomething = (await mergeOnce()) || (await cleanOnce());
         if (!didSomething && !wokenAgain) return;
       } catch (error) {
@@ -116,7 +119,7 @@ export function merger(options: MergerOptions): Merger {
     const now = clock();
     const offsets = new Float64Array(state.streams.size);
     for (let stream = 0; stream < offsets.length; stream++) {
-      offsets[stream] = offsetOf(keptFrom(state, stream, now), start);
+      offsets[stream] = offsetInWindow(keptFrom(state, stream, now), start);
     }
     return offsets;
   }
@@ -134,6 +137,7 @@ export function merger(options: MergerOptions): Merger {
 
   return {
     wake,
+    liveBytes: clean.liveBytes,
     async close() {
       closed = true;
       clearInterval(sweepTimer);

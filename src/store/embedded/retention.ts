@@ -13,9 +13,7 @@ export function retentionOf(state: CatalogState, topic: Topic): bigint | undefin
   return shared < topic.retention ? shared : topic.retention;
 }
 
-/**
- * The oldest time (ns) of a stream's rows that is not expired at `now` (ms); undefined where no row ever is.
- */
+/** The oldest time (ns) that a stream's rows may have at `now` (ms) and be kept; undefined where all are. */
 export function keptFrom(state: CatalogState, stream: number, now: number): bigint | undefined {
   const topic = state.topics[state.streams.topic(stream)];
   const retention = topic && retentionOf(state, topic);
@@ -30,17 +28,31 @@ export function hasRetention(state: CatalogState): boolean {
   return state.topics.some((topic) => topic?.retention !== undefined);
 }
 
-/** Smallest and largest time (ns) of a stream's rows that are not expired at `now`; undefined where there is none. */
+/** The same for every stream, fixed to this moment. */
+export function keptFromNow(state: CatalogState): (stream: number) => bigint | undefined {
+  if (!hasRetention(state)) return () => undefined;
+  const now = state.clock();
+  return (stream) => keptFrom(state, stream, now);
+}
+
+/**
+ * Smallest and largest time (ns, both inclusive) of a stream's rows that are not expired now; undefined where there is
+ * none. For a moment after a row has expired its end stands for the row that is the first now.
+ */
 export function visibleExtent(
   state: CatalogState,
   stream: number,
-  now: number,
 ): { readonly first: bigint; readonly last: bigint } | undefined {
   const { rows } = state.streams;
   if (rows.hasData[stream] !== true) return undefined;
   const first = rows.dataStart[stream]!;
   const last = rows.dataEnd[stream]!;
-  const kept = keptFrom(state, stream, now);
+  const kept = keptFrom(state, stream, state.clock());
   if (kept === undefined || kept <= first) return { first, last };
   return kept > last ? undefined : { first: kept, last };
+}
+
+/** The number (in ParameterSets) of the parameters that a stream has rows of. */
+export function visibleParameters(state: CatalogState, stream: number): number {
+  return visibleExtent(state, stream) === undefined ? 0 : state.streams.rows.parameters[stream]!;
 }

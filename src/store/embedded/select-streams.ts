@@ -4,6 +4,7 @@ import type { Paging, StreamFilter } from '../../domain/query.ts';
 import type { Status, Stream } from '../../domain/stream.ts';
 import { compareText } from '../../domain/tags.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
+import { visibleExtent, visibleParameters } from './retention.ts';
 import { locationOf, nameOf, statusOf, topicOf, toStream } from './stream-fields.ts';
 import { predicates } from './stream-predicates.ts';
 
@@ -87,7 +88,7 @@ export function describeStream(
   interruptedAfterMs: number,
 ): StreamDescription {
   const written = state.sets
-    .members(state.streams.rows.parameters[stream]!)
+    .members(visibleParameters(state, stream))
     .map((number) => state.parameters[number])
     .filter((parameter) => parameter !== undefined);
   return {
@@ -203,8 +204,8 @@ function scalarOf(
     createdAt: (stream) => rows.createdAt[stream],
     lastUpdate: (stream) => rows.lastUpdate[stream],
     timeOfRecording: (stream) => rows.properties[stream]?.timeOfRecording,
-    dataStart: (stream) => (rows.hasData[stream] === true ? rows.dataStart[stream] : undefined),
-    dataEnd: (stream) => (rows.hasData[stream] === true ? rows.dataEnd[stream] : undefined),
+    dataStart: (stream) => visibleExtent(state, stream)?.first,
+    dataEnd: (stream) => visibleExtent(state, stream)?.last,
     status: statusAt,
     location: (stream) => locationOf(state, stream),
   };

@@ -2,10 +2,12 @@ import type { TagPredicate } from '../../query/tag-predicate.ts';
 import { DamagedError } from './damage.ts';
 import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
-import { cleanLsnOf, type Mask, maskRows, masksWithin, rowMasks } from './masks.ts';
+import { cleanLsnOf, type Mask, maskRows, masksWithin, type RowMask, rowMasks } from './masks.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 import type { Pace } from './pace.ts';
+import type { GroupHandle } from './part-index.ts';
+import type { PartReader } from './part-reader.ts';
 import type { Part, PartSet } from './part-set.ts';
 import { copyRows, dropEmptyRows, keepTags } from './row-gather.ts';
 import { rowsExtent, viewRows } from './rows-section.ts';
@@ -18,6 +20,8 @@ export interface Snapshot {
   readonly heads: readonly HeadView[];
   /** What deletes have hidden; every reader below applies them. */
   readonly masks: readonly Mask[];
+  /** The oldest time (ns) of a stream's rows that is not expired; undefined where none is. They apply that too. */
+  readonly keptFrom: (stream: number) => bigint | undefined;
   readonly partSet: PartSet;
 }
 
@@ -47,7 +51,10 @@ export interface WindowRows {
 }
 
 /** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
-export async function* readStream(snapshot: Snapshot, range: StreamRange): AsyncGenerator<WindowRows> {
+export async function* readStream(snapshot: Snapshot, asked: StreamRange): AsyncGenerator<WindowRows> {
+  const kept = snapshot.keptFrom(asked.stream);
+  const range = kept !== undefined && kept > asked.from ? { ...asked, from: kept } : asked;
+  if (range.from > range.to) return;
   const head = headGroups(snapshot, range);
   const parts = partsByWindow(snapshot.parts, range);
   const windows = [...new Set([...head.keys(), ...parts.keys()])].sort((a, b) => a - b);
@@ -67,7 +74,8 @@ export async function* readStream(snapshot: Snapshot, range: StreamRange): Async
   }
 }
 
-function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number, RowGroup[]> {
+/** The rows of a stream in the slabs, by window, in order of LSN; the arrays may be views into the slabs. */
+export function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
   for (const view of heads) {
     for (const { at, lsn } of sectionsOf(view, range.stream)) {
@@ -88,7 +96,7 @@ function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number,
 
 function sourceOfHead(
   groups: readonly RowGroup[] | undefined,
-  inside: { first: number; last: number },
+  inside: OffsetRange,
   rank: number,
 ): RowSource | undefined {
   if (groups === undefined) return undefined;
@@ -101,7 +109,11 @@ function sourceOfHead(
   return { rank, first: group.offsets[0]!, last: group.offsets[group.count - 1]!, load: async () => group };
 }
 
-function partsByWindow(parts: readonly Part[], range: StreamRange): Map<number, Part[]> {
+/** The parts that may have rows of a range of times, by window, in order of LSN. */
+export function partsByWindow(
+  parts: readonly Part[],
+  range: Pick<StreamRange, 'from' | 'to'>,
+): Map<number, Part[]> {
   const firstWindow = windowOf(range.from);
   const lastWindow = windowOf(range.to);
   const windows = new Map<number, Part[]>();
@@ -121,7 +133,7 @@ async function partSources(
   { partSet, masks }: Snapshot,
   parts: readonly Part[],
   range: StreamRange,
-  inside: { first: number; last: number },
+  inside: OffsetRange,
 ): Promise<RowSource[]> {
   const sources: RowSource[] = [];
   const wanted = [...range.parameters].sort((a, b) => a - b);
@@ -131,22 +143,45 @@ async function partSources(
       return { reader, handles: await reader.groupsOf(range.stream, inside.first, inside.last) };
     });
     const hidden = rowMasks(masks, cleanLsnOf(part.record), range.stream, part.record.window);
-    for (const handle of handles) {
-      sources.push({
-        rank,
-        first: Math.max(handle.minOffset, inside.first),
-        last: Math.min(handle.maxOffset, inside.last),
-        async load() {
-          const stored = await readable(part, () => reader.readGroup(handle, wanted));
-          const group = maskRows(stored, masksWithin(hidden, handle.minOffset, handle.maxOffset));
-          const from = firstRowFrom(group.offsets, inside.first);
-          const to = firstRowFrom(group.offsets, inside.last + 1);
-          return sliceRows(group, from, to);
-        },
-      });
-    }
+    for (const handle of handles)
+      sources.push(sourceOfGroup({ part, rank, reader, handle }, hidden, inside, wanted));
   }
   return sources;
+}
+
+/** One row group of a part; `rank` is the part's place in order of LSN. */
+export interface PartGroup {
+  readonly part: Part;
+  readonly rank: number;
+  readonly reader: PartReader;
+  readonly handle: GroupHandle;
+}
+
+/** The rows of a group inside a range of offsets, without what masks hide. */
+export function sourceOfGroup(
+  { part, rank, reader, handle }: PartGroup,
+  hidden: readonly RowMask[],
+  inside: OffsetRange,
+  wanted: readonly number[],
+): RowSource {
+  return {
+    rank,
+    first: Math.max(handle.minOffset, inside.first),
+    last: Math.min(handle.maxOffset, inside.last),
+    async load() {
+      const stored = await readable(part, () => reader.readGroup(handle, wanted));
+      const group = maskRows(stored, masksWithin(hidden, handle.minOffset, handle.maxOffset));
+      const from = firstRowFrom(group.offsets, inside.first);
+      const to = firstRowFrom(group.offsets, inside.last + 1);
+      return sliceRows(group, from, to);
+    },
+  };
+}
+
+/** Offsets in a window, both inclusive. */
+export interface OffsetRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */

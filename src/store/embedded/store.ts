@@ -27,6 +27,7 @@ import { DamagedError } from './damage.ts';
 import { CannotOpen, type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
 import { bindStreams, execute } from './execute.ts';
+import { expiry } from './expiry.ts';
 import { realFiles, syncDirectory } from './files.ts';
 import { flusher } from './flush.ts';
 import { addSection, type HeadSlab, headSlab } from './head.ts';
@@ -37,12 +38,15 @@ import { isSetAside, isSpare, openSegments } from './log-segments.ts';
 import { type CopyableManifest, openManifest } from './manifest.ts';
 import { merger } from './merger.ts';
 import { partSet } from './part-set.ts';
+import { keptFromNow } from './retention.ts';
 import { repairExtents, rowDeleter } from './row-deleter.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './slab.ts';
 import type { PinnedSnapshot, Snapshot } from './snapshot.ts';
 import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
 import { draftStreamsChange, noStreams } from './streams-change.ts';
+import { tagValues } from './tag-values.ts';
+import { workspaceLimits } from './workspace-limits.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -104,7 +108,7 @@ async function openLocked(
   };
   const progress = progressLog(log, clock);
 
-  const state = catalogState();
+  const state = catalogState(clock);
   loadCatalog(
     state,
     manifest,
@@ -207,6 +211,13 @@ async function openLocked(
   const isFull = () =>
     flush.waitingBytes + 2 * memory.slabBytes > Math.max(options.headBytes, 3 * memory.slabBytes);
 
+  const limits = workspaceLimits({ state, heads: () => heads, partBytes: merge.liveBytes });
+
+  /** What was deleted counts until it is out of the log. */
+  function makeRoom(workspace: string): void {
+    if (state.workspaces.get(workspace)?.maxBytes !== undefined) commitLog.rotate();
+  }
+
   /** Workspaces whose removal is on its way to the disk. */
   const leaving = new Set<string>();
 
@@ -239,14 +250,23 @@ async function openLocked(
 
   async function append(batch: Batch): Promise<void> {
     checkWritable(workspacesOf(batch));
-    const drafts = draftBatch(state, batch, clock());
-    if (drafts.length === 0) return;
+    const { deaths } = state;
+    const admitted = limits.admit(batch);
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
     try {
-      await commit(drafts);
+      const drafts = draftBatch(state, batch, clock());
+      if (drafts.length > 0) await commit(drafts);
     } finally {
+      admitted.done();
       for (const { name } of removed) leaving.delete(name);
+    }
+    // Retention that was made shorter takes rows away at once.
+    if (
+      state.deaths !== deaths &&
+      batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
+    ) {
+      await expired.settle().catch(onExtentFailure);
     }
   }
 
@@ -260,6 +280,7 @@ async function openLocked(
           changed = draft.changed();
         });
       }
+      if (change.action === 'hardDelete') makeRoom(change.workspace);
       return changed;
     } catch (error) {
       draft.takeBack();
@@ -267,7 +288,7 @@ async function openLocked(
     }
   }
 
-  const deleteRows = rowDeleter({
+  const deleteRange = rowDeleter({
     state,
     checkWritable,
     commit,
@@ -275,12 +296,19 @@ async function openLocked(
     explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
   });
 
+  const onExtentFailure = (error: unknown): void => {
+    if (error instanceof DamagedError) damaged(error);
+    else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
+  };
+  const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
+
   /** What a read works on, held until it is released. */
   function takeSnapshot(): PinnedSnapshot {
     const snapshot = {
       parts: parts.all,
       heads: heads.map((head) => ({ head, sections: head.sections.length })),
       masks: state.masks.all,
+      keptFrom: keptFromNow(state),
       partSet: parts,
     };
     parts.pin(snapshot.parts);
@@ -340,12 +368,23 @@ async function openLocked(
   return {
     append,
     changeStreams,
-    deleteRows,
+    async deleteRows(selection, parameters) {
+      const deleted = await deleteRange(selection, parameters);
+      makeRoom(selection.workspace);
+      return deleted;
+    },
     room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
     run,
     aggregate: aggregateRows,
-    tagValues: async () => {
-      throw new PitwallError('not_supported', { detail: 'values of tags are not supported yet' });
+    async tagValues(selection, tag, signal) {
+      const { snapshot, release } = takeSnapshot();
+      try {
+        return await tagValues(state, snapshot, selection, tag, signal);
+      } catch (error) {
+        throw error instanceof DamagedError ? damaged(error) : error;
+      } finally {
+        release();
+      }
     },
     catalog,
     health(): StoreHealth {
@@ -361,6 +400,7 @@ async function openLocked(
       clearInterval(sealTimer);
       await commitLog.close();
       await backups.close();
+      await expired.close();
       await merge.close();
       await flush.close();
       await segments.close();

@@ -1,30 +1,36 @@
+import { minTimestamp } from '../../domain/timestamp.ts';
 import { type Extent, emptyExtent, extend } from './extent.ts';
 import { sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
 import { cleanLsnOf, type Mask, maskRows, masksStream, masksWithin, rowMasks } from './masks.ts';
 import type { Pace } from './pace.ts';
 import { windowSpan } from './part-format.ts';
-import { dropEmptyRows } from './row-gather.ts';
+import { dropEmptyRows, takeRows } from './row-gather.ts';
 import { rowsExtent, rowsParameters, viewRows } from './rows-section.ts';
 import { readable, type Snapshot } from './snapshot.ts';
 import type { RowGroup } from './sorted-rows.ts';
-import { windowStart } from './windows.ts';
+import { offsetInWindow, windowStart } from './windows.ts';
+
+export interface ExtentQuestion {
+  readonly stream: number;
+  /** Parameters that surely have values left, and all that may have some. */
+  readonly certain: readonly number[];
+  readonly candidates: readonly number[];
+  /** After so many row groups were read for their parameters, those not found yet count as there. */
+  readonly mostReads: number;
+}
 
 /**
  * What is left of a stream, by a union over all places that hold rows of it: nothing has to be merged. A row group
  * that no mask touches is known from the index; one that is touched is read only if it could tell something new.
- *
- * @param certain parameters that surely have values left
- * @param candidates all parameters that may have some
  */
 export async function streamExtent(
   snapshot: Snapshot,
-  stream: number,
-  certain: readonly number[],
-  candidates: readonly number[],
+  { stream, certain, candidates, mostReads }: ExtentQuestion,
   pace: Pace,
 ): Promise<Extent> {
   const masks = snapshot.masks.filter((mask) => masksStream(mask, stream));
+  const kept = snapshot.keptFrom(stream);
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);
   extendByHeads(extent, snapshot, masks, stream);
@@ -40,14 +46,15 @@ export async function streamExtent(
       const { reader } = await snapshot.partSet.open(part);
       return { reader, handles: await reader.groupsOf(stream, 0, windowSpan - 1) };
     });
+    const keptOffset = offsetInWindow(kept, start);
     for (const handle of handles) {
+      if (handle.maxOffset < keptOffset) continue;
       const first = start + BigInt(handle.minOffset);
       const last = start + BigInt(handle.maxOffset);
       const masksOn = masksWithin(hidden, handle.minOffset, handle.maxOffset);
-      if (masksOn.length === 0) {
+      if (masksOn.length === 0 && handle.minOffset >= keptOffset) {
         extend(extent, first, last, []);
         untouched.push(async () => {
-          if (isComplete()) return;
           for (const parameter of await readable(part, () => reader.readParameters(handle)))
             extent.parameters.add(parameter);
         });
@@ -55,12 +62,18 @@ export async function streamExtent(
       }
       touched.push(async () => {
         if (!extent.isEmpty && first >= extent.first && last <= extent.last && isComplete()) return;
-        const rows = maskRows(await readable(part, () => reader.readGroup(handle)), masksOn);
-        extendByRows(extent, window, dropEmptyRows(rows));
+        const rows = await readable(part, () => reader.readGroup(handle));
+        extendByRows(extent, window, dropEmptyRows(maskRows(rowsFrom(rows, keptOffset), masksOn)));
       });
     }
   }
-  for (const read of [...untouched, ...touched]) {
+  for (const read of untouched.slice(0, mostReads)) {
+    if (isComplete()) break;
+    await pace();
+    await read();
+  }
+  if (untouched.length > mostReads) for (const parameter of candidates) extent.parameters.add(parameter);
+  for (const read of touched) {
     await pace();
     await read();
   }
@@ -68,19 +81,30 @@ export async function streamExtent(
 }
 
 function extendByHeads(extent: Extent, snapshot: Snapshot, masks: readonly Mask[], stream: number): void {
+  const kept = snapshot.keptFrom(stream) ?? minTimestamp;
   for (const view of snapshot.heads) {
     for (const { at, lsn } of sectionsOf(view, stream)) {
       const { slab } = view.head;
       const { first, last } = rowsExtent(slab, at);
-      if (!masks.some((mask) => mask.lsn > lsn && mask.from <= last && mask.to >= first)) {
+      if (last < kept) continue;
+      if (first >= kept && !masks.some((mask) => mask.lsn > lsn && mask.from <= last && mask.to >= first)) {
         extend(extent, first, last, rowsParameters(slab, at));
         continue;
       }
       for (const { window, group } of groupsOfView(viewRows(slab, at))) {
-        extendByRows(extent, window, dropEmptyRows(maskRows(group, rowMasks(masks, lsn, stream, window))));
+        const seen = rowsFrom(group, offsetInWindow(kept, windowStart(window)));
+        extendByRows(extent, window, dropEmptyRows(maskRows(seen, rowMasks(masks, lsn, stream, window))));
       }
     }
   }
+}
+
+/** The rows from an offset on; they may stand in any order. */
+function rowsFrom(group: RowGroup, offset: number): RowGroup {
+  if (group.offsets.every((other) => other >= offset)) return group;
+  const keep: number[] = [];
+  for (let row = 0; row < group.count; row++) if (group.offsets[row]! >= offset) keep.push(row);
+  return takeRows(group, Uint32Array.from(keep));
 }
 
 /** Every row of the group has a value; rows may stand in any order. */

@@ -1,5 +1,6 @@
 import type { Status, Stream } from '../../domain/stream.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { visibleExtent } from './retention.ts';
 
 /** The fields of a stream as clients see them. Statuses are as of `now` (ms). */
 export function statusOf(
@@ -31,7 +32,7 @@ export function toStream(state: CatalogState, stream: number, status: Status): S
   const { streams } = state;
   const { rows } = streams;
   const properties = rows.properties[stream];
-  const hasData = rows.hasData[stream] === true;
+  const data = visibleExtent(state, stream);
   return {
     streamId: streams.id(stream),
     name: nameOf(state, stream),
@@ -39,8 +40,8 @@ export function toStream(state: CatalogState, stream: number, status: Status): S
     createdAt: rows.createdAt[stream]!,
     lastUpdate: rows.lastUpdate[stream]!,
     timeOfRecording: properties?.timeOfRecording,
-    dataStart: hasData ? rows.dataStart[stream] : undefined,
-    dataEnd: hasData ? rows.dataEnd[stream] : undefined,
+    dataStart: data?.first,
+    dataEnd: data?.last,
     status,
     metadata: properties?.metadata ?? {},
     parents: properties?.parents ?? [],

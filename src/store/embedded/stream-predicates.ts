@@ -2,6 +2,7 @@ import { Kind } from '../../domain/parameter-data.ts';
 import type { StreamFilter } from '../../domain/query.ts';
 import type { Status } from '../../domain/stream.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { visibleParameters } from './retention.ts';
 import { locationOf, nameOf, topicOf } from './stream-fields.ts';
 
 const parameterKinds = [Kind.Numeric, Kind.String, Kind.Binary];
@@ -51,8 +52,10 @@ function dataTest(state: CatalogState, names: readonly string[], kinds: readonly
     kinds.map((kind) => state.parametersByName[kind].get(name)?.number ?? 0),
   );
   const known = numbers.filter((number) => number > 0);
-  const { rows } = state.streams;
-  return (stream) => known.some((number) => state.sets.has(rows.parameters[stream]!, number));
+  return (stream) => {
+    const written = visibleParameters(state, stream);
+    return known.some((number) => state.sets.has(written, number));
+  };
 }
 
 function metadataTest(state: CatalogState, key: string | undefined, value: string | undefined): Predicate {

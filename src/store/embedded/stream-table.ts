@@ -17,6 +17,8 @@ export interface StreamTable {
   isVisible(number: number): boolean;
   show(number: number, createdAt: number): void;
   remove(number: number): void;
+  /** How many visible streams a topic has. */
+  visibleIn(topic: number): number;
   /** Whether the manifest holds the stream's number, so that log records need not say it. */
   isPersisted(number: number): boolean;
   setPersisted(number: number): void;
@@ -49,6 +51,8 @@ export function streamTable(): StreamTable {
   const ids: string[] = [''];
   const topics: number[] = [0];
   const visible: boolean[] = [false];
+  /** Visible streams by topic. */
+  const counts = new Map<number, number>();
   const persisted: boolean[] = [false];
   const rows: StreamColumns = {
     createdAt: [0],
@@ -86,6 +90,13 @@ export function streamTable(): StreamTable {
     topics[number] = topic;
   }
 
+  function setVisible(number: number, now: boolean): void {
+    if (visible[number] === now) return;
+    visible[number] = now;
+    const topic = topics[number]!;
+    counts.set(topic, (counts.get(topic) ?? 0) + (now ? 1 : -1));
+  }
+
   return {
     get size() {
       return ids.length;
@@ -100,11 +111,11 @@ export function streamTable(): StreamTable {
     topic: (number) => topics[number]!,
     isVisible: (number) => visible[number] === true,
     show(number, createdAt) {
-      visible[number] = true;
+      setVisible(number, true);
       rows.createdAt[number] = createdAt;
     },
     remove(number) {
-      visible[number] = false;
+      setVisible(number, false);
       persisted[number] = false;
       ids[number] = '';
       topics[number] = 0;
@@ -117,6 +128,7 @@ export function streamTable(): StreamTable {
       rows.parameters[number] = 0;
       rows.properties[number] = undefined;
     },
+    visibleIn: (topic) => counts.get(topic) ?? 0,
     isPersisted: (number) => persisted[number] === true,
     setPersisted(number) {
       persisted[number] = true;

@@ -1,6 +1,7 @@
 import type { TopicSummary } from '../../domain/listing.ts';
 import { compareText } from '../../domain/tags.ts';
 import type { CatalogState, Topic } from './catalog-state.ts';
+import { visibleExtent } from './retention.ts';
 
 /** `/topics`: every topic that was written to or given settings, by name; those whose streams are all gone too. */
 export function topicSummaries(state: CatalogState, workspace: string): TopicSummary[] {
@@ -10,7 +11,8 @@ export function topicSummaries(state: CatalogState, workspace: string): TopicSum
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-function summaryOf({ streams: { isVisible, rows } }: CatalogState, topic: Topic): TopicSummary {
+function summaryOf(state: CatalogState, topic: Topic): TopicSummary {
+  const { isVisible, rows } = state.streams;
   let streams = 0;
   let dataStart: bigint | undefined;
   let dataEnd: bigint | undefined;
@@ -19,10 +21,10 @@ function summaryOf({ streams: { isVisible, rows } }: CatalogState, topic: Topic)
     if (!isVisible(stream) || rows.softDeleted[stream] === true) continue;
     streams++;
     lastUpdate = Math.max(lastUpdate ?? 0, rows.lastUpdate[stream]!);
-    if (rows.hasData[stream] !== true) continue;
-    const [start, end] = [rows.dataStart[stream]!, rows.dataEnd[stream]!];
-    if (dataStart === undefined || start < dataStart) dataStart = start;
-    if (dataEnd === undefined || end > dataEnd) dataEnd = end;
+    const data = visibleExtent(state, stream);
+    if (data === undefined) continue;
+    if (dataStart === undefined || data.first < dataStart) dataStart = data.first;
+    if (dataEnd === undefined || data.last > dataEnd) dataEnd = data.last;
   }
   return { name: topic.name, streams, dataStart, dataEnd, lastUpdate };
 }

@@ -29,3 +29,9 @@ export function rangeInWindow(
     last: to >= end ? windowSpan - 1 : Number(to - start),
   };
 }
+
+/** A time as an offset from the start of a window, kept within it: 0 for a time before, its span for one behind. */
+export function offsetInWindow(time: bigint | undefined, start: bigint): number {
+  if (time === undefined || time <= start) return 0;
+  return Math.min(windowSpan, Number(time - start));
+}
