@@ -39,14 +39,14 @@ const widths = [
   2n ** 63n - 1n,
 ];
 
-/** A request of all features at once, each by chance. */
-export function randomRequest(random: Random): DataRequest {
-  const isRaw = random.chance(0.35);
-  const buckets = !isRaw && random.chance(0.7);
+/** A request of all features at once, each by chance; `times` are those of some rows. */
+export function randomRequest(random: Random, times: readonly bigint[]): DataRequest {
+  const isRaw = random.chance(0.25);
+  const buckets = !isRaw && random.chance(0.75);
   const width = random.pick(widths);
   return {
     ...randomParameters(random, isRaw),
-    ...randomRange(random, buckets ? width : 1n),
+    ...randomRange(random, times, buckets ? width : undefined),
     ...selection(random),
     ...(random.chance(0.35) && { tagFilters: repeat(random, 1, 2, () => randomCondition(random)) }),
     ...(random.chance(0.5) && {
@@ -58,7 +58,7 @@ export function randomRequest(random: Random): DataRequest {
       groupByTime: {
         timeBucketDuration: width,
         ...(random.chance(0.8) && {
-          interpolationType: anyCase(random, random.pick(['None', 'Linear', 'Null', 'Previous'])),
+          interpolationType: anyCase(random, random.pick(['None', 'Linear', 'Linear', 'Null', 'Previous'])),
         }),
       },
     }),
@@ -107,18 +107,25 @@ function randomParameters(random: Random, isRaw: boolean): Partial<DataRequest> 
 }
 
 /** Bounds near the data, at whole buckets and beside them. */
-function randomRange(random: Random, width: bigint): { from?: bigint; to?: bigint } {
-  const { from, to } = bounds(random, random.pick([width, 1n, second]));
+function randomRange(
+  random: Random,
+  times: readonly bigint[],
+  width: bigint | undefined,
+): { from?: bigint; to?: bigint } {
+  const { from, to } = bounds(random, times, random.pick([width ?? 1n, 1n, second]));
+  const share = width === undefined ? 0.6 : 0.85;
   return {
-    ...(random.chance(0.7) && { from }),
-    ...(random.chance(0.7) && { to }),
+    ...(random.chance(share) && { from }),
+    ...(random.chance(share) && { to }),
   };
 }
 
-function bounds(random: Random, unit: bigint): { from: bigint; to: bigint } {
-  const around = random.pick(anchors) + BigInt(random.int(-400, 100)) * unit;
-  const from = clampTime(around + BigInt(random.int(-1, 1)));
-  return { from, to: clampTime(from + BigInt(random.pick([0, 1, 10, 300, 700])) * unit) };
+function bounds(random: Random, times: readonly bigint[], unit: bigint): { from: bigint; to: bigint } {
+  const around = random.pick(anchors) + BigInt(random.int(-400, 100)) * unit + BigInt(random.int(-1, 1));
+  const from = times.length > 0 && random.chance(0.4) ? random.pick(times) : clampTime(around);
+  const to = clampTime(from + BigInt(random.pick([0, 1, 10, 300, 700])) * unit);
+  const within = times.filter((time) => time >= from && time <= to);
+  return { from, to: within.length > 0 && random.chance(0.4) ? random.pick(within) : to };
 }
 
 function randomCondition(random: Random): TagCondition {
@@ -140,8 +147,8 @@ export interface RandomRange extends RangeToDelete {
   readonly body: object;
 }
 
-export function randomDelete(random: Random): RandomRange {
-  const { from, to } = bounds(random, second);
+export function randomDelete(random: Random, times: readonly bigint[]): RandomRange {
+  const { from, to } = bounds(random, times, second);
   const wanted = parameters.filter(() => random.chance(0.15));
   const common = {
     ...randomStreams(random),
