@@ -3,10 +3,8 @@ import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
-import type { Broker, LiveContent } from '../live/broker.ts';
-import { outbox } from '../live/outbox.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
+import type { Store, StreamsChange } from '../store/store.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
 import { type Lines, readLines } from '../wire/line-protocol.ts';
@@ -14,6 +12,7 @@ import { checkName } from '../wire/name.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
+import { createCommitter, type Live } from './commit.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
@@ -66,17 +65,6 @@ export interface Writer {
 /** How many lines were good and written, how many were not, and the first of those. */
 export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'>;
 
-/** Where what was written is published. */
-export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
-
-/** What a request says of one stream, for its readers. */
-interface Said {
-  readonly topic: string;
-  readonly streamId: string;
-  readonly bytes: number;
-  readonly content: LiveContent;
-}
-
 export function createWriter(
   store: Store,
   limits: PayloadLimits,
@@ -86,38 +74,8 @@ export function createWriter(
 ): Writer {
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
-  const published = outbox<() => void>((publish) => publish());
   const nextTime = uniqueTime(now);
-
-  const commit = async (
-    workspace: string,
-    changes: Batch['changes'],
-    said: readonly Said[],
-  ): Promise<void> => {
-    requireWorkspace(workspace);
-    const packages = said.map(({ topic, streamId, bytes, content }) => ({
-      workspace,
-      topic,
-      streamId,
-      bytes,
-      ends: content.type === 'close',
-      content: live.capture(workspace, topic, streamId, content),
-    }));
-    const tickets = packages.map((written) => published.enter(() => live.publish(written)));
-    let succeeded = false;
-    try {
-      await store.append({ workspace, changes });
-      succeeded = true;
-    } finally {
-      for (const ticket of tickets) ticket.settle(succeeded);
-    }
-  };
-
-  /** It may have been removed while the body was on its way; its data must not come back with it. */
-  const requireWorkspace = (workspace: string): void => {
-    if (store.catalog.workspace(workspace) !== undefined) return;
-    throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
-  };
+  const { commit, changeStreams } = createCommitter(store, live);
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
 
@@ -284,19 +242,7 @@ export function createWriter(
       );
     },
 
-    async changeStreams(workspace, action, filter) {
-      requireWorkspace(workspace);
-      let changed: ChangedStreams | undefined;
-      const ticket = published.enter(() => {
-        if (changed !== undefined && action !== 'restore') live.ended(workspace, changed.keys());
-      });
-      try {
-        changed = await store.changeStreams({ workspace, action, filter, now: now() });
-        return changed.count;
-      } finally {
-        ticket.settle(changed !== undefined);
-      }
-    },
+    changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
 }
 

@@ -1,0 +1,74 @@
+import type { StreamFilter } from '../domain/query.ts';
+import { PitwallError } from '../errors.ts';
+import type { Broker, LiveContent } from '../live/broker.ts';
+import { outbox } from '../live/outbox.ts';
+import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
+
+/** Where what was written is published. */
+export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
+
+/** What a request says of one stream, for its readers. */
+export interface Said {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly bytes: number;
+  readonly content: LiveContent;
+}
+
+/** The one way to the store: what became durable is published, in the order in which it went there. */
+export interface Committer {
+  /** Rejects with `forbidden` where the workspace is gone: data that were on their way must not come back with it. */
+  commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<void>;
+  /** Deletes or restores the streams that a filter selects; gives how many it changed. */
+  changeStreams(
+    workspace: string,
+    action: StreamsChange['action'],
+    filter: StreamFilter,
+    now: number,
+  ): Promise<number>;
+}
+
+export function createCommitter(store: Store, live: Live): Committer {
+  const published = outbox<() => void>((publish) => publish());
+
+  const requireWorkspace = (workspace: string): void => {
+    if (store.catalog.workspace(workspace) !== undefined) return;
+    throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
+  };
+
+  return {
+    async commit(workspace, changes, said) {
+      requireWorkspace(workspace);
+      const packages = said.map(({ topic, streamId, bytes, content }) => ({
+        workspace,
+        topic,
+        streamId,
+        bytes,
+        ends: content.type === 'close',
+        content: live.capture(workspace, topic, streamId, content),
+      }));
+      const tickets = packages.map((written) => published.enter(() => live.publish(written)));
+      let succeeded = false;
+      try {
+        await store.append({ workspace, changes });
+        succeeded = true;
+      } finally {
+        for (const ticket of tickets) ticket.settle(succeeded);
+      }
+    },
+
+    async changeStreams(workspace, action, filter, now) {
+      requireWorkspace(workspace);
+      let changed: ChangedStreams | undefined;
+      const ticket = published.enter(() => {
+        if (changed !== undefined && action !== 'restore') live.ended(workspace, changed.keys());
+      });
+      try {
+        changed = await store.changeStreams({ workspace, action, filter, now });
+        return changed.count;
+      } finally {
+        ticket.settle(changed !== undefined);
+      }
+    },
+  };
+}
