@@ -78,8 +78,10 @@ function requestBody(
     examples.filter(({ body }) => body !== undefined),
     ({ body }) => body,
   );
-  const type = anyType === true ? 'text/plain' : 'application/json';
-  return { required: !optional, content: { [type]: { schema: schemas.use(schema), examples: shown } } };
+  const own = { schema: schemas.use(schema), examples: shown };
+  const content =
+    anyType === true ? { 'text/plain': own, '*/*': { schema: own.schema } } : { 'application/json': own };
+  return { required: !optional, content };
 }
 
 function responses(route: Route, examples: readonly Example[], shared: Shared): object {

@@ -110,7 +110,7 @@ describe('events and definitions over HTTP', () => {
     assert.deepEqual(types('events/data', 'post'), ['application/json']);
     assert.deepEqual(types('events', 'put'), ['application/json']);
     assert.deepEqual(types('parameters', 'put'), ['application/json']);
-    assert.deepEqual(types('events/{eventId}/value', 'post'), ['*/*']);
+    assert.deepEqual(types('events/{eventId}/value', 'post'), ['text/plain', '*/*']);
     assert.equal(paths[`${base}/events/{eventId}/value`]!['post']!.requestBody.required, false);
   });
 });

@@ -141,7 +141,9 @@ async function partFile({ path, record }: Part): Promise<ArchiveFile> {
     throw new PitwallError('data_damaged', { detail: `${path} cannot be read: ${error.message}` });
   });
   if (size !== record.bytes) {
-    throw new PitwallError('data_damaged', { detail: `${path} has ${size} bytes instead of ${record.bytes}` });
+    throw new PitwallError('data_damaged', {
+      detail: `${path} has ${size} bytes instead of ${record.bytes}`,
+    });
   }
   return { name: `parts/${partName(record.number)}`, size, read: () => readFile(path, size) };
 }
