@@ -10,7 +10,7 @@ import { request } from './driver.ts';
 import { peakMemoryOf, type System, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
-const token = 'bench-token';
+export const token = 'bench-token';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
 export async function startPitwall(directory: string): Promise<System> {
@@ -62,7 +62,8 @@ export function pitwallQuery(body: object): Buffer {
   return request('POST', '/parameters/data', auth, Buffer.from(JSON.stringify(body)));
 }
 
-function bodyOf({ startMs, stepMs, values }: Payload): string {
+/** The JSON of a payload, as HTTP and the hub take it. */
+export function bodyOf({ startMs, stepMs, values }: Payload): string {
   const rows = values[0]!.length;
   const timestamps = Array.from({ length: rows }, (_, row) => `${startMs + row * stepMs}000000`);
   const columns = values.map((column, i) => `"${parameterName(i)}":[${column.join(',')}]`);

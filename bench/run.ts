@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Shape, Workload } from './data.ts';
+import { printTable, show } from './figures.ts';
+import { benchHub } from './hub.ts';
 import { type Measured, type MeasureOptions, measure } from './measure.ts';
 import { startPitwall } from './pitwall.ts';
 import { benchQueries } from './query.ts';
@@ -15,7 +17,7 @@ const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--query NAM
 
 Measures Pitwall beside VictoriaMetrics on the same rows, one after the other, in N interleaved rounds (default 3),
 and prints medians and ratios. VictoriaMetrics is looked for in VICTORIA_METRICS and on the path; without it,
-or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, queries.
+or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, queries, hub.
 For queries, --runs is how often each is asked (default 200), and --query picks one: ${queryKinds.map(({ name }) => name).join(', ')}.
 Nothing else should run on the machine.`;
 
@@ -79,16 +81,6 @@ const columns: readonly (keyof Measured)[] = [
   'peakMemoryMb',
 ];
 
-function show(value: number): string {
-  if (Number.isNaN(value)) return '-';
-  return value >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value >= 10 ? 1 : 3);
-}
-
-function printTable(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  for (const row of rows) console.log(row.map((cell, i) => cell.padStart(widths[i]!)).join('  '));
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -125,6 +117,9 @@ async function main(): Promise<void> {
       }
     }
     report(results);
+  }
+  if (values.only === undefined || values.only === 'hub') {
+    await benchHub({ rounds: Number(values.runs ?? 3), scale: Number(values.scale) });
   }
   if (values.only === undefined || values.only === 'queries') {
     const streams = Math.max(10, Math.round(1000 * Number(values.scale)));

@@ -2,8 +2,8 @@
 export interface OutgoingQueue {
   /** False, and nothing queued, where the client is too far behind. One message always fits. */
   push(message: Uint8Array): boolean;
-  /** The next message, or undefined. */
-  take(): Uint8Array | undefined;
+  /** The next message, if there is one and it has no more than so many bytes. */
+  take(mostBytes?: number): Uint8Array | undefined;
   /** Puts messages that were taken and could not be sent before those that wait. */
   putBack(messages: readonly Uint8Array[]): void;
   clear(): void;
@@ -35,9 +35,9 @@ export function createOutgoingQueue(maxBytes: number): OutgoingQueue {
       bytes += message.length;
       return true;
     },
-    take() {
+    take(mostBytes = Number.POSITIVE_INFINITY) {
       const message = messages[first];
-      if (message === undefined) return undefined;
+      if (message === undefined || message.length > mostBytes) return undefined;
       bytes -= message.length;
       if (++first === messages.length) {
         messages = [];

@@ -2,9 +2,12 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Connection } from './connection.ts';
+import type { OutgoingQueue } from './outgoing-queue.ts';
 
 /** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
 const windowBytes = 128 * 1024;
+/** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
+const joinedBytes = 16 * 1024;
 /** What frames a message comes on top of it. */
 const frameSlackBytes = 64 * 1024;
 /** Up to here an unfinished frame is not worth counting. */
@@ -24,7 +27,8 @@ export function openWebSocketServer(maxUnfinishedBytes: number): WebSocketServer
 }
 
 /**
- * One message of the hub to a frame, whole; text or binary as the protocol is (TransportProtocols.md, "WebSockets").
+ * Whole messages in every frame; text or binary as the protocol is (TransportProtocols.md, "WebSockets"). The answer to
+ * the handshake has a frame of its own.
  * What comes in is a stream of bytes, however it is framed. No pings of its own: some clients do not answer them.
  */
 export function webSocketsTransport(
@@ -36,6 +40,7 @@ export function webSocketsTransport(
   const { queue } = connection;
   let unsent = 0;
   let isScheduled = false;
+  let isFirst = true;
 
   const run = (): void => {
     isScheduled = false;
@@ -43,11 +48,12 @@ export function webSocketsTransport(
     // Frames of one turn of the loop leave together.
     raw.cork();
     while (unsent < windowBytes) {
-      const message = queue.take();
-      if (message === undefined) break;
-      const { length } = message;
+      const frame = isFirst ? queue.take() : takeFrame(queue);
+      if (frame === undefined) break;
+      isFirst = false;
+      const { length } = frame;
       unsent += length;
-      socket.send(message, { binary }, () => {
+      socket.send(frame, { binary }, () => {
         unsent -= length;
         if (queue.length > 0 || queue.hasEnded) flush();
       });
@@ -74,6 +80,19 @@ export function webSocketsTransport(
   socket.on('error', () => {});
   socket.on('close', () => connection.apply('lost'));
   connection.attach({ name: 'WebSockets', flush, cut: () => socket.terminate(), tick() {} });
+}
+
+/** The messages of the next frame: those that wait, as long as they are short, or one. */
+function takeFrame(queue: OutgoingQueue): Uint8Array | undefined {
+  const first = queue.take();
+  if (first === undefined || queue.length === 0) return first;
+  const messages = [first];
+  let room = joinedBytes - first.length;
+  for (let next = queue.take(room); next !== undefined; next = queue.take(room)) {
+    messages.push(next);
+    room -= next.length;
+  }
+  return messages.length === 1 ? first : Buffer.concat(messages, joinedBytes - room);
 }
 
 /** The library keeps the parts of a frame until it is whole: they count against the budget of all requests. */

@@ -120,7 +120,9 @@ describe('the hub of a running service', () => {
     const writer = await connectRaw(service.url, hubPath);
     const text = 'x'.repeat(60_000);
     const connections = async () =>
-      /^pitwall_hub_connections\{transport="WebSockets"\} (\d+)$/m.exec((await send(service.url, '/metrics')).text)?.[1];
+      /^pitwall_hub_connections\{transport="WebSockets"\} (\d+)$/m.exec(
+        (await send(service.url, '/metrics')).text,
+      )?.[1];
     for (let i = 0; i < 400; i++) {
       writer.send(
         call(

@@ -19,6 +19,28 @@ describe('skipping a value', () => {
     );
   });
 
+  it('ends where the value ends, whether it is short or long and numbers, strings or brackets follow', () => {
+    const numbers = fc.integer({ min: 0, max: 200 }).map((length) => new Array<number>(length).fill(1.5));
+    const piece = fc.oneof(
+      numbers,
+      fc.string(),
+      fc.array(numbers, { maxLength: 3 }),
+      fc.record({ a: numbers, '"}]': fc.string() }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), fc.constantFrom(',1]', ',{"a":[]}'), (pieces, behind) => {
+        const json = JSON.stringify(pieces);
+        assert.equal(skip(json + behind).skipped, json);
+      }),
+    );
+  });
+
+  it('takes a time that grows with the length, not with its square', () => {
+    // Millions of brackets, each of which could make a reader look to the end for the next one.
+    const text = `${'['.repeat(3_000_000)}${'{'.repeat(3_000_000)}`;
+    assert.throws(() => skip(text), { code: 'bad_json' });
+  });
+
   it('is not misled by brackets, quotes and backslashes in strings', () => {
     assert.equal(skip('["]}","\\"]","\\\\"],1').skipped, '["]}","\\"]","\\\\"]');
   });

@@ -12,7 +12,7 @@ describe('taking a member out of an object', () => {
     assert.deepEqual(take('{"streamId":"a"}'), ['a', '{}']);
     assert.deepEqual(take(' { "name" : "x" , "streamId":"a", "n":{"streamId":1e2}} '), [
       'a',
-      '{"name" : "x" ,"n":{"streamId":1e2}} ',
+      '{"name" : "x","n":{"streamId":1e2}} ',
     ]);
     assert.deepEqual(take('{"StreamId":"\\u0061","b":[1,2]}'), ['a', '{"b":[1,2]}']);
   });

@@ -52,6 +52,28 @@ describe('a WebSocket of the hub', () => {
     }
   });
 
+  it('sends what waits in few frames, each with whole messages, and the answer to the handshake alone', async () => {
+    const client = await openRaw(url);
+    const frames: string[] = [];
+    client.socket.on('message', (data: Buffer) => frames.push(data.toString()));
+    const ids = Array.from({ length: 1000 }, (_, i) => String(i));
+    client.send(handshake + ids.map(echo).join(''));
+    assert.equal(await client.next(), '{}');
+    for (const id of ids) assert.equal(await client.next(), echoed(id));
+    assert.equal(frames[0], `{}${separator}`);
+    assert.ok(frames.length < 200, `${frames.length} frames`);
+    client.socket.close();
+  });
+
+  it('sends messages short and long in their order', async () => {
+    const client = await connectRaw(url);
+    const lengths = [1, 20_000, 2, 16_000, 3, 300, 200_000, 4, 5];
+    client.send(lengths.map((length, i) => call('Echo', ['x'.repeat(length)], String(i))).join(''));
+    for (const [i, length] of lengths.entries()) {
+      assert.equal(await client.next(), `{"type":3,"invocationId":"${i}","result":"${'x'.repeat(length)}"}`);
+    }
+  });
+
   it('never answers a call without an id, not even with an error', async () => {
     const client = await connectRaw(url);
     client.send(call('Nonsense', []) + call('Fail', []) + call('Note', ['silent']) + echo('after'));
