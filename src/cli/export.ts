@@ -71,8 +71,9 @@ ${clientHelp}`,
         bytes = await saveRows(client, request, form, into);
       };
       await (out === '-' ? save(process.stdout) : writeBeside(out, save)).catch(refuse);
-      const what = `${request.parameters} parameters of ${request.streams} streams`;
-      console.error(`${out === '-' ? 'the export' : out} is whole: ${what}, ${bytes} bytes`);
+      const { streams, parameters } = request;
+      const whole = out === '-' ? 'the export' : out;
+      console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
       return 0;
     } finally {
       client.close();

@@ -18,7 +18,8 @@ import { type BytesCells, batchRows, type NumberCells, type RowBatch } from './r
 import { tableNames, timestampName } from './table-names.ts';
 
 /**
- * The answer of `/parameters/data` as an Arrow IPC stream, a record batch per batch of rows.
+ * The answer of `/parameters/data` as an Arrow IPC stream, a record batch per batch of rows. Empty chunks are places to
+ * pause.
  *
  *   Timestamp    timestamp[ns], without a time zone, not nullable
  *   number       float64
@@ -39,12 +40,15 @@ export async function* encodeArrow(
   writer.reset(sink, schema);
   yield take();
   for await (const batch of batchRows(blocks, shape)) {
+    yield pause;
     writer.write(recordBatch(schema, batch));
     yield take();
   }
   writer.close();
   yield take();
 }
+
+const pause = new Uint8Array(0);
 
 function arrowSchema(shape: ResultShape): Schema {
   const names = tableNames(shape);
