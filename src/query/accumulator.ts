@@ -1,4 +1,4 @@
-import type { KernelColumn, KernelRows, Runs } from './runs.ts';
+import type { KernelColumn, RowTimes, Runs } from './runs.ts';
 
 /**
  * What is kept of one column while rows go by, by slot: the state behind one or several aggregations. Each is a
@@ -7,8 +7,14 @@ import type { KernelColumn, KernelRows, Runs } from './runs.ts';
 export interface Accumulator<Column extends KernelColumn = KernelColumn> {
   /** Makes room for the slots below `slots`; they are empty. */
   reserve(slots: number): void;
-  /** Adds the rows of a column to the slots of their runs. `rows` is where the column stands. */
-  add(column: Column, runs: Runs, rows: KernelRows): void;
+  /** Adds the rows of a column to the slots of their runs. */
+  add(column: Column, runs: Runs): void;
+}
+
+/** The same where it matters when rows are. */
+export interface TimedAccumulator<Column extends KernelColumn> {
+  reserve(slots: number): void;
+  add(column: Column, runs: Runs, times: RowTimes): void;
 }
 
 /** A finished column of numbers. */

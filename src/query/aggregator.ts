@@ -1,14 +1,23 @@
 import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { answerRows } from './answer-rows.ts';
-import { columnStates, type ParameterStates } from './column-states.ts';
+import { columnStates } from './column-states.ts';
 import { groupTable } from './group-table.ts';
 import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
-import { type KernelRows, type Runs, runCutter, skipped } from './runs.ts';
+import {
+  type KernelRows,
+  type RowTimes,
+  type Runs,
+  runCutter,
+  skipped,
+  type UncutRows,
+  uncut,
+} from './runs.ts';
 import { slotTable } from './slot-table.ts';
+import type { StoredRows } from './stored-rows.ts';
 import { compileTagFilters } from './tag-predicate.ts';
 import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
 
@@ -27,6 +36,8 @@ export interface Aggregator {
   openStream(stream: StreamKey): void;
   /** Rows that the tag filters refuse are left out. The arrays are not kept. */
   add(rows: KernelRows): void;
+  /** The same of rows as they are stored, of which only what is needed is decoded. */
+  addStored(rows: StoredRows): void;
   /** Blocks in the plan's order; nothing can be added afterwards. */
   finish(pause: Pause): AsyncGenerator<ResultBlock>;
 }
@@ -49,13 +60,22 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
+  function cut(rows: UncutRows): Runs {
+    const runs = cutter.cut(rows);
+    states.reserve(slots.count);
+    firstTimes?.add(rows, runs, slots.count);
+    return runs;
+  }
+
   return {
     openStream: (stream) => groups.openStream(stream),
     add(rows) {
-      const runs = cutter.cut(rows);
-      states.reserve(slots.count);
-      firstTimes?.add(rows, runs, slots.count);
-      states.add(rows, runs);
+      const times = uncut(rows);
+      states.add(rows, cut(times), times);
+    },
+    addStored(rows) {
+      const runs = cut(rows);
+      if (runs.slots[0] !== skipped || runs.count > 1) states.addStored(rows, runs);
     },
     async *finish(pause) {
       await states.finish(slots.count, pause);
@@ -69,19 +89,17 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
   };
 }
 
-export type { ParameterStates };
-
 function timesOfSlots(memory: QueryMemory) {
   let times = new BigInt64Array(0);
   let seen = 0;
   return {
     timeOf: (slot: number): bigint => times[slot]!,
-    add({ base, offsets }: KernelRows, { count, ends, slots }: Runs, slotCount: number): void {
+    add({ base, offsetOf }: RowTimes, { count, ends, slots }: Runs, slotCount: number): void {
       if (slotCount > times.length) times = enlarge(times, Math.max(16, 2 * slotCount), memory);
       for (let run = 0, row = 0; run < count; row = ends[run++]!) {
         const slot = slots[run]!;
         if (slot === skipped) continue;
-        const time = base + BigInt(offsets[row]!);
+        const time = base + BigInt(offsetOf(row));
         if (slot >= seen || time < times[slot]!) times[slot] = time;
         if (slot >= seen) seen = slot + 1;
       }

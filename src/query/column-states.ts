@@ -1,29 +1,17 @@
 import { Kind } from '../domain/parameter-data.ts';
-import type { Accumulator, ByteResults, NumberResults } from './accumulator.ts';
-import { type Counts, counts } from './counts.ts';
-import { type Extremes, maxima, minima, spread } from './extremes.ts';
-import { type KeptValues, keptValues } from './kept-values.ts';
-import { type Moments, moments } from './moments.ts';
+import type { ByteResults, NumberResults } from './accumulator.ts';
+import { counts } from './counts.ts';
+import { maxima, minima, spread } from './extremes.ts';
+import { keptValues } from './kept-values.ts';
+import { moments } from './moments.ts';
+import { addDecoded, type ParameterStates } from './parameter-states.ts';
 import type { Pause } from './pause.ts';
-import { type BytePicks, bytePicks, type Edge, type NumberPicks, numberPicks } from './picks.ts';
+import { bytePicks, type Edge, numberPicks } from './picks.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
-import type { KernelRows, Runs } from './runs.ts';
-import { type Sums, sums } from './sums.ts';
-
-/** What is kept of one parameter: only the states that its aggregations need, each once. */
-export interface ParameterStates {
-  counts?: Counts;
-  sums?: Sums;
-  maxima?: Extremes;
-  minima?: Extremes;
-  moments?: Moments;
-  kept?: KeptValues;
-  firstNumber?: NumberPicks;
-  lastNumber?: NumberPicks;
-  firstBytes?: BytePicks;
-  lastBytes?: BytePicks;
-}
+import type { KernelRows, RowTimes, Runs } from './runs.ts';
+import { type StoredRows, storedAdder } from './stored-rows.ts';
+import { sums } from './sums.ts';
 
 /** A finished column of the answer; `bytes` where its values are strings, binaries or events. */
 export type ColumnResults =
@@ -37,7 +25,8 @@ export interface ColumnStates {
   /** Aligned with `plan.columns`; to be read after `finish`. */
   readonly results: readonly ColumnResults[];
   reserve(slots: number): void;
-  add(rows: KernelRows, runs: Runs): void;
+  add(rows: KernelRows, runs: Runs, times: RowTimes): void;
+  addStored(rows: StoredRows, runs: Runs): void;
   finish(slots: number, pause: Pause): Promise<void>;
 }
 
@@ -81,18 +70,26 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         return { numbers: kept().percentile(percents[aggregation]) };
     }
   });
-  const accumulators = parameters.map((states) => Object.values(states) as Accumulator[]);
+  const accumulators = parameters.flatMap(
+    (states) => Object.values(states) as { reserve(slots: number): void }[],
+  );
+  const stored = storedAdder();
   return {
     parameters,
     results,
     reserve(slots) {
-      for (const list of accumulators) for (const accumulator of list) accumulator.reserve(slots);
+      for (const accumulator of accumulators) accumulator.reserve(slots);
     },
-    add(rows, runs) {
-      for (let i = 0; i < accumulators.length; i++) {
+    add({ columns }, runs, times) {
+      for (let i = 0; i < columns.length; i++) {
+        const column = columns[i];
+        if (column !== undefined) addDecoded(parameters[i]!, column, runs, times);
+      }
+    },
+    addStored(rows, runs) {
+      for (let i = 0; i < rows.columns.length; i++) {
         const column = rows.columns[i];
-        if (column === undefined) continue;
-        for (const accumulator of accumulators[i]!) accumulator.add(column, runs, rows);
+        if (column !== undefined) stored.add(parameters[i]!, column, runs, rows);
       }
     },
     async finish(slots, pause) {

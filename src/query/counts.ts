@@ -5,7 +5,6 @@ import { skipped } from './runs.ts';
 
 /** How many values there are per slot, of any kind, NaN included. A slot without any is null like every gap. */
 export interface Counts extends Accumulator {
-  addKnown(slot: number, count: number): void;
   readonly result: NumberResults;
 }
 
@@ -26,9 +25,6 @@ export function counts(memory: QueryMemory): Counts {
         }
         from = to;
       }
-    },
-    addKnown(slot, count) {
-      held[slot]! += count;
     },
     result: { has: (slot) => held[slot]! > 0, valueOf: (slot) => held[slot]! },
   };

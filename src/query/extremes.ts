@@ -5,7 +5,6 @@ import { type NumberValues, skipped } from './runs.ts';
 
 /** The largest or the smallest value per slot. NaN is skipped, and stands for nothing so far. */
 export interface Extremes extends Accumulator<NumberValues> {
-  addKnown(slot: number, value: number): void;
   readonly result: NumberResults;
 }
 
@@ -27,7 +26,6 @@ type Kernel = (held: number, values: Float64Array, present: Presence, from: numb
 
 function extremes(memory: QueryMemory, kernel: Kernel): Extremes {
   let held = new Float64Array(0);
-  const single = new Float64Array(1);
   return {
     reserve(slots) {
       const { length } = held;
@@ -40,10 +38,6 @@ function extremes(memory: QueryMemory, kernel: Kernel): Extremes {
         if (slot !== skipped) held[slot] = kernel(held[slot]!, values, present, from, to);
         from = to;
       }
-    },
-    addKnown(slot, value) {
-      single[0] = value;
-      held[slot] = kernel(held[slot]!, single, undefined, 0, 1);
     },
     result: { has: (slot) => !Number.isNaN(held[slot]!), valueOf: (slot) => held[slot]! },
   };

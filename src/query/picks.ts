@@ -1,11 +1,11 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
-import { type Accumulator, type ByteResults, type NumberResults, roomFor } from './accumulator.ts';
+import { type ByteResults, type NumberResults, roomFor, type TimedAccumulator } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import {
   type ByteValues,
   type KernelColumn,
-  type KernelRows,
   type NumberValues,
+  type RowTimes,
   type Runs,
   skipped,
 } from './runs.ts';
@@ -16,13 +16,11 @@ import {
  */
 export type Edge = 'first' | 'last';
 
-export interface NumberPicks extends Accumulator<NumberValues> {
-  /** Offers a value with its time in ns. */
-  addKnown(slot: number, time: bigint, value: number): void;
+export interface NumberPicks extends TimedAccumulator<NumberValues> {
   readonly result: NumberResults;
 }
 
-export interface BytePicks extends Accumulator<ByteValues> {
+export interface BytePicks extends TimedAccumulator<ByteValues> {
   readonly result: ByteResults;
 }
 
@@ -35,13 +33,10 @@ export function numberPicks(edge: Edge, memory: QueryMemory): NumberPicks {
       held = enlarge(held, roomFor(slots, held.length), memory);
       places.reserve(held.length);
     },
-    add(column, runs, rows) {
-      eachPick(edge, column, runs, rows, (slot, row, time) => {
+    add(column, runs, times) {
+      eachPick(edge, column, runs, times, (slot, row, time) => {
         if (places.offer(slot, time)) held[slot] = column.values[row]!;
       });
-    },
-    addKnown(slot, time, value) {
-      if (places.offer(slot, time)) held[slot] = value;
     },
     result: { has: places.has, valueOf: (slot) => held[slot]! },
   };
@@ -57,9 +52,9 @@ export function bytePicks(edge: Edge, memory: QueryMemory): BytePicks {
       reserved = roomFor(slots, reserved);
       places.reserve(reserved);
     },
-    add(column, runs, rows) {
+    add(column, runs, times) {
       const { bytes, ends } = column;
-      eachPick(edge, column, runs, rows, (slot, row, time) => {
+      eachPick(edge, column, runs, times, (slot, row, time) => {
         if (!places.offer(slot, time)) return;
         const before = held[slot]?.length ?? -valueOverhead;
         held[slot] = bytes.slice(row === 0 ? 0 : ends[row - 1]!, ends[row]!);
@@ -98,7 +93,7 @@ function eachPick(
   edge: Edge,
   { present }: KernelColumn,
   { count, ends, slots }: Runs,
-  { base, offsets }: KernelRows,
+  { base, offsetOf }: RowTimes,
   pick: (slot: number, row: number, time: bigint) => void,
 ): void {
   for (let run = 0, from = 0; run < count; run++) {
@@ -106,7 +101,7 @@ function eachPick(
     const slot = slots[run]!;
     if (slot !== skipped) {
       const row = edge === 'first' ? firstPresent(present, from, to) : lastPresent(present, from, to);
-      if (row >= 0) pick(slot, row, base + BigInt(offsets[row]!));
+      if (row >= 0) pick(slot, row, base + BigInt(offsetOf(row)));
     }
     from = to;
   }

@@ -1,5 +1,5 @@
 import type { Presence } from '../domain/parameter-data.ts';
-import type { TagSet } from '../domain/tags.ts';
+import { noTags, type TagSet } from '../domain/tags.ts';
 import type { GroupTable } from './group-table.ts';
 import type { SlotTable } from './slot-table.ts';
 import type { TagPredicate } from './tag-predicate.ts';
@@ -16,6 +16,42 @@ export interface KernelRows {
   /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
   readonly tagIndex: Uint32Array | undefined;
   readonly columns: readonly (KernelColumn | undefined)[];
+}
+
+/** When rows are: all that a kernel may want to know besides values. */
+export interface RowTimes {
+  readonly base: bigint;
+  offsetOf(row: number): number;
+}
+
+/** What is cut into runs; times and tags are made only where they are needed. */
+export interface UncutRows extends RowTimes {
+  readonly count: number;
+  /** Offsets of the first and the last row. */
+  readonly first: number;
+  readonly last: number;
+  /** Rows before and behind these offsets are not wanted. */
+  readonly from: number;
+  readonly to: number;
+  offsets(): Float64Array;
+  tags(): Pick<KernelRows, 'tagSets' | 'tagIndex'>;
+}
+
+/** Rows that are in memory, all of them wanted. */
+export function uncut({ count, base, offsets, tagSets, tagIndex }: KernelRows): UncutRows {
+  const first = offsets[0] ?? 0;
+  const last = offsets[count - 1] ?? 0;
+  return {
+    count,
+    base,
+    first,
+    last,
+    from: first,
+    to: last,
+    offsetOf: (row) => offsets[row]!,
+    offsets: () => offsets,
+    tags: () => ({ tagSets, tagIndex }),
+  };
 }
 
 export type KernelColumn = NumberValues | ByteValues;
@@ -40,11 +76,14 @@ export interface Runs {
   slots: Uint32Array;
 }
 
+/** Rows of a frame: the unit in which stored columns know their least, largest and sum without being decoded. */
+export const frameRows = 128;
+
 export const skipped = 2 ** 32 - 1;
 
 export interface RunCutter {
   /** Valid until the next call. */
-  cut(rows: KernelRows): Runs;
+  cut(rows: UncutRows): Runs;
 }
 
 export interface CutterParts {
@@ -80,28 +119,22 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
   }
 
   /** Cuts the rows [from, to) of one bucket where the group changes. */
-  function cutByTags(
-    rows: KernelRows,
-    groupOfSet: Int32Array,
-    bucket: number,
-    from: number,
-    to: number,
-  ): void {
-    const { tagIndex } = rows;
+  function cutByTags({ tags, groupOfSet }: BlockTags, bucket: number, from: number, to: number): void {
+    const { tagSets, tagIndex } = tags;
     if (tagIndex === undefined) {
-      push(to, slotFor(rows, groupOfSet, 0, bucket));
+      push(to, slotFor(tagSets, groupOfSet, 0, bucket));
       return;
     }
     for (let row = from; row < to; ) {
       const set = tagIndex[row]!;
       let end = row + 1;
       while (end < to && tagIndex[end] === set) end++;
-      push(end, slotFor(rows, groupOfSet, set, bucket));
+      push(end, slotFor(tagSets, groupOfSet, set, bucket));
       row = end;
     }
   }
 
-  function slotFor({ tagSets }: KernelRows, groupOfSet: Int32Array, set: number, bucket: number): number {
+  function slotFor(tagSets: readonly TagSet[], groupOfSet: Int32Array, set: number, bucket: number): number {
     let group = groupOfSet[set]!;
     if (group === unknown) {
       const tags = tagSets[set]!;
@@ -111,32 +144,68 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
     return group === unwanted ? skipped : slots.slotOf(group, bucket);
   }
 
+  /** Undefined where tags don't matter. */
+  function tagsOf(rows: UncutRows): BlockTags | undefined {
+    if (ignoresTags) return undefined;
+    const tags = rows.tags();
+    return { tags, groupOfSet: new Int32Array(tags.tagSets.length).fill(unknown) };
+  }
+
   return {
     cut(rows) {
       runs.count = 0;
-      const { count, offsets, tagSets } = rows;
+      const { count, first, last, from, to } = rows;
       if (count === 0) return runs;
-      const groupOfSet = ignoresTags ? new Int32Array(1) : new Int32Array(tagSets.length).fill(unknown);
-      const cutBucket = (bucket: number, from: number, to: number) => {
-        if (ignoresTags) push(to, slots.slotOf(groups.groupOf(tagSets[0]!), bucket));
-        else cutByTags(rows, groupOfSet, bucket, from, to);
-      };
-      if (buckets === undefined) {
-        cutBucket(0, 0, count);
+      const tags = tagsOf(rows);
+      if (tags !== undefined && wanted !== undefined && !tags.tags.tagSets.some(wanted)) {
+        push(count, skipped);
         return runs;
       }
-      const grid = gridAt(rows.base, buckets.width);
-      const origin = Number(grid.bucket - buckets.origin);
-      for (let row = 0; row < count; ) {
-        const index = grid.indexOf(offsets[row]!);
-        const border = grid.endOf(index);
-        const end = firstFrom(offsets, border, row + 1, count);
-        cutBucket(origin + index, row, end);
-        row = end;
-      }
+      const cutBucket = (bucket: number, start: number, end: number) => {
+        if (tags === undefined) push(end, slots.slotOf(groups.groupOf(noTags), bucket));
+        else cutByTags(tags, bucket, start, end);
+      };
+      const isWhole = from <= first && to >= last;
+      const begin = isWhole ? 0 : firstFrom(rows.offsets(), from, 0, count);
+      const end = isWhole ? count : firstFrom(rows.offsets(), to + 1, begin, count);
+      if (begin > 0) push(begin, skipped);
+      if (begin < end) cutBuckets(rows, begin, end, cutBucket);
+      if (end < count) push(count, skipped);
       return runs;
     },
   };
+
+  function cutBuckets(
+    rows: UncutRows,
+    begin: number,
+    end: number,
+    cutBucket: (bucket: number, start: number, end: number) => void,
+  ): void {
+    if (buckets === undefined) {
+      cutBucket(0, begin, end);
+      return;
+    }
+    const grid = gridAt(rows.base, buckets.width);
+    const origin = Number(grid.bucket - buckets.origin);
+    const firstIndex = grid.indexOf(Math.max(rows.first, rows.from));
+    if (grid.endOf(firstIndex) > Math.min(rows.last, rows.to)) {
+      cutBucket(origin + firstIndex, begin, end);
+      return;
+    }
+    const offsets = rows.offsets();
+    for (let row = begin; row < end; ) {
+      const index = grid.indexOf(offsets[row]!);
+      const next = firstFrom(offsets, grid.endOf(index), row + 1, end);
+      cutBucket(origin + index, row, next);
+      row = next;
+    }
+  }
+}
+
+/** The tags of a block, and the group of each set as far as it is known. */
+interface BlockTags {
+  readonly tags: Pick<KernelRows, 'tagSets' | 'tagIndex'>;
+  readonly groupOfSet: Int32Array;
 }
 
 /** Buckets as seen from a base: bucket number `bucket + indexOf(offset)` holds the time at an offset. */
@@ -190,7 +259,8 @@ function firstFrom(offsets: Float64Array, offset: number, from: number, to: numb
   return low;
 }
 
-function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
+/** A copy with twice the room. */
+export function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
   const wider = new Uint32Array(2 * values.length);
   wider.set(values);
   return wider;

@@ -2,7 +2,7 @@ import type { Presence } from '../domain/parameter-data.ts';
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { type NumberValues, skipped } from './runs.ts';
+import { frameRows, type NumberValues, type Runs, skipped } from './runs.ts';
 
 /**
  * Sums for Sum and Mean, as if computed in twice the precision of a double and rounded once: each addition's error
@@ -10,8 +10,8 @@ import { type NumberValues, skipped } from './runs.ts';
  * product", 2005, Sum2). So the mean of ten million values is right to the last digits. NaN is skipped.
  */
 export interface Sums extends Accumulator<NumberValues> {
-  /** Adds a sum of `count` values that is known already. */
-  addKnown(slot: number, sum: number, count: number): void;
+  /** Adds the known sums of whole frames, by runs of frames; `count` is the number of rows of all frames. */
+  addFrames(frameSums: Float64Array, frames: Runs, count: number): void;
   readonly sum: NumberResults;
   readonly mean: NumberResults;
 }
@@ -46,9 +46,16 @@ export function sums(memory: QueryMemory): Sums {
         from = to;
       }
     },
-    addKnown(slot, sum, count) {
-      twoSum(state, slot, sum);
-      state.counts[slot]! += count;
+    addFrames(frameSums, frames, count) {
+      for (let run = 0, from = 0; run < frames.count; run++) {
+        const to = frames.ends[run]!;
+        const slot = frames.slots[run]!;
+        if (slot !== skipped) {
+          for (let frame = from; frame < to; frame++) twoSum(state, slot, frameSums[frame]!);
+          state.counts[slot]! += Math.min(count, to * frameRows) - from * frameRows;
+        }
+        from = to;
+      }
     },
     sum: { has, valueOf: total },
     mean: { has, valueOf: (slot) => total(slot) / state.counts[slot]! },

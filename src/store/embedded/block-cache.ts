@@ -5,6 +5,8 @@
 export interface BlockCache {
   /** The bytes of a range, from the cache or from `load`, whose result is kept. */
   read(part: number, position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
+  /** The bytes of a range if they are in the cache. */
+  held(part: number, position: number, length: number): Buffer | undefined;
   readonly bytes: number;
 }
 
@@ -26,22 +28,31 @@ export function blockCache(limitBytes: number): BlockCache {
     }
   }
 
+  function touch(key: string): Buffer | undefined {
+    const found = blocks.get(key);
+    if (found === undefined) return undefined;
+    blocks.delete(key);
+    blocks.set(key, found);
+    return found;
+  }
+
   return {
     async read(part, position, length, load) {
       if (length > largestBlock) return load();
-      const key = `${part} ${position} ${length}`;
-      const found = blocks.get(key);
-      if (found === undefined) {
-        const block = await load();
-        keep(key, block);
-        return block;
-      }
-      blocks.delete(key);
-      blocks.set(key, found);
-      return found;
+      const key = keyOf(part, position, length);
+      const found = touch(key);
+      if (found !== undefined) return found;
+      const block = await load();
+      keep(key, block);
+      return block;
     },
+    held: (part, position, length) => touch(keyOf(part, position, length)),
     get bytes() {
       return held;
     },
   };
+}
+
+function keyOf(part: number, position: number, length: number): string {
+  return `${part} ${position} ${length}`;
 }

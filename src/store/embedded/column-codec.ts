@@ -61,13 +61,18 @@ export function encodeColumn(out: ByteWriter, column: GroupColumn, rows: number)
   };
 }
 
-/** Reads the values block of a column of `rows` rows. */
-export function decodeValues(reader: ByteReader, summary: ColumnSummary, rows: number): GroupColumn {
+/** Reads the values block of a column of `rows` rows; numbers of all rows go to `into` where that is given. */
+export function decodeValues(
+  reader: ByteReader,
+  summary: ColumnSummary,
+  rows: number,
+  into?: Float64Array,
+): GroupColumn {
   const { parameter, kind } = summary;
   const present = decodePresence(reader, summary.presenceForm, rows);
   if (countPresent(present, rows) !== summary.present) throw new RangeError('presence does not add up');
   if (kind === Kind.Numeric) {
-    const values = decodeNumbers(reader, summary.present);
+    const values = decodeNumbers(reader, summary.present, present === undefined ? into : undefined);
     return {
       parameter,
       kind,

@@ -1,7 +1,9 @@
+import { isPresent, type Presence } from '../../domain/parameter-data.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { powersOfTen, type Scaled } from './decimal.ts';
 import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
+import { countPresent } from './presence-codec.ts';
 
 /**
  * What a query may know of a numeric column without unpacking it: for each frame of 128 present values (the
@@ -23,6 +25,8 @@ export interface FrameStatistics {
   readonly min: Float64Array;
   readonly max: Float64Array;
   readonly sum: Float64Array;
+  /** Whether the sums of the values as decimals are exact, rounded once to a double; others are plain additions. */
+  readonly hasExactSums: boolean;
 }
 
 const decimalFlag = 1;
@@ -61,32 +65,55 @@ export function encodeStatistics(
   run((frame) => sum[frame]! - first[frame]! * valuesInFrame(frame, count));
 }
 
-/** Reads the statistics of a run of `count` values. */
-export function decodeStatistics(reader: ByteReader, count: number): FrameStatistics {
+/** Reads the statistics of a run of `count` values, into arrays of their own or to the beginning of those of `into`. */
+export function decodeStatistics(reader: ByteReader, count: number, into?: FrameStatistics): FrameStatistics {
   const head = reader.byte();
   const frames = Math.ceil(count / frameSize);
-  const bitmap = (head & gapsFlag) === 0 ? undefined : reader.take(Math.ceil(frames / 8));
-  const known: number[] = [];
-  for (let frame = 0; frame < frames; frame++) {
-    if (bitmap === undefined || ((bitmap[frame >> 3]! >> (frame & 7)) & 1) === 1) known.push(frame);
+  const known = (head & gapsFlag) === 0 ? undefined : reader.take(Math.ceil(frames / 8));
+  const knownCount = countPresent(known, frames);
+  const hasExactSums = (head & decimalFlag) !== 0;
+  const { first, min, max, sum } = into ?? emptyStatistics(frames);
+  const statistics = { first, min, max, sum, hasExactSums };
+  if (hasExactSums) {
+    const scale = powersOfTen[head >> 4];
+    if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
+    // Only the last frame of all may be short, and if it is known it is the last one that is.
+    const lastSize = isPresent(known, frames - 1) ? valuesInFrame(frames - 1, count) : frameSize;
+    decodeScaled(reader, statistics, knownCount, scale, lastSize);
+  } else {
+    for (let i = 0; i < knownCount; i++) for (const of of [first, min, max, sum]) of[i] = reader.float64();
   }
-  const statistics = emptyStatistics(frames);
-  const { first, min, max, sum } = statistics;
-  if ((head & decimalFlag) === 0) {
-    for (const frame of known) for (const of of [first, min, max, sum]) of[frame] = reader.float64();
-    return statistics;
-  }
-  const scale = powersOfTen[head >> 4];
-  if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
-  const [firsts, below, above, sums] = [0, 1, 2, 3].map(() => decodeIntegers(reader, known.length));
-  known.forEach((frame, i) => {
-    const origin = firsts![i]!;
-    first[frame] = origin / scale;
-    min[frame] = (origin - below![i]!) / scale;
-    max[frame] = (origin + above![i]!) / scale;
-    sum[frame] = (sums![i]! + origin * valuesInFrame(frame, count)) / scale;
-  });
+  if (known !== undefined) for (const of of [first, min, max, sum]) spread(of, known, frames, knownCount);
   return statistics;
+}
+
+/** Reads the four runs of integer frames and makes them, in their places, what they stand for. */
+function decodeScaled(
+  reader: ByteReader,
+  { first, min, max, sum }: FrameStatistics,
+  count: number,
+  scale: number,
+  lastSize: number,
+): void {
+  decodeIntegers(reader, count, first);
+  decodeIntegers(reader, count, min);
+  decodeIntegers(reader, count, max);
+  decodeIntegers(reader, count, sum);
+  for (let i = 0; i < count; i++) {
+    const origin = first[i]!;
+    first[i] = origin / scale;
+    min[i] = (origin - min[i]!) / scale;
+    max[i] = (origin + max[i]!) / scale;
+    sum[i] = (sum[i]! + origin * (i < count - 1 ? frameSize : lastSize)) / scale;
+  }
+}
+
+/** Moves the first `count` values to the frames that are known, the others become NaN. */
+function spread(values: Float64Array, known: Presence, frames: number, count: number): void {
+  let next = count;
+  for (let frame = frames - 1; frame >= 0; frame--) {
+    values[frame] = isPresent(known, frame) ? values[--next]! : Number.NaN;
+  }
 }
 
 function measure(values: Float64Array, count: number): FrameStatistics {
@@ -122,9 +149,10 @@ function dropInexact(statistics: FrameStatistics, { exceptions }: Scaled): void 
   }
 }
 
-function emptyStatistics(frames: number): FrameStatistics {
+/** Statistics of frames of which nothing is known. */
+export function emptyStatistics(frames: number): FrameStatistics {
   const empty = () => new Float64Array(frames).fill(Number.NaN);
-  return { first: empty(), min: empty(), max: empty(), sum: empty() };
+  return { first: empty(), min: empty(), max: empty(), sum: empty(), hasExactSums: false };
 }
 
 function valuesInFrame(frame: number, count: number): number {

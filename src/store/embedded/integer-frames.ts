@@ -64,13 +64,30 @@ function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: n
   packBits(out, values, at, count, smallest, width);
 }
 
-/** Reads `count` numbers into an array of their own. */
-export function decodeIntegers(reader: ByteReader, count: number): Float64Array {
-  const values = new Float64Array(count);
-  for (let at = 0; at < count; at += frameSize) {
-    decodeFrame(reader, values, at, Math.min(frameSize, count - at));
+/**
+ * Reads `count` numbers, into an array of their own or to the beginning of `into`. With `marks`, only the frames whose
+ * mark is not 0 are unpacked; what stands in the others means nothing.
+ */
+export function decodeIntegers(
+  reader: ByteReader,
+  count: number,
+  into?: Float64Array,
+  marks?: Uint8Array,
+): Float64Array {
+  const values = into ?? new Float64Array(count);
+  for (let at = 0, frame = 0; at < count; at += frameSize, frame++) {
+    const size = Math.min(frameSize, count - at);
+    if (marks === undefined || marks[frame] !== 0) decodeFrame(reader, values, at, size);
+    else skipFrame(reader, size);
   }
   return values;
+}
+
+function skipFrame(reader: ByteReader, count: number): void {
+  const head = reader.byte();
+  reader.signedVarint();
+  if ((head & differenceFlag) !== 0) reader.signedVarint();
+  reader.skip(packedLength(count, head & 0x3f));
 }
 
 function decodeFrame(reader: ByteReader, values: Float64Array, at: number, count: number): void {

@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { powersOfTen, type Scaled, scaleToIntegers } from './decimal.ts';
-import { decodeIntegers, encodeIntegers } from './integer-frames.ts';
+import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
 
 /**
  * A run of doubles, given back bit for bit (a NaN as a NaN, whatever its payload was). One byte says the form:
@@ -37,26 +37,34 @@ export function encodeNumbers(out: ByteWriter, values: Float64Array, count: numb
   return undefined;
 }
 
-/** Reads `count` values into an array of their own. */
-export function decodeNumbers(reader: ByteReader, count: number): Float64Array {
+/**
+ * Reads `count` values, into an array of their own or to the beginning of `into`. With `marks`, only the frames of
+ * 128 values whose mark is not 0 are sure to be there; the reader may stop before the end of the run.
+ */
+export function decodeNumbers(
+  reader: ByteReader,
+  count: number,
+  into?: Float64Array,
+  marks?: Uint8Array,
+): Float64Array {
   const head = reader.byte();
   switch (head & 3) {
     case Form.Decimal:
-      return decodeDecimals(reader, count, head);
+      return decodeDecimals(reader, count, head, into, marks);
     case Form.Single: {
-      const values = new Float64Array(count);
+      const values = into ?? new Float64Array(count);
       let position = reader.skip(4 * count);
       for (let i = 0; i < count; i++, position += 4) values[i] = reader.view.getFloat32(position, true);
       return values;
     }
     case Form.Double: {
-      const values = new Float64Array(count);
+      const values = into ?? new Float64Array(count);
       let position = reader.skip(8 * count);
       for (let i = 0; i < count; i++, position += 8) values[i] = reader.view.getFloat64(position, true);
       return values;
     }
     default:
-      return decodeSplit(reader, count);
+      return decodeSplit(reader, count, into);
   }
 }
 
@@ -75,7 +83,13 @@ function encodeDecimals(out: ByteWriter, values: Float64Array, count: number, sc
   encodeIntegers(out, mantissas, count);
 }
 
-function decodeDecimals(reader: ByteReader, count: number, head: number): Float64Array {
+function decodeDecimals(
+  reader: ByteReader,
+  count: number,
+  head: number,
+  into: Float64Array | undefined,
+  marks: Uint8Array | undefined,
+): Float64Array {
   const exceptions: number[] = [];
   let exceptionsAt = 0;
   if ((head & exceptionsFlag) !== 0) {
@@ -90,12 +104,20 @@ function decodeDecimals(reader: ByteReader, count: number, head: number): Float6
   }
   const scale = powersOfTen[head >> 4];
   if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
-  const values = decodeIntegers(reader, count);
-  if (scale !== 1) for (let i = 0; i < count; i++) values[i] = values[i]! / scale;
+  const values = decodeIntegers(reader, count, into, marks);
+  if (scale !== 1) divide(values, count, scale, marks);
   exceptions.forEach((index, i) => {
     values[index] = reader.view.getFloat64(exceptionsAt + 8 * i, true);
   });
   return values;
+}
+
+function divide(values: Float64Array, count: number, scale: number, marks: Uint8Array | undefined): void {
+  for (let at = 0, frame = 0; at < count; at += frameSize, frame++) {
+    if (marks !== undefined && marks[frame] === 0) continue;
+    const end = Math.min(count, at + frameSize);
+    for (let i = at; i < end; i++) values[i] = values[i]! / scale;
+  }
 }
 
 function areSingles(values: Float64Array, count: number): boolean {
@@ -136,8 +158,8 @@ function encodeDoubles(out: ByteWriter, values: Float64Array, count: number): vo
   }
 }
 
-function decodeSplit(reader: ByteReader, count: number): Float64Array {
-  const values = decodeIntegers(reader, count);
+function decodeSplit(reader: ByteReader, count: number, into: Float64Array | undefined): Float64Array {
+  const values = decodeIntegers(reader, count, into);
   let position = reader.skip(6 * count);
   const halves = new DataView(new ArrayBuffer(8));
   for (let i = 0; i < count; i++, position += 6) {

@@ -9,19 +9,24 @@ export interface OpenPart {
   close(): Promise<void>;
 }
 
-/** Reads a range through a cache: `load` reads it from the file. */
-export type CachedRead = (position: number, length: number, load: () => Promise<Buffer>) => Promise<Buffer>;
+/** Ranges of the file that are kept in memory. */
+export interface FileCache {
+  /** The bytes of a range, from the cache or from `load`, which reads them from the file. */
+  read(position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
+  held(position: number, length: number): Buffer | undefined;
+}
 
 export async function openPartFile(
   path: string,
-  cached: CachedRead = (_position, _length, load) => load(),
+  cache: FileCache = { read: (_position, _length, load) => load(), held: () => undefined },
 ): Promise<OpenPart> {
   const handle = await open(path, 'r');
   try {
     const file: PartFile = {
       name: path,
       size: (await handle.stat()).size,
-      read: (position, length) => cached(position, length, () => readAt(handle, position, length)),
+      read: (position, length) => cache.read(position, length, () => readAt(handle, position, length)),
+      held: cache.held,
     };
     return { file, reader: await openPart(file), close: () => handle.close() };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { DamagedError, decodeStored } from './damage.ts';
-import type { FrameStatistics } from './frame-statistics.ts';
+import { type GroupBytes, type GroupView, groupView } from './group-view.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
 import {
   decodeIndex,
@@ -12,9 +12,10 @@ import {
 import {
   type ColumnEntry,
   decodeColumn,
-  decodeColumnStatistics,
   decodeHead,
+  decodeLayout,
   type GroupHead,
+  type GroupLayout,
   verifyChecksum,
 } from './row-group-codec.ts';
 import type { GroupColumn, RowGroup } from './sorted-rows.ts';
@@ -24,6 +25,8 @@ export interface PartFile {
   readonly name: string;
   readonly size: number;
   read(position: number, length: number): Promise<Buffer>;
+  /** The same if it takes no reading. */
+  held?(position: number, length: number): Buffer | undefined;
 }
 
 /** A row group as it is stored. */
@@ -43,12 +46,14 @@ export interface PartReader {
   groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
   readIndex(): Promise<PartIndex>;
+  /** The same if the index is held; undefined if it has to be read. */
+  groupsHeld(stream: number, from: number, to: number): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
+  /** A group with the columns of `parameters` (ascending) that it has; at once where nothing has to be read. */
+  view(handle: GroupHandle, parameters: readonly number[]): GroupView | Promise<GroupView>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
-  /** What is known of a numeric column without its values; undefined where there is no such column or too little. */
-  readStatistics(handle: GroupHandle, parameter: number): Promise<FrameStatistics | undefined>;
   /** All groups in order of (stream, time), read in large steps; checksums are left to `decodeGroup`. */
   storedGroups(): AsyncGenerator<StoredGroup, void, undefined>;
 }
@@ -63,7 +68,7 @@ const sequentialBytes = 1024 * 1024;
 export async function openPart(file: PartFile): Promise<PartReader> {
   const footer = await readFooter(file);
   let index: Promise<PartIndex> | undefined;
-  let heldBytes = 0;
+  let held: PartIndex | undefined;
 
   function loadIndex(): Promise<PartIndex> {
     if (index === undefined) {
@@ -71,7 +76,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       index = loading;
       loading.then(
         (loaded) => {
-          if (index === loading) heldBytes = indexBytes(loaded);
+          if (index === loading) held = loaded;
         },
         () => {
           if (index === loading) index = undefined;
@@ -85,62 +90,42 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     file,
     footer,
     get indexBytes() {
-      return heldBytes;
+      return held === undefined ? 0 : indexBytes(held);
     },
     dropIndex() {
       index = undefined;
-      heldBytes = 0;
+      held = undefined;
     },
     async groupsOf(stream, from, to) {
       return groupsOf(await loadIndex(), stream, from, to);
     },
     readIndex: () => index ?? readIndex(file, footer),
     async readParameters(handle) {
-      const { head } = await readHead(file, handle);
-      return head.columns.map(({ parameter }) => parameter);
+      const { columns } = await viewGroup(file, handle, new Set());
+      return columns.map(({ parameter }) => parameter);
     },
+    groupsHeld: (stream, from, to) => held && groupsOf(held, stream, from, to),
+    view: (handle, parameters) => viewGroup(file, handle, new Set(parameters)),
     async readGroup(handle, parameters) {
-      const { head, bytes } = await readHead(file, handle);
-      const wanted = parameters === undefined ? undefined : new Set(parameters);
-      const entries = head.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true);
-      const decode = (entry: ColumnEntry, from: Buffer, at: number) =>
-        decodeColumn(file.name, handle, entry, from, at);
-      if (bytes.length === handle.length) {
-        return rowGroup(
-          handle,
-          head,
-          entries.map((entry) => decode(entry, bytes, 0)),
-        );
-      }
-      const runs = await Promise.all(
-        neighbours(entries).map(async (run) => {
-          const start = run[0]!.values.position;
-          const end = run.at(-1)!.values.position + run.at(-1)!.values.length;
-          const read = await readExactly(file, handle.position + start, end - start);
-          return run.map((entry) => decode(entry, read, start));
-        }),
+      const wanted = parameters && new Set(parameters);
+      const view = await viewGroup(file, handle, wanted);
+      const entries = view.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true);
+      return rowGroup(
+        handle,
+        { offsets: view.offsets(), ...view.tags() },
+        entries.map((entry) => view.values(entry)),
       );
-      return rowGroup(handle, head, runs.flat());
-    },
-    async readStatistics(handle, parameter) {
-      const { head, bytes } = await readHead(file, handle);
-      const entry = head.columns.find((column) => column.parameter === parameter);
-      if (entry?.statistics === undefined) return undefined;
-      const { position, length } = entry.statistics;
-      if (bytes.length === handle.length) return decodeColumnStatistics(file.name, handle, entry, bytes, 0);
-      const read = await readExactly(file, handle.position + position, length);
-      return decodeColumnStatistics(file.name, handle, entry, read, position);
     },
     async *storedGroups() {
-      const held = await loadIndex();
-      const { count, positions } = held;
+      const loaded = await loadIndex();
+      const { count, positions } = loaded;
       for (let i = 0; i < count; ) {
         const start = positions[i]!;
         let end = i + 1;
         while (end < count && positions[end + 1]! - start <= sequentialBytes) end++;
         const bytes = await readExactly(file, start, positions[end]! - start);
         for (; i < end; i++) {
-          const handle = groupAt(held, i);
+          const handle = groupAt(loaded, i);
           yield {
             handle,
             bytes: bytes.subarray(handle.position - start, handle.position - start + handle.length),
@@ -161,7 +146,11 @@ export function decodeGroup(file: string, { handle, bytes }: StoredGroup): RowGr
   );
 }
 
-function rowGroup(handle: GroupHandle, head: GroupHead, columns: readonly GroupColumn[]): RowGroup {
+function rowGroup(
+  handle: GroupHandle,
+  head: Pick<GroupHead, 'offsets' | 'tagSets' | 'tagIndex'>,
+  columns: readonly GroupColumn[],
+): RowGroup {
   const { offsets, tagSets, tagIndex } = head;
   return { stream: handle.stream, count: handle.rows, offsets, tagSets, tagIndex, columns };
 }
@@ -190,11 +179,59 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
   });
 }
 
-/** Reads a small group whole, of a large one the head. */
-async function readHead(file: PartFile, handle: GroupHandle): Promise<{ head: GroupHead; bytes: Buffer }> {
+/** Directories of groups whose bytes were checked, as long as these are in memory. */
+const layouts = new WeakMap<Buffer, GroupLayout>();
+
+function layoutOf(file: PartFile, handle: GroupHandle, head: Buffer): GroupLayout {
+  const known = layouts.get(head);
+  if (known !== undefined) return known;
+  const layout = decodeLayout(file.name, handle, head);
+  layouts.set(head, layout);
+  return layout;
+}
+
+/** Reads a small group whole; of a large one the head and what the wanted columns take. */
+function viewGroup(
+  file: PartFile,
+  handle: GroupHandle,
+  wanted: ReadonlySet<number> | undefined,
+): GroupView | Promise<GroupView> {
   const length = handle.length <= wholeReadBytes ? handle.length : handle.headLength;
-  const bytes = await readExactly(file, handle.position, length);
-  return { head: decodeHead(file.name, handle, bytes), bytes };
+  const head = file.held?.(handle.position, length);
+  if (head !== undefined) return viewOf(file, handle, head, wanted);
+  return readExactly(file, handle.position, length).then((read) => viewOf(file, handle, read, wanted));
+}
+
+function viewOf(
+  file: PartFile,
+  handle: GroupHandle,
+  head: Buffer,
+  wanted: ReadonlySet<number> | undefined,
+): GroupView | Promise<GroupView> {
+  const layout = layoutOf(file, handle, head);
+  if (head.length === handle.length) {
+    const whole = { bytes: head, from: 0 };
+    return groupView(file.name, handle, layout, head, () => whole);
+  }
+  const blocks = new Map<ColumnEntry, GroupBytes>();
+  const waiting: Promise<void>[] = [];
+  for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
+    const from = run[0]!.values.position;
+    const length = endOf(run.at(-1)!) - from;
+    const put = (bytes: Buffer) => {
+      for (const entry of run) blocks.set(entry, { bytes, from });
+    };
+    const held = file.held?.(handle.position + from, length);
+    if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
+    else put(held);
+  }
+  const view = groupView(file.name, handle, layout, head, (entry) => blocks.get(entry)!);
+  return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
+}
+
+/** The end of a column's blocks from the group's start: of its statistics where it has some. */
+function endOf({ values, statistics }: ColumnEntry): number {
+  return statistics === undefined ? values.position + values.length : statistics.position + statistics.length;
 }
 
 async function readExactly(file: PartFile, position: number, length: number): Promise<Buffer> {
@@ -210,10 +247,9 @@ function neighbours(entries: readonly ColumnEntry[]): ColumnEntry[][] {
   const runs: ColumnEntry[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const entry of entries) {
-    const { position, length } = entry.values;
-    if (position - end <= readGapBytes) runs.at(-1)!.push(entry);
+    if (entry.values.position - end <= readGapBytes) runs.at(-1)!.push(entry);
     else runs.push([entry]);
-    end = position + length;
+    end = endOf(entry);
   }
   return runs;
 }

@@ -11,6 +11,8 @@ export interface Part {
   /** Snapshots that read from it, plus one while it belongs to the set. */
   pins: number;
   opened: Promise<OpenPart> | undefined;
+  /** What `opened` resolved with. */
+  ready: OpenPart | undefined;
 }
 
 /** The parts that exist now. The list is replaced, never changed, so a snapshot is a reference to it. */
@@ -35,6 +37,7 @@ export function partSet(directory: string, records: readonly PartRecord[], cache
     path: join(directory, partName(record.number)),
     pins: 1,
     opened: undefined,
+    ready: undefined,
   });
   let all: readonly Part[] = inLsnOrder(records.map(toPart));
 
@@ -60,12 +63,19 @@ export function partSet(directory: string, records: readonly PartRecord[], cache
       for (const part of parts) release(part);
     },
     open(part) {
-      part.opened ??= openPartFile(part.path, (position, length, load) =>
-        cache.read(part.record.number, position, length, load),
-      ).catch((error: unknown) => {
-        part.opened = undefined;
-        throw error;
-      });
+      part.opened ??= openPartFile(part.path, {
+        read: (position, length, load) => cache.read(part.record.number, position, length, load),
+        held: (position, length) => cache.held(part.record.number, position, length),
+      }).then(
+        (open) => {
+          part.ready = open;
+          return open;
+        },
+        (error: unknown) => {
+          part.opened = undefined;
+          throw error;
+        },
+      );
       return part.opened;
     },
     async close() {

@@ -11,6 +11,7 @@ import {
 } from './column-codec.ts';
 import { decodeStored } from './damage.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
+import { decodeNumbers } from './number-codec.ts';
 import type { GroupHandle } from './part-index.ts';
 import type { GroupColumn, RowGroup } from './sorted-rows.ts';
 import { decodeTags, encodeTags, type RowTags } from './tags-codec.ts';
@@ -94,15 +95,24 @@ export interface ColumnEntry extends ColumnSummary {
   readonly statistics: Block | undefined;
 }
 
+/** What the directory of a group says. Times and tags are decoded when they are asked for. */
+export interface GroupLayout {
+  readonly timesForm: TimesForm;
+  readonly times: Block;
+  readonly tagsForm: number;
+  readonly tags: Block;
+  readonly columns: readonly ColumnEntry[];
+}
+
 export interface GroupHead extends RowTags {
   readonly offsets: Float64Array;
   readonly columns: readonly ColumnEntry[];
 }
 
-/** Decodes the head of a group from bytes that begin with the group. Throws DamagedError. */
-export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): GroupHead {
-  const { position, headLength, rows } = handle;
-  return decodeStored(file, position, position + headLength, 'the head of a row group', () => {
+/** Decodes the directory of a group from bytes that begin with the group. Throws DamagedError. */
+export function decodeLayout(file: string, handle: GroupHandle, bytes: Buffer): GroupLayout {
+  const { headLength, rows } = handle;
+  return decodeInHead(file, handle, () => {
     const end = headLength - 4;
     verifyChecksum(bytes.subarray(0, end), bytes.readUInt32LE(end));
     const reader = new ByteReader(bytes, 0, end);
@@ -113,25 +123,86 @@ export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): Gr
     const timesLength = timesForm === 0 ? 0 : reader.varint();
     const tagsLength = tagsForm === 0 ? 0 : reader.varint();
     const lengths = decodeDirectory(reader, rows, apart);
-    const times = new ByteReader(bytes, reader.skip(timesLength), reader.position);
-    const tags = new ByteReader(bytes, reader.skip(tagsLength), reader.position);
+    const times = { position: reader.skip(timesLength), length: timesLength, checksum: undefined };
+    const tags = { position: reader.skip(tagsLength), length: tagsLength, checksum: undefined };
     const columns = placeColumns(lengths, apart ? headLength : reader.position, apart ? handle.length : end);
-    const offsets = decodeTimes(times, timesForm, rows, handle.minOffset, handle.maxOffset);
-    return { offsets, ...decodeTags(tags, tagsForm, rows), columns };
+    return { timesForm, times, tagsForm, tags, columns };
   });
 }
 
-/** Decodes a column from `bytes`, which begin `from` bytes behind the group's start. Throws DamagedError. */
+/** The offsets of a group's rows; `bytes` as above. Throws DamagedError. */
+export function decodeOffsets(
+  file: string,
+  handle: GroupHandle,
+  { timesForm, times }: GroupLayout,
+  bytes: Buffer,
+  into?: Float64Array,
+): Float64Array {
+  const { rows, minOffset, maxOffset } = handle;
+  return decodeInHead(file, handle, () => {
+    const reader = new ByteReader(bytes, times.position, times.position + times.length);
+    return decodeTimes(reader, timesForm, rows, minOffset, maxOffset, into);
+  });
+}
+
+/** The tags of a group's rows; `bytes` as above. Throws DamagedError. */
+export function decodeGroupTags(
+  file: string,
+  handle: GroupHandle,
+  { tagsForm, tags }: GroupLayout,
+  bytes: Buffer,
+): RowTags {
+  return decodeInHead(file, handle, () =>
+    decodeTags(new ByteReader(bytes, tags.position, tags.position + tags.length), tagsForm, handle.rows),
+  );
+}
+
+/** Decodes the whole head of a group from bytes that begin with the group. Throws DamagedError. */
+export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): GroupHead {
+  const layout = decodeLayout(file, handle, bytes);
+  const offsets = decodeOffsets(file, handle, layout, bytes);
+  return { offsets, ...decodeGroupTags(file, handle, layout, bytes), columns: layout.columns };
+}
+
+function decodeInHead<T>(file: string, { position, headLength }: GroupHandle, decode: () => T): T {
+  return decodeStored(file, position, position + headLength, 'the head of a row group', decode);
+}
+
+/**
+ * Decodes a column from `bytes`, which begin `from` bytes behind the group's start; numbers go to `into` where that
+ * is given, and stay there until it is used again. Throws DamagedError.
+ */
 export function decodeColumn(
   file: string,
   handle: GroupHandle,
   entry: ColumnEntry,
   bytes: Buffer,
   from: number,
+  into?: Float64Array,
 ): GroupColumn {
   return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) =>
-    decodeValues(reader, entry, handle.rows),
+    decodeValues(reader, entry, handle.rows, into),
   );
+}
+
+/**
+ * The values of a column of numbers that every row has, in the frames that are marked; what stands in the others
+ * means nothing. `bytes` and `from` as above.
+ */
+export function decodeColumnFrames(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  bytes: Buffer,
+  from: number,
+  marks: Uint8Array,
+  into: Float64Array,
+): Float64Array {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) => {
+    const values = decodeNumbers(reader, handle.rows, into, marks);
+    reader.position = reader.end;
+    return values;
+  });
 }
 
 /** The statistics of a column, or undefined where it has none; `bytes` and `from` as above. */
@@ -141,11 +212,12 @@ export function decodeColumnStatistics(
   entry: ColumnEntry,
   bytes: Buffer,
   from: number,
+  into?: FrameStatistics,
 ): FrameStatistics | undefined {
   if (entry.statistics === undefined) return undefined;
   const what = `statistics of parameter ${entry.parameter}`;
   return decodeBlock(file, handle, entry.statistics, what, bytes, from, (reader) =>
-    decodeStatistics(reader, entry.present),
+    decodeStatistics(reader, entry.present, into),
   );
 }
 

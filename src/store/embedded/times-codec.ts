@@ -26,21 +26,23 @@ export function encodeTimes(out: ByteWriter, offsets: Float64Array): TimesForm {
   return TimesForm.Frames;
 }
 
+/** Reads the times of `count` rows, into an array of their own or to the beginning of `into`. */
 export function decodeTimes(
   reader: ByteReader,
   form: TimesForm,
   count: number,
   first: number,
   last: number,
+  into?: Float64Array,
 ): Float64Array {
   if (form === TimesForm.Regular) {
     const step = regularStep(count, first, last);
-    const offsets = new Float64Array(count);
+    const offsets = into ?? new Float64Array(count);
     for (let i = 0; i < count; i++) offsets[i] = first + i * step;
     return offsets;
   }
   const unit = reader.varint();
-  const offsets = decodeIntegers(reader, count);
+  const offsets = decodeIntegers(reader, count, into);
   for (let i = 0; i < count; i++) offsets[i] = first + offsets[i]! * unit;
   return offsets;
 }
