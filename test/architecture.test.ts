@@ -64,9 +64,9 @@ describe('the architecture', () => {
     for (const file of files) visit(file, []);
   });
 
-  it('reads the configuration in main and cli only', () => {
+  it('reads the configuration in main, cli and demo only', () => {
     for (const [file, targets] of imports) {
-      if (targets.includes('config.ts')) assert.ok(['main.ts', 'cli'].includes(roomOf(file)), file);
+      if (targets.includes('config.ts')) assert.ok(['main.ts', 'cli', 'demo'].includes(roomOf(file)), file);
     }
   });
 
