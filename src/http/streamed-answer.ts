@@ -13,7 +13,7 @@ export async function streamedAnswer(
   shape: ResultShape,
   reservation: Reservation,
 ): Promise<Answer> {
-  reservation.take(batchBytes(shape));
+  reservation.take(form === 'csv' ? csvBytes : batchBytes(shape));
   const encode = await encoders[form]();
   const charset = form === 'csv' ? '; charset=utf-8; header=present' : '';
   return { type: type + charset, vary: 'Accept', chunks: encode(paced(blocks), shape) };
@@ -32,6 +32,9 @@ async function* paced(blocks: AsyncIterable<ResultBlock>): AsyncGenerator<Result
     start = performance.now();
   }
 }
+
+/** Chunks on their way. */
+const csvBytes = 256 * 1024;
 
 type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncIterable<Uint8Array>;
 

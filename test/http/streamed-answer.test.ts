@@ -14,10 +14,14 @@ describe('an answer that is streamed', () => {
   it('holds its share of the memory of all requests', async () => {
     const budget = createByteBudget(10_000_000);
     await streamedAnswer(csv, none(), shape, budget.open());
-    assert.ok(budget.used > 100_000);
+    const lines = budget.used;
+    assert.ok(lines > 100_000);
+    const arrow = { form: 'arrow', type: 'application/vnd.apache.arrow.stream' } as const;
+    await streamedAnswer(arrow, none(), shape, budget.open());
+    assert.ok(budget.used > 2 * lines);
     const texts = { columns: [{ kind: Kind.String, name: 's' }], groupBy: [] };
     await assert.rejects(
-      streamedAnswer(csv, none(), texts, createByteBudget(1_000_000).open()),
+      streamedAnswer(arrow, none(), texts, createByteBudget(1_000_000).open()),
       (error) => error instanceof PitwallError && error.code === 'overloaded',
     );
   });
