@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
+import pl from 'nodejs-polars';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import type { ResultShape } from '../../src/domain/result.ts';
 import { encodeArrow } from '../../src/wire/parameter-data-arrow.ts';
@@ -14,9 +15,6 @@ import { encodeParameterData } from '../../src/wire/parameter-data-json.ts';
 import { encodeParquet } from '../../src/wire/parameter-data-parquet.ts';
 import { cellText, type PlainTable, readArrow, readCsv, readParquet } from './read-tables.ts';
 import { blocksOf, bytesOf, later, type PlainRow } from './result-blocks.ts';
-
-/** Its native part is made for Node.js 22 and newer, and left out elsewhere. */
-const polars = await import('nodejs-polars').catch(() => undefined);
 
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-test-'));
 const duckdb = await (await DuckDBInstance.create()).connect();
@@ -122,9 +120,7 @@ describe('an answer of rows', () => {
     );
   });
 
-  it('is read by polars, nanoseconds and all', {
-    skip: polars === undefined && 'polars needs Node.js 22',
-  }, async () => {
+  it('is read by polars, nanoseconds and all', async () => {
     const rows: PlainRow[] = [
       { time: 1_600_000_000_000_000_001n, values: [1.5, 'é "', null, -0], tags: ['1', 's1'] },
       { time: -1n, values: [null, null, null, null], tags: [null, 's1'] },
@@ -136,7 +132,6 @@ describe('an answer of rows', () => {
     };
     const plain = rows.map((row) => ({ ...row, values: row.values.filter((_, i) => i !== 2) }));
     const blocks = blocksOf(narrow, plain, 2);
-    const { default: pl } = polars!;
     const frames = [
       pl.readParquet(await bytesOf(encodeParquet(later(blocks), narrow))),
       pl.readIPCStream(await bytesOf(encodeArrow(later(blocks), narrow))),
