@@ -2,8 +2,11 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** The longest pattern, in UTF-16 code units: compiling takes time and memory that grow with it. */
 export const maxPatternLength = 1024;
-/** The largest program a pattern may become: `(x{1000}){1000}` is short too. Searching takes program × text steps. */
-const maxProgramSize = 10_000;
+/**
+ * The largest program a pattern may become: repetitions are written out, so `(x{30}){30}` is long, and both compiling
+ * and searching take steps for each instruction.
+ */
+export const maxProgramSize = 2000;
 
 export interface PatternFlaw {
   /** Code units from the start of the pattern. */
@@ -20,11 +23,14 @@ export function compilePattern(pattern: string): PatternTest | PatternFlaw {
     const message = `has ${pattern.length} characters, and ${maxPatternLength} are allowed`;
     return { position: maxPatternLength, message };
   }
+  if (programBound(pattern) > maxProgramSize) {
+    return {
+      position: 0,
+      message: `repeats too much: it takes more than ${maxProgramSize} steps a character`,
+    };
+  }
   try {
     const compiled = RE2JS.compile(pattern);
-    if (compiled.programSize() > maxProgramSize) {
-      return { position: 0, message: 'repeats too much to be searched for' };
-    }
     return (text) => compiled.test(text);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
@@ -53,18 +59,68 @@ interface SyntaxDetails {
 /** Where a parenthesis stands that is never closed (the innermost), and one that closes nothing (the first). */
 function unbalanced(pattern: string): { opened: number; closed: number } {
   const open: number[] = [];
-  let inClass = false;
   for (let at = 0; at < pattern.length; at++) {
     const unit = pattern[at];
     if (unit === '\\') at++;
-    else if (inClass) inClass = unit !== ']';
-    else if (unit === '[') {
-      inClass = true;
-      // A bracket that closes nothing yet stands for itself.
-      if (pattern[at + 1] === '^') at++;
-      if (pattern[at + 1] === ']') at++;
-    } else if (unit === '(') open.push(at);
+    else if (unit === '[') at = classEnd(pattern, at);
+    else if (unit === '(') open.push(at);
     else if (unit === ')' && open.pop() === undefined) return { opened: 0, closed: at };
   }
   return { opened: open.at(-1) ?? 0, closed: 0 };
+}
+
+/** Roughly the instructions that a pattern becomes, found before any is made. */
+export function programBound(pattern: string): number {
+  const outer: { total: number; last: number }[] = [];
+  let total = 0;
+  let last = 0;
+  const atom = (size: number) => {
+    total += size;
+    last = size;
+  };
+  for (let at = 0; at < pattern.length; at++) {
+    const unit = pattern[at]!;
+    if (unit === '\\') {
+      at++;
+      atom(1);
+    } else if (unit === '[') {
+      at = classEnd(pattern, at);
+      atom(1);
+    } else if (unit === '(') {
+      outer.push({ total, last });
+      total = 2;
+      last = 0;
+    } else if (unit === ')') {
+      const size = total;
+      const before = outer.pop() ?? { total: 0, last: 0 };
+      total = before.total;
+      atom(size);
+    } else if (unit === '{') {
+      const [whole, least, most] = repetition(pattern, at);
+      if (whole === undefined) atom(1);
+      else {
+        const size = last * Math.max(1, Number(least), Number(most ?? 0));
+        total += size - last;
+        last = size;
+        at += whole.length - 1;
+      }
+    } else atom(1);
+  }
+  return outer.reduce((sum, level) => sum + level.total, total);
+}
+
+function repetition(pattern: string, at: number): readonly (string | undefined)[] {
+  counted.lastIndex = at;
+  return counted.exec(pattern) ?? [];
+}
+
+const counted = /\{([0-9]+)(?:,([0-9]*))?\}/y;
+
+/** Where the class that begins at `[` ends; a bracket that would close an empty one stands for itself. */
+function classEnd(pattern: string, start: number): number {
+  let at = start + 1;
+  if (pattern[at] === '^') at++;
+  if (pattern[at] === ']') at++;
+  for (; at < pattern.length && pattern[at] !== ']'; at++) if (pattern[at] === '\\') at++;
+  return at;
 }

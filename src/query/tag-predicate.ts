@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import type { TagFilter } from '../domain/query.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
-import { compilePattern, type PatternTest } from './tag-pattern.ts';
+import { compilePattern, maxProgramSize, type PatternTest, programBound } from './tag-pattern.ts';
 
 /** Whether the rows of a tag set are wanted. */
 export type TagPredicate = (set: TagSet) => boolean;
@@ -27,10 +27,22 @@ export function compileTagFilters(filters: readonly TagFilter[]): TagPredicate |
 /** Tags with a new value on every row would make it grow for ever. */
 const rememberedSets = 10_000;
 
-/** Throws what `compileTagFilters` would. */
+/** Throws what `compileTagFilters` would, and refuses filters with more patterns than are worth a request's time. */
 export function checkTagFilters(filters: readonly TagFilter[]): void {
-  filters.forEach(compileFilter);
+  let steps = 0;
+  filters.forEach((filter, index) => {
+    compileFilter(filter, index);
+    if (filter.operator === 'Equal' || filter.operator === 'NotEqual') return;
+    for (const value of filter.values) steps += programBound(String(value));
+    if (steps > maxProgramSizes) {
+      const message = `has more patterns than can be searched for: all take more than ${maxProgramSizes} steps a character`;
+      throw new PitwallError('bad_pattern', { errors: [{ path: `tagFilters[${index}].value`, message }] });
+    }
+  });
 }
+
+/** Ten of the largest patterns. */
+const maxProgramSizes = 10 * maxProgramSize;
 
 function compileFilter({ tag, operator, values }: TagFilter, index: number): TagPredicate {
   const wanted = operator === 'Equal' || operator === 'Like';

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { compilePattern, programBound } from '../../src/query/tag-pattern.ts';
+
+describe('the bound of a pattern', () => {
+  it('is not far below the program that it becomes', () => {
+    const atom = fc.constantFrom('a', '.', '[a-z]', '\\d', '[]x]', '[^\\]{9}]', 'é');
+    const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+      pattern: fc.oneof(
+        { depthSize: 'small' },
+        atom,
+        fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `${a}${b}`),
+        fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `(?:${a}|${b})`),
+        fc
+          .tuple(tie('pattern'), fc.constantFrom('{3}', '{2,7}', '{5,}', '*', '+', '?'))
+          .map(([a, b]) => `(${a})${b}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(pattern, (text) => {
+        if (programBound(text) > 2000) return;
+        assert.ok(RE2JS.compile(text).programSize() <= 2 * programBound(text) + 8, text);
+      }),
+    );
+  });
+
+  it('lets through what people write', () => {
+    for (const text of ['^[24]$', '^(lap|car)-[0-9]{1,3}$', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}']) {
+      assert.equal(typeof compilePattern(text), 'function', text);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TagFilter } from '../../src/domain/query.ts';
+import { tagSet } from '../../src/domain/tags.ts';
+import { PitwallError } from '../../src/errors.ts';
+import { checkTagFilters, compileTagFilters } from '../../src/query/tag-predicate.ts';
+
+const filter = (operator: TagFilter['operator'], ...values: (string | number)[]): TagFilter => ({
+  tag: 'lap',
+  operator,
+  values,
+});
+const laps = ['1', '2', '2.0', '2e0', '24', '42', 'two', ''];
+const chosen = (...filters: TagFilter[]) => {
+  const wanted = compileTagFilters(filters)!;
+  return laps.filter((lap) => wanted(tagSet([['lap', lap]])));
+};
+
+describe('tag filters', () => {
+  it('are none where there are none', () => assert.equal(compileTagFilters([]), undefined));
+
+  it('compare texts exactly and numbers as numbers', () => {
+    assert.deepEqual(chosen(filter('Equal', '2')), ['2']);
+    assert.deepEqual(chosen(filter('Equal', 2)), ['2', '2.0', '2e0']);
+    assert.deepEqual(chosen(filter('Equal', 2, 'two')), ['2', '2.0', '2e0', 'two']);
+    assert.deepEqual(chosen(filter('NotEqual', 2, '')), ['1', '24', '42', 'two']);
+    assert.deepEqual(chosen(filter('Equal', 0)), [], 'an empty text is no number');
+  });
+
+  it('search for patterns', () => {
+    assert.deepEqual(chosen(filter('Like', '^[24]$')), ['2']);
+    assert.deepEqual(chosen(filter('Like', '^4', 'w')), ['42', 'two']);
+    assert.deepEqual(chosen(filter('NotLike', '[0-9]')), ['two', '']);
+    assert.deepEqual(chosen(filter('Like', 2.0)), ['2', '2.0', '2e0', '24', '42']);
+  });
+
+  it('have to hold all', () => {
+    assert.deepEqual(chosen(filter('Like', '2'), filter('NotEqual', 2)), ['24', '42']);
+  });
+
+  it('take rows without the tag as unlike everything', () => {
+    const without = tagSet([['car', '2']]);
+    for (const operator of ['Equal', 'Like'] as const)
+      assert.equal(compileTagFilters([filter(operator, '')])!(without), false);
+    for (const operator of ['NotEqual', 'NotLike'] as const)
+      assert.equal(compileTagFilters([filter(operator, '')])!(without), true);
+  });
+
+  for (const [pattern, position, what] of [
+    ['a(b', 1, 'missing closing )'],
+    ['(a)(b(c)', 3, 'missing closing )'],
+    ['ab)', 2, 'unexpected )'],
+    ['[)](a', 3, 'missing closing )'],
+    ['\\((a', 2, 'missing closing )'],
+    ['xy[a', 2, 'missing closing ]'],
+    ['ab**', 2, 'repetition'],
+    ['a\\1', 1, 'escape'],
+    ['ab\\', 2, 'backslash'],
+    ['x(?=y)', 1, 'Perl'],
+    ['x{2,1}', 1, 'repeat count'],
+    ['(?:x{999}){1000}', 0, 'repeats too much'],
+    ['x{1001}', 1, 'repeat count'],
+    ['x{1000}'.repeat(20), 0, 'repeats too much'],
+    ['a'.repeat(2000), 1024, '1024 are allowed'],
+  ] as const) {
+    it(`refuse ${pattern.slice(0, 20)} and say where it is wrong`, () => {
+      assert.throws(
+        () => compileTagFilters([filter('Equal', 1), filter('Like', 'fine', pattern)]),
+        (error) => {
+          assert.ok(error instanceof PitwallError);
+          assert.equal(error.code, 'bad_pattern');
+          assert.equal(error.errors[0]!.path, 'tagFilters[1].value[1]');
+          assert.ok(error.message.includes(what), error.message);
+          assert.ok(error.message.includes(`at position ${position}`), error.message);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('refuse more patterns than are worth the time', () => {
+    const many = Array.from({ length: 30 }, (_, i) => `${i}{900}`);
+    assert.throws(
+      () => checkTagFilters([filter('Like', ...many)]),
+      (error) => error instanceof PitwallError && error.code === 'bad_pattern',
+    );
+    checkTagFilters([filter('Like', ...many.slice(0, 20)), filter('Equal', ...many)]);
+  });
+
+  it('take linear time for patterns that are slow elsewhere', () => {
+    const wanted = compileTagFilters([filter('Like', '(a+)+$')])!;
+    assert.equal(wanted(tagSet([['lap', `${'a'.repeat(50_000)}b`]])), false);
+  });
+});
