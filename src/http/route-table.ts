@@ -14,7 +14,9 @@ import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
+import { queryTagValues } from './routes/query-tag-values.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
+import { putTopic } from './routes/topics.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
 import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
 import { writeEventData, writeEventValue } from './routes/write-events.ts';
@@ -62,6 +64,8 @@ export function routeTable(parts: RouteParts): Route[] {
     ...deleteStreams(writer),
     restoreStreams(writer),
     ...deleteRows(store),
+    queryTagValues(store),
+    putTopic(writer),
     queryEventData(store, metrics, parts.maxResultBytes),
     queryParameterData(store, metrics, parts.maxResultBytes),
     listTokens(tokens),

@@ -84,6 +84,14 @@ export interface Answer {
 /** The answer of a write: 200 and nothing more. */
 export const done: Answer = {};
 
+/** How many rows of a write were expired already, and not kept. */
+export const expiredRowsHeader = 'Pitwall-Expired-Rows';
+
+/** The answer of a write of rows. */
+export function written(expired: number): Answer {
+  return expired === 0 ? done : { headers: { [expiredRowsHeader]: String(expired) } };
+}
+
 export function json(value: unknown): Answer {
   return { type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
 }

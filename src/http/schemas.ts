@@ -18,6 +18,9 @@ const object = (properties: Record<string, TSchema>, description: string) =>
   Type.Object(properties, { description, additionalProperties: false });
 const optional = Type.Optional;
 
+const age = (description: string) =>
+  Type.String({ description: `${description}; digits and one of s m h d w y`, examples: ['30d'] });
+
 const nanoseconds = (description: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
@@ -440,6 +443,24 @@ export const rowDelete = object(
   'Which rows lose their values: of the named parameters, or of all where none is named',
 );
 
+export const topicSettings = object(
+  { retention: optional(age('Rows whose time is further back are not kept; without it all are')) },
+  'Settings of a topic, replaced as a whole',
+);
+
+export const tagValuesQuery = object(
+  {
+    tag: text('Name of the tag'),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to look at; all without it')),
+    topic: optional(text('Topic to look at, without regard to case')),
+  },
+  'Which tag, on which rows',
+);
+
+export const tagValues = texts('Distinct, in order of text');
+
 export const deletedRows = object(
   { deleted: Type.Integer({ minimum: 0, description: 'How many' }) },
   'Rows that lost a value',
@@ -518,9 +539,11 @@ export const tokenList = Type.Array(object(tokenFields, 'A token, without the to
 export const createdToken = object({ token: text('Shown this once'), ...tokenFields }, 'A new token');
 
 const settingsFields = {
-  retention: optional(text('Age of data, such as 30d; not supported yet')),
-  maxStreams: optional(Type.Integer({ minimum: 1, description: 'Not supported yet' })),
-  maxBytes: optional(Type.Integer({ minimum: 1, description: 'Not supported yet' })),
+  retention: optional(age('Rows whose time is further back are not kept; a shorter one of a topic wins')),
+  maxStreams: optional(Type.Integer({ minimum: 1, description: 'Most streams; no limit without it' })),
+  maxBytes: optional(
+    Type.Integer({ minimum: 1, description: 'Most bytes that rows may take; no limit without it' }),
+  ),
 };
 export const workspaceSettings = object(settingsFields, 'Settings of a workspace');
 export const workspaceRequest = object(
@@ -529,7 +552,11 @@ export const workspaceRequest = object(
 );
 
 export const workspace = object(
-  { name: text('Name'), createdAt: Type.String({ format: 'date-time', description: 'When it was made' }) },
+  {
+    name: text('Name'),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was made' }),
+    ...settingsFields,
+  },
   'A workspace',
 );
 export const workspaceList = Type.Array(workspace);

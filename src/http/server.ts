@@ -15,7 +15,7 @@ import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
-import type { Answer, Call, Route } from './route.ts';
+import { type Answer, type Call, expiredRowsHeader, type Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
 import { openWriteLane } from './write-lane.ts';
 
@@ -69,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(cors, {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['Pitwall-Next-Cursor', 'Retry-After', 'WWW-Authenticate'],
+    exposedHeaders: ['Pitwall-Next-Cursor', expiredRowsHeader, 'Retry-After', 'WWW-Authenticate'],
     maxAge: 86_400,
     strictPreflight: false,
   });

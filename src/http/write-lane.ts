@@ -7,6 +7,7 @@ import type { Writer } from '../ingest/writer.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { type PlainWrite, plainWriteReader } from './plain-write.ts';
+import { expiredRowsHeader } from './route.ts';
 
 export interface WriteLaneOptions {
   readonly authenticate: Authenticate;
@@ -75,7 +76,7 @@ export function openWriteLane(server: Server, writer: Writer, options: WriteLane
       idle.delete(socket);
       busy.add(socket);
       begun.done.then(
-        () => {
+        (expired) => {
           begun.release();
           busy.delete(socket);
           answered.inc();
@@ -83,7 +84,7 @@ export function openWriteLane(server: Server, writer: Writer, options: WriteLane
           if (socket.destroyed) return;
           idle.add(socket);
           const last = ended || options.isStopping();
-          socket.write(answer(last));
+          socket.write(answer(last, expired));
           if (last) socket.end();
           else if (early.length > 0) handOver(early);
         },
@@ -130,7 +131,8 @@ export function openWriteLane(server: Server, writer: Writer, options: WriteLane
 }
 
 interface Begun {
-  readonly done: Promise<void>;
+  /** With the number of rows that were expired already. */
+  readonly done: Promise<number>;
   /** Gives the share of the byte budget back. */
   readonly release: () => void;
 }
@@ -148,22 +150,23 @@ function writerOf(write: PlainWrite, options: WriteLaneOptions): Principal | und
 }
 
 /** The answer of a write, made once a second because it tells the time (RFC 9110, section 6.6.1). */
-function answers(): (last: boolean) => Buffer {
+function answers(): (last: boolean, expired: number) => Buffer {
   let second = 0;
   let lasting: Buffer = Buffer.alloc(0);
-  return (last) => {
+  return (last, expired) => {
     const now = Math.floor(Date.now() / 1000);
-    if (last) return answerAt(now, 'close');
-    if (now !== second) lasting = answerAt(now, 'keep-alive');
+    if (last || expired > 0) return answerAt(now, last ? 'close' : 'keep-alive', expired);
+    if (now !== second) lasting = answerAt(now, 'keep-alive', 0);
     second = now;
     return lasting;
   };
 }
 
-function answerAt(second: number, connection: string): Buffer {
+function answerAt(second: number, connection: string, expired: number): Buffer {
+  const header = expired === 0 ? '' : `${expiredRowsHeader}: ${expired}\r\n`;
   const date = new Date(second * 1000).toUTCString();
   return Buffer.from(
-    `HTTP/1.1 200 OK\r\nDate: ${date}\r\nConnection: ${connection}\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 200 OK\r\nDate: ${date}\r\nConnection: ${connection}\r\n${header}Content-Length: 0\r\n\r\n`,
   );
 }
 

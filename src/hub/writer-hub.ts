@@ -45,13 +45,17 @@ export function writerHub(writer: Writer): HubMethod[] {
 }
 
 /** A method of topic, stream and payload. */
-function forStream(name: string, write: Writer['parameterData']): HubMethod {
+function forStream(
+  name: string,
+  write: (workspace: string, topic: string, streamId: string, body: Uint8Array) => Promise<unknown>,
+): HubMethod {
   return {
     name,
     scope: 'write',
     arity: [3, 3],
-    invoke: ({ principal }, args) =>
-      write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json()),
+    async invoke({ principal }, args) {
+      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json());
+    },
   };
 }
 

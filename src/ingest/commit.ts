@@ -3,6 +3,7 @@ import { PitwallError } from '../errors.ts';
 import type { Broker, LiveContent } from '../live/broker.ts';
 import { outbox } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
+import { withoutExpired } from './expired-rows.ts';
 
 /** Where what was written is published. */
 export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
@@ -17,8 +18,11 @@ export interface Said {
 
 /** The one way to the store: what became durable is published, in the order in which it went there. */
 export interface Committer {
-  /** Rejects with `forbidden` where the workspace is gone: data that were on their way must not come back with it. */
-  commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<void>;
+  /**
+   * Resolves with the number of rows that were expired already, and not kept. What is said of changes stands in their
+   * order. Rejects with `forbidden` where the workspace is gone: data that were on their way must not come back with it.
+   */
+  commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
   changeStreams(
     workspace: string,
@@ -36,9 +40,26 @@ export function createCommitter(store: Store, live: Live): Committer {
     throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
   };
 
+  const keep = (workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]) => {
+    const changes = [...written];
+    const said = [...saidOfAll];
+    let expired = 0;
+    for (const [i, change] of written.entries()) {
+      const oldest = change.type === 'rows' ? store.catalog.keptFrom(workspace, change.topic) : undefined;
+      if (change.type !== 'rows' || oldest === undefined) continue;
+      const left = withoutExpired(change, said[i]!.content, oldest);
+      if (left === undefined) continue;
+      changes[i] = left.change;
+      said[i] = { ...said[i]!, content: left.content };
+      expired += left.expired;
+    }
+    return { changes, said, expired };
+  };
+
   return {
-    async commit(workspace, changes, said) {
+    async commit(workspace, written, saidOfAll) {
       requireWorkspace(workspace);
+      const { changes, said, expired } = keep(workspace, written, saidOfAll);
       const packages = said.map(({ topic, streamId, bytes, content }) => ({
         workspace,
         topic,
@@ -55,6 +76,7 @@ export function createCommitter(store: Store, live: Live): Committer {
       } finally {
         for (const ticket of tickets) ticket.settle(succeeded);
       }
+      return expired;
     },
 
     async changeStreams(workspace, action, filter, now) {

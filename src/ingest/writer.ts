@@ -12,6 +12,7 @@ import { checkName } from '../wire/name.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
+import { decodeTopicSettings } from '../wire/topic-settings.ts';
 import { createCommitter, type Live } from './commit.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import { waitForRoom } from './room.ts';
@@ -20,13 +21,15 @@ import { uniqueTime } from './unique-time.ts';
 /**
  * Everything that writes, from the bytes of a request to the durable answer; HTTP and hub both come through here.
  * Each call resolves when its data is on disk and visible, and applies wholly or not at all; then it is published.
- * Bad input rejects with its own code (400), no room with `overloaded` (503).
+ * Bad input rejects with its own code (400), no room with `overloaded` (503), a workspace at its limit with
+ * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
+ * already, and not kept.
  */
 export interface Writer {
-  parameterData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
-  parameterDataBatch(workspace: string, topic: string, body: Uint8Array): Promise<void>;
+  parameterData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<number>;
+  parameterDataBatch(workspace: string, topic: string, body: Uint8Array): Promise<number>;
   /** An array of events, or one. */
-  eventData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  eventData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<number>;
   /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
   eventValue(
     workspace: string,
@@ -35,7 +38,7 @@ export interface Writer {
     eventId: string,
     body: Uint8Array,
     timestamp: bigint | undefined,
-  ): Promise<void>;
+  ): Promise<number>;
   /**
    * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told.
    *
@@ -58,6 +61,8 @@ export interface Writer {
   updateStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
   /** `stream_not_found` (404) if there is none. */
   closeStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  /** Replaces the settings of a topic, which comes into being if it does not exist. */
+  updateTopic(workspace: string, topic: string, body: Uint8Array): Promise<void>;
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
 }
@@ -94,12 +99,13 @@ export function createWriter(
       const rows = decoder.decode(body);
       const written = cellsOf(rows);
       const content = { type: 'parameterData', rows } as const;
-      await commit(
+      const expired = await commit(
         workspace,
         [{ type: 'rows', topic, streamId, rows }],
         [{ topic, streamId, bytes: body.length, content }],
       );
       count(metrics, written);
+      return expired;
     },
 
     async parameterDataBatch(workspace, topic, body) {
@@ -107,11 +113,11 @@ export function createWriter(
       const waiting = room();
       if (waiting !== undefined) await waiting;
       const entries = decoder.decodeBatch(body);
-      if (entries.length === 0) return;
+      if (entries.length === 0) return 0;
       const written = cellsOf(entries.flatMap(({ rows }) => rows));
       // Nobody measures how many bytes each stream has of a body: each gets its share.
       const bytes = body.length / entries.length;
-      await commit(
+      const expired = await commit(
         workspace,
         entries.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
         entries.map(({ streamId, rows }) => ({
@@ -122,6 +128,7 @@ export function createWriter(
         })),
       );
       count(metrics, written);
+      return expired;
     },
 
     async eventData(workspace, topic, streamId, body) {
@@ -129,12 +136,13 @@ export function createWriter(
       const waiting = room();
       if (waiting !== undefined) await waiting;
       const events = decodeEvents(body, limits);
-      await commit(
+      const expired = await commit(
         workspace,
         [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
         [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
       );
       count(metrics, { rows: events.length, cells: events.length });
+      return expired;
     },
 
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
@@ -144,12 +152,13 @@ export function createWriter(
       if (waiting !== undefined) await waiting;
       const value = decodeEventValue(body, limits);
       const events = [{ id, timestamp: timestamp ?? nextTime(), value, tags: noTags }];
-      await commit(
+      const expired = await commit(
         workspace,
         [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
         [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
       );
       count(metrics, { rows: 1, cells: 1 });
+      return expired;
     },
 
     async lines(workspace, topic, body, unit, streamTags) {
@@ -240,6 +249,12 @@ export function createWriter(
         [{ ...content, topic, streamId }],
         [{ topic, streamId, bytes: body.length, content }],
       );
+    },
+
+    async updateTopic(workspace, topic, body) {
+      nameOf(topic, 'topic');
+      const { retention } = decodeTopicSettings(body);
+      await commit(workspace, [{ type: 'topic', topic, retention }], []);
     },
 
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),

@@ -170,6 +170,11 @@ export interface Catalog {
   hasStream(workspace: string, topic: string, streamId: string): boolean;
   /** A stream with all that is known of it, its status as of `now` (ms). */
   describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
+  /**
+   * The oldest time (ns) of rows that are kept of a topic now, also of one that is not there yet; undefined where all
+   * are.
+   */
+  keptFrom(workspace: string, topic: string): bigint | undefined;
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
   tokenByHash(hash: string): TokenRecord | undefined;

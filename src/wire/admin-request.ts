@@ -1,18 +1,8 @@
 import { type Scope, scopes } from '../domain/principal.ts';
-import { fault } from './fault.ts';
-import {
-  defined,
-  type Fields,
-  integerFrom,
-  listOf,
-  nameWithin,
-  oneOf,
-  type Read,
-  readFields,
-  text,
-} from './fields.ts';
+import { readAge } from './age.ts';
+import { defined, type Fields, integerFrom, listOf, nameWithin, oneOf, readFields } from './fields.ts';
 import { isoTime } from './iso-time.ts';
-import { excerpt, maxNameBytes } from './name.ts';
+import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeJson, emptyObject } from './value.ts';
 
@@ -26,7 +16,7 @@ import { decodeJson, emptyObject } from './value.ts';
  *
  * A workspace has a `name` (1..512 bytes) and settings, each optional:
  *
- *   retention  string             age of data: digits and one of s m h d w y (a year has 365 days)
+ *   retention  string             age of data (age.ts)
  *   maxStreams integer from 1
  *   maxBytes   integer from 1     bytes
  */
@@ -81,32 +71,8 @@ export function decodeWorkspaceSettings(body: Uint8Array): WorkspaceSettings {
 
 function readSettings(fields: Fields<(typeof settings)[number]>): WorkspaceSettings {
   return defined({
-    retention: fields.get('retention', age),
+    retention: fields.get('retention', readAge),
     maxStreams: fields.get('maxStreams', integerFrom(1)),
     maxBytes: fields.get('maxBytes', integerFrom(1)),
   });
 }
-
-const secondsPerUnit: ReadonlyMap<string, bigint> = new Map([
-  ['s', 1n],
-  ['m', 60n],
-  ['h', 3600n],
-  ['d', 86_400n],
-  ['w', 7n * 86_400n],
-  ['y', 365n * 86_400n],
-]);
-
-/** Longer than any timestamp can be old. */
-const longestAge = 2n ** 63n - 1n;
-
-const age: Read<bigint> = (value, path) => {
-  const given = text(value, path);
-  const [, digits = '0', unit = ''] = /^([0-9]{1,12})([smhdwy])$/.exec(given) ?? [];
-  const nanoseconds = BigInt(digits) * (secondsPerUnit.get(unit) ?? 0n) * 1_000_000_000n;
-  if (nanoseconds > 0n && nanoseconds <= longestAge) return nanoseconds;
-  throw fault(
-    'invalid_value',
-    path,
-    `must be a time like 30d (digits and one of s m h d w y), not ${excerpt(given)}`,
-  );
-};

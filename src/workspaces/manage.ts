@@ -8,15 +8,27 @@ export interface Workspaces {
   /** All of them for the default workspace's admin, else the caller's own. Ordered by name. */
   list(principal: Principal): WorkspaceRecord[];
   /**
-   * Makes a workspace; a repeat changes nothing. `invalid_value` (400) for a name that cannot stand in a host name,
-   * `not_supported` (400) for settings: a limit that nobody keeps would be worse than none.
+   * Makes a workspace; one that is there stays as it is, its settings too. `invalid_value` (400) for a name that cannot
+   * stand in a host name.
    */
   create(principal: Principal, name: string, settings: WorkspaceSettings): Promise<WorkspaceRecord>;
+  /** Makes a workspace or replaces its settings; a limit below what is there makes nothing go. */
+  put(principal: Principal, name: string, settings: WorkspaceSettings): Promise<WorkspaceRecord>;
   /** Removes a workspace with its tokens and all of its data, for good; `workspace_not_found` (404). */
   remove(principal: Principal, name: string): Promise<void>;
 }
 
 export function createWorkspaces(store: Store, now: () => number): Workspaces {
+  async function save(name: string, settings: WorkspaceSettings): Promise<WorkspaceRecord> {
+    const createdAt = store.catalog.workspace(name)?.createdAt;
+    if (createdAt === undefined && !workspaceName.test(name)) {
+      throw invalidName('must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at an end');
+    }
+    const workspace = { name, createdAt: createdAt ?? now(), ...settings };
+    await store.append({ workspace: defaultWorkspace, changes: [{ type: 'workspace', workspace }] });
+    return workspace;
+  }
+
   return {
     list(principal) {
       const all = store.catalog.workspaces().filter(({ name }) => reaches(principal, name));
@@ -25,16 +37,12 @@ export function createWorkspaces(store: Store, now: () => number): Workspaces {
 
     async create(principal, name, settings) {
       requireDefaultAdmin(principal);
-      const unsupported = Object.keys(settings).map((path) => ({ path, message: 'is not supported yet' }));
-      if (unsupported.length > 0) throw new PitwallError('not_supported', { errors: unsupported });
-      const existing = store.catalog.workspace(name);
-      if (existing !== undefined) return existing;
-      if (!workspaceName.test(name)) {
-        throw invalidName('must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at an end');
-      }
-      const workspace = { name, createdAt: now() };
-      await store.append({ workspace: defaultWorkspace, changes: [{ type: 'workspace', workspace }] });
-      return workspace;
+      return store.catalog.workspace(name) ?? (await save(name, settings));
+    },
+
+    async put(principal, name, settings) {
+      requireDefaultAdmin(principal);
+      return await save(name, settings);
     },
 
     async remove(principal, name) {

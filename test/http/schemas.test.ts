@@ -19,6 +19,7 @@ import {
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { decodeRowDelete } from '../../src/wire/row-delete.ts';
 import { decodeStreamDelete, decodeStreamRestore } from '../../src/wire/stream-change.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import {
@@ -26,6 +27,8 @@ import {
   decodeCreateStream,
   decodeStreamProperties,
 } from '../../src/wire/stream-request.ts';
+import { decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
+import { decodeTopicSettings } from '../../src/wire/topic-settings.ts';
 
 /** The parts of JSON Schema that the models use. */
 interface Schema {
@@ -70,6 +73,9 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['topicFilter', schemas.topicFilter, decodeTopicFilter],
   ['streamDelete', schemas.streamDelete, decodeStreamDelete],
   ['streamRestore', schemas.streamRestore, decodeStreamRestore],
+  ['rowDelete', schemas.rowDelete, decodeRowDelete],
+  ['topicSettings', schemas.topicSettings, decodeTopicSettings],
+  ['tagValuesQuery', schemas.tagValuesQuery, decodeTagValuesQuery],
   ['parameterDataQuery', schemas.parameterDataQuery, decodeParameterDataQuery],
   ['tokenRequest', schemas.tokenRequest, decodeTokenRequest],
   ['workspaceRequest', schemas.workspaceRequest, decodeWorkspaceRequest],

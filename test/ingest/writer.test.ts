@@ -26,6 +26,7 @@ function storeWith(
     },
     ...overrides,
     catalog: {
+      keptFrom: (_workspace: string, topic: string) => (topic === 'short' ? 100n : undefined),
       workspace: () => ('workspace' in overrides ? overrides.workspace : { name: 'w', createdAt: 0 }),
       hasStream: (_workspace: string, _topic: string, streamId: string) => streamId === 'known',
     },
@@ -72,6 +73,35 @@ describe('the writer', () => {
     assert.equal(batches.length, 1);
     const ids = batches[0]!.changes.map((change) => (change.type === 'rows' ? change.streamId : ''));
     assert.deepEqual(ids, ['b', 'a', 'b']);
+  });
+
+  it('leaves out rows that are expired already, counts them, and publishes the others', async () => {
+    const { writer, batches, asked } = storeWith();
+    const body = (times: string, cells: string) =>
+      bytes(`{"timestamps":[${times}],"numericValues":{"a":[${cells}]},"tagValues":{"t":["x","y","z"]}}`);
+    assert.equal(await writer.parameterData('w', 't', 's', body('1,2,3', '1,2,3')), 0);
+    assert.equal(await writer.parameterData('w', 'short', 's', body('99,150,100', '1,2,3')), 1);
+    assert.equal(await writer.parameterData('w', 'short', 's', body('1,2,99', '1,2,3')), 3);
+    const [, mixed, none] = batches.map(({ changes: [change] }) => change);
+    assert.ok(mixed?.type === 'rows' && none?.type === 'rows');
+    const [rows] = mixed.rows;
+    assert.deepEqual(
+      [rows!.base, [...rows!.offsets], rows!.tagSets.map(({ key }) => key)],
+      [100n, [50, 0], ['[["t","y"]]', '[["t","z"]]']],
+    );
+    assert.deepEqual(none.rows, []);
+    assert.deepEqual(asked.slice(1), [
+      { type: 'parameterData', rows: mixed.rows },
+      { type: 'stream', properties: undefined },
+    ]);
+    const events = bytes('[{"id":"e","timestamp":99},{"id":"e","timestamp":100}]');
+    assert.equal(await writer.eventData('w', 'short', 's', events), 1);
+    const content = asked.at(-1);
+    assert.ok(content?.type === 'eventData');
+    assert.deepEqual(
+      content.events.map(({ timestamp }) => timestamp),
+      [100n],
+    );
   });
 
   it('commits nothing for an empty batch or for bad input', async () => {

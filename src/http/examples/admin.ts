@@ -12,8 +12,14 @@ export const adminExamples: readonly Example[] = [
     call: 'PUT /admin/workspaces/:name',
     summary: 'A workspace and its settings',
     params: { name: 'testing' },
-    body: {},
-    answer: { name: 'testing', createdAt: '2030-01-01T00:00:00.000Z' },
+    body: { retention: '30d', maxStreams: 1000, maxBytes: 10000000000 },
+    answer: {
+      name: 'testing',
+      createdAt: '2030-01-01T00:00:00.000Z',
+      retention: '30d',
+      maxStreams: 1000,
+      maxBytes: 10000000000,
+    },
     varying: ['createdAt'],
   },
   {
@@ -22,7 +28,13 @@ export const adminExamples: readonly Example[] = [
     answer: [
       { name: 'default', createdAt: '2030-01-01T00:00:00.000Z' },
       { name: 'racing', createdAt: '2030-01-01T00:00:00.000Z' },
-      { name: 'testing', createdAt: '2030-01-01T00:00:00.000Z' },
+      {
+        name: 'testing',
+        createdAt: '2030-01-01T00:00:00.000Z',
+        retention: '30d',
+        maxStreams: 1000,
+        maxBytes: 10000000000,
+      },
     ],
     varying: ['createdAt'],
   },
@@ -78,6 +90,12 @@ export const adminExamples: readonly Example[] = [
     call: 'DELETE /admin/workspaces/:name',
     summary: 'A workspace with all that is in it',
     params: { name: 'testing' },
+  },
+  {
+    call: 'PUT /topics/:topic',
+    summary: 'Keep a topic for a year',
+    params: { topic: 'telemetry' },
+    body: { retention: '1y' },
   },
   { call: 'POST /admin/backup', summary: 'Everything, as a tar archive' },
 ];

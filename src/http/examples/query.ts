@@ -128,4 +128,10 @@ export const queryExamples: readonly Example[] = [
       },
     },
   },
+  {
+    call: 'POST /tags/values',
+    summary: 'The laps of a stream',
+    body: { tag: 'LapNumber', streamIds: ['car-7'] },
+    answer: ['1', '2'],
+  },
 ];

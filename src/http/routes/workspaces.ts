@@ -1,6 +1,7 @@
 import type { WorkspaceRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/admin-request.ts';
+import { writeAge } from '../../wire/age.ts';
 import type { Workspaces } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';
 import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas.ts';
@@ -44,7 +45,7 @@ export function putWorkspace(workspaces: Workspaces): Route {
     response: workspace,
     async handle({ principal, params, body }) {
       const settings = decodeWorkspaceSettings(body);
-      return json(shown(await workspaces.create(principal, params['name']!, settings)));
+      return json(shown(await workspaces.put(principal, params['name']!, settings)));
     },
   };
 }
@@ -63,6 +64,7 @@ export function removeWorkspace(workspaces: Workspaces): Route {
   };
 }
 
-function shown({ name, createdAt }: WorkspaceRecord) {
-  return { name, createdAt: isoFromMillis(createdAt) };
+function shown({ name, createdAt, retention, maxStreams, maxBytes }: WorkspaceRecord) {
+  const age = retention === undefined ? undefined : writeAge(retention);
+  return { name, createdAt: isoFromMillis(createdAt), retention: age, maxStreams, maxBytes };
 }

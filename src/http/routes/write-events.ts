@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { integer64 } from '../../wire/fields.ts';
-import { done, type Route } from '../route.ts';
+import { type Route, written } from '../route.ts';
 import { eventData, eventValue, timestampQuery } from '../schemas.ts';
 
 export function writeEventData(writer: Writer): Route {
@@ -12,8 +12,9 @@ export function writeEventData(writer: Writer): Route {
     summary: 'Write events into a stream, which comes into being if it does not exist',
     body: { schema: eventData, optional: false },
     async handle({ principal, params, body }) {
-      await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body);
-      return done;
+      return written(
+        await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body),
+      );
     },
   };
 }
@@ -31,8 +32,9 @@ export function writeEventValue(writer: Writer): Route {
     async handle({ principal, params, query, body }) {
       const { topic, streamId, eventId } = params;
       const timestamp = timestampOf(query['timestamp']);
-      await writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp);
-      return done;
+      return written(
+        await writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp),
+      );
     },
   };
 }

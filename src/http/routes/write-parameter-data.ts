@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { done, type Route } from '../route.ts';
+import { type Route, written } from '../route.ts';
 import { parameterData, parameterDataBatch } from '../schemas.ts';
 
 /** The hot path: rows for one stream. */
@@ -12,8 +12,9 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     body: { schema: parameterData, optional: false },
     async handle({ principal, params, body }) {
-      await writer.parameterData(principal.workspace, params['topic']!, params['streamId']!, body);
-      return done;
+      return written(
+        await writer.parameterData(principal.workspace, params['topic']!, params['streamId']!, body),
+      );
     },
   };
 }
@@ -28,8 +29,7 @@ export function writeParameterDataBatch(writer: Writer): Route {
     summary: 'Write parameter data into several streams of a topic at once',
     body: { schema: parameterDataBatch, optional: false },
     async handle({ principal, params, body }) {
-      await writer.parameterDataBatch(principal.workspace, params['topic']!, body);
-      return done;
+      return written(await writer.parameterDataBatch(principal.workspace, params['topic']!, body));
     },
   };
 }

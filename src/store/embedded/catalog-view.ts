@@ -1,6 +1,7 @@
 import type { Catalog } from '../store.ts';
 import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
 import { listEvents, listParameters, writtenEvents } from './listings.ts';
+import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams, streamsToRead } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { topicSummaries } from './topic-summaries.ts';
@@ -23,6 +24,7 @@ export function catalogView(state: CatalogState, interruptedAfterMs: number): Ca
       const stream = findStream(state, workspace, topic, streamId);
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);
     },
+    keptFrom: (workspace, topic) => topicKeptFrom(state, workspace, topic),
     topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
     tokenByHash: (hash) => state.tokensByHash.get(hash),
     tokens: () => [...state.tokens.values()],

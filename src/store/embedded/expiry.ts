@@ -61,6 +61,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
   }
 
   const timer = setInterval(look, lookMs).unref();
+  look();
   return {
     settle: () => renew(true),
     async close() {

@@ -1,22 +1,35 @@
 import { minTimestamp } from '../../domain/timestamp.ts';
-import type { CatalogState, Topic } from './catalog-state.ts';
+import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
 
 /**
  * Retention: rows whose time lies further back than their topic's retention, or their workspace's where that is
  * shorter, are expired. Reads leave them out at once; merges leave them out of what they write.
  */
 
-/** Nanoseconds, or undefined where rows are kept for ever. */
-export function retentionOf(state: CatalogState, topic: Topic): bigint | undefined {
-  const shared = state.workspaces.get(topic.workspace)?.retention;
-  if (topic.retention === undefined || shared === undefined) return topic.retention ?? shared;
-  return shared < topic.retention ? shared : topic.retention;
+/** Of a topic or, while there is none of that name, of what it would be; undefined where rows are kept for ever. */
+export function retentionOf(
+  state: CatalogState,
+  workspace: string,
+  topic: Pick<Topic, 'retention'> | undefined,
+): bigint | undefined {
+  const own = topic?.retention;
+  const shared = state.workspaces.get(workspace)?.retention;
+  if (own === undefined || shared === undefined) return own ?? shared;
+  return shared < own ? shared : own;
 }
 
 /** The oldest time (ns) that a stream's rows may have at `now` (ms) and be kept; undefined where all are. */
 export function keptFrom(state: CatalogState, stream: number, now: number): bigint | undefined {
   const topic = state.topics[state.streams.topic(stream)];
-  const retention = topic && retentionOf(state, topic);
+  return topic && before(now, retentionOf(state, topic.workspace, topic));
+}
+
+/** The same of the rows of a topic, now. */
+export function topicKeptFrom(state: CatalogState, workspace: string, name: string): bigint | undefined {
+  return before(state.clock(), retentionOf(state, workspace, findTopic(state, workspace, name)));
+}
+
+function before(now: number, retention: bigint | undefined): bigint | undefined {
   if (retention === undefined) return undefined;
   const oldest = BigInt(Math.floor(now)) * 1_000_000n - retention;
   return oldest < minTimestamp ? minTimestamp : oldest;

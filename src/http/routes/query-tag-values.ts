@@ -1,0 +1,22 @@
+import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeTagValuesQuery } from '../../wire/tag-values-query.ts';
+import { json, type Route } from '../route.ts';
+import { tagValues, tagValuesQuery } from '../schemas.ts';
+
+export function queryTagValues(store: Store): Route {
+  return {
+    method: 'POST',
+    path: '/tags/values',
+    interface: 'query',
+    scope: 'read',
+    summary: 'List the distinct values of a tag, in order of text; those of events too',
+    body: { schema: tagValuesQuery, optional: false },
+    response: tagValues,
+    async handle({ principal, body, signal }) {
+      const { tag, from = minTimestamp, to = maxTimestamp, streamIds, topic } = decodeTagValuesQuery(body);
+      const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters: [] };
+      return json(await store.tagValues(selection, tag, signal()));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Writer } from '../../ingest/writer.ts';
+import { done, type Route } from '../route.ts';
+import { topicSettings } from '../schemas.ts';
+
+export function putTopic(writer: Writer): Route {
+  return {
+    method: 'PUT',
+    path: '/topics/:topic',
+    interface: 'writer',
+    scope: 'admin',
+    summary: 'Replace the settings of a topic, which comes into being if it does not exist',
+    body: { schema: topicSettings, optional: true },
+    async handle({ principal, params, body }) {
+      await writer.updateTopic(principal.workspace, params['topic']!, body);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Rows } from '../domain/parameter-data.ts';
+import type { LiveContent } from '../live/broker.ts';
+import type { Change } from '../store/store.ts';
+import { selectRows } from '../wire/select-rows.ts';
+
+type RowsChange = Extract<Change, { readonly type: 'rows' }>;
+
+/** A change of rows without those that are expired already, and what is left to tell its readers. */
+export interface Unexpired {
+  readonly change: RowsChange;
+  readonly content: LiveContent;
+  readonly expired: number;
+}
+
+/**
+ * Leaves rows before `oldest` (ns) out; the stream is opened all the same. Undefined where none is so old. What is left
+ * is a copy, so it costs nothing where nothing is expired.
+ */
+export function withoutExpired(
+  change: RowsChange,
+  content: LiveContent,
+  oldest: bigint,
+): Unexpired | undefined {
+  const rows = change.rows.map((written) => keptRows(written, oldest));
+  const expired = change.rows.reduce((sum, { count }, i) => sum + count - (rows[i]?.count ?? 0), 0);
+  if (expired === 0) return undefined;
+  const left = rows.filter((kept) => kept !== undefined);
+  return { change: { ...change, rows: left }, content: contentOf(content, left, oldest), expired };
+}
+
+function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
+  if (rows.base >= oldest) return rows;
+  const cut = Number(oldest - rows.base);
+  const kept: number[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < rows.count; row++) {
+    const offset = rows.offsets[row]!;
+    if (offset < cut) continue;
+    kept.push(row);
+    least = Math.min(least, offset);
+  }
+  if (kept.length === 0) return undefined;
+  const selected = Uint32Array.from(kept);
+  return {
+    count: kept.length,
+    base: rows.base + BigInt(least),
+    offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - least),
+    ...selectRows(rows, selected),
+  };
+}
+
+/** Nobody hears of rows that nobody can read. */
+function contentOf(content: LiveContent, left: readonly Rows[], oldest: bigint): LiveContent {
+  if (left.length === 0) return { type: 'stream', properties: undefined };
+  if (content.type === 'parameterData') return { ...content, rows: left };
+  if (content.type !== 'eventData') return content;
+  return { ...content, events: content.events.filter(({ timestamp }) => timestamp >= oldest) };
+}

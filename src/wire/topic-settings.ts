@@ -1,0 +1,22 @@
+import { readAge } from './age.ts';
+import { readFields } from './fields.ts';
+import { propertyNames } from './property-names.ts';
+import { decodeJson, emptyObject } from './value.ts';
+
+/**
+ * The settings of a topic, replaced as a whole; an empty body means `{}`:
+ *
+ *   retention  string  age of data by its timestamp (age.ts); absent or null keeps all
+ */
+const settingsFields = propertyNames(['retention']);
+
+export interface TopicSettings {
+  /** Nanoseconds. */
+  readonly retention: bigint | undefined;
+}
+
+export function decodeTopicSettings(body: Uint8Array): TopicSettings {
+  return {
+    retention: readFields(decodeJson(body, emptyObject), settingsFields, '').get('retention', readAge),
+  };
+}
