@@ -8,12 +8,11 @@ import type { BoundStreams } from './execute.ts';
 import type { GroupView } from './group-view.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { type Pace, paceReads } from './pace.ts';
-import { maxGroupRows } from './part-format.ts';
 import { dropEmptyRows } from './row-gather.ts';
 import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
 import type { RowGroup } from './sorted-rows.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
-import { loadIndexes, type Piece, piecesOf } from './stream-pieces.ts';
+import { loadIndexes, type Piece, piecesOf, type StoredPiece } from './stream-pieces.ts';
 import { windowStart } from './windows.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
@@ -45,7 +44,7 @@ export async function* aggregate(
 type Step =
   | { readonly kind: 'stream'; readonly key: StreamKey }
   | Exclude<Piece, { kind: 'stored' }>
-  | (Extract<Piece, { kind: 'stored' }> & { readonly view: GroupView | Promise<GroupView> });
+  | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> };
 
 function* stepsOf(
   { from, to }: AggregatePlan,
@@ -55,15 +54,18 @@ function* stepsOf(
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
   const range = { from, to, parameters: new Set(numbers) };
+  const wanted = [...numbers].sort((a, b) => a - b);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
-    for (const piece of piecesOf(snapshot, parts, streams[i]!, range)) {
-      yield piece.kind === 'stored' ? { ...piece, view: startView(piece, numbers) } : piece;
+    for (const piece of piecesOf(snapshot, parts, streams[i]!, range, wanted)) {
+      yield piece.kind === 'stored'
+        ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
+        : piece;
     }
   }
 }
 
-function startView({ group }: Extract<Piece, { kind: 'stored' }>, numbers: readonly number[]) {
+function startView({ group }: StoredPiece, numbers: ReadonlySet<number>) {
   const { part, reader, handle } = group;
   const view = reader.view(handle, numbers);
   if (!(view instanceof Promise)) return view;
@@ -97,14 +99,14 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
-  const storedRows: StoredRowsOf = createStoredRows(parameters, maxGroupRows);
+  const storedRows: StoredRowsOf = createStoredRows(parameters);
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
     if (rows.count > 0) aggregator.add(kernelRows(window, rows, parameters));
   }
 
-  function addView({ window, inside }: Extract<Piece, { kind: 'stored' }>, view: GroupView): void {
+  function addView({ window, inside }: StoredPiece, view: GroupView): void {
     const rows = storedRows(view, window, inside);
     if (rows === 'none') return;
     if (rows === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
@@ -120,8 +122,8 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
         addRows(step.window, step.rows);
         return undefined;
       case 'stored':
-        if (step.view instanceof Promise) return step.view.then((view) => addView(step, view));
-        addView(step, step.view);
+        if (step.view instanceof Promise) return step.view.then((view) => addView(step.piece, view));
+        addView(step.piece, step.view);
         return undefined;
       default:
         return merge(step.window, step.sources);

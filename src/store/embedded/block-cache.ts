@@ -1,58 +1,87 @@
 /**
- * Bytes of part files that reads asked for lately, up to a limit; the least recently used go first. Parts never
- * change and their numbers are never used twice, so nothing in here can be out of date. Nobody writes to the bytes.
+ * Bytes of part files that reads asked for lately, up to a limit; what was not used since it was last looked at goes
+ * first (the clock algorithm: a use costs a flag). Parts never change, so nothing in here can
+ * be out of date. Nobody writes to the bytes.
  */
 export interface BlockCache {
-  /** The bytes of a range, from the cache or from `load`, whose result is kept. */
-  read(part: number, position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
-  /** The bytes of a range if they are in the cache. */
-  held(part: number, position: number, length: number): Buffer | undefined;
+  /** For the ranges of one part. */
+  ofPart(): PartCache;
   readonly bytes: number;
+}
+
+export interface PartCache {
+  /** The bytes of a range, from the cache or from `load`, whose result is kept. */
+  read(position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
+  /** The bytes of a range if they are in the cache. */
+  held(position: number, length: number): Buffer | undefined;
 }
 
 /** A scan of large ranges would push out everything that small reads live from. */
 const largestBlock = 256 * 1024;
 
+interface Entry {
+  readonly block: Buffer;
+  readonly key: number;
+  readonly ofPart: Map<number, Entry>;
+  /** Asked for since the entry was last passed over. */
+  used: boolean;
+}
+
 export function blockCache(limitBytes: number): BlockCache {
-  const blocks = new Map<string, Buffer>();
+  const entries = new Set<Entry>();
   let held = 0;
 
-  function keep(key: string, block: Buffer): void {
-    if (blocks.has(key)) return;
-    blocks.set(key, block);
+  function keep(ofPart: Map<number, Entry>, key: number, block: Buffer): void {
+    if (ofPart.has(key)) return;
+    const entry = { block, key, ofPart, used: false };
+    ofPart.set(key, entry);
+    entries.add(entry);
     held += block.length;
-    for (const [oldest, { length }] of blocks) {
+    if (held > limitBytes) makeRoom();
+  }
+
+  function makeRoom(): void {
+    for (const entry of entries) {
       if (held <= limitBytes) return;
-      blocks.delete(oldest);
-      held -= length;
+      entries.delete(entry);
+      if (entry.used) {
+        entry.used = false;
+        entries.add(entry);
+      } else {
+        entry.ofPart.delete(entry.key);
+        held -= entry.block.length;
+      }
     }
   }
 
-  function touch(key: string): Buffer | undefined {
-    const found = blocks.get(key);
-    if (found === undefined) return undefined;
-    blocks.delete(key);
-    blocks.set(key, found);
-    return found;
-  }
-
   return {
-    async read(part, position, length, load) {
-      if (length > largestBlock) return load();
-      const key = keyOf(part, position, length);
-      const found = touch(key);
-      if (found !== undefined) return found;
-      const block = await load();
-      keep(key, block);
-      return block;
+    ofPart() {
+      const ofPart = new Map<number, Entry>();
+      const find = (position: number, length: number): Buffer | undefined => {
+        const entry = ofPart.get(keyOf(position, length));
+        if (entry === undefined) return undefined;
+        entry.used = true;
+        return entry.block;
+      };
+      return {
+        held: find,
+        async read(position, length, load) {
+          if (length > largestBlock) return load();
+          const found = find(position, length);
+          if (found !== undefined) return found;
+          const block = await load();
+          keep(ofPart, keyOf(position, length), block);
+          return block;
+        },
+      };
     },
-    held: (part, position, length) => touch(keyOf(part, position, length)),
     get bytes() {
       return held;
     },
   };
 }
 
-function keyOf(part: number, position: number, length: number): string {
-  return `${part} ${position} ${length}`;
+/** Unique for blocks within the limit on their length, and a whole double for files below 16 GB. */
+function keyOf(position: number, length: number): number {
+  return position * 2 * largestBlock + length;
 }

@@ -1,5 +1,6 @@
 import { read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { PartCache } from './block-cache.ts';
 import { openPart, type PartFile, type PartReader } from './part-reader.ts';
 
 /** A part with its file held open, so that a read goes on after the file was unlinked. */
@@ -9,16 +10,9 @@ export interface OpenPart {
   close(): Promise<void>;
 }
 
-/** Ranges of the file that are kept in memory. */
-export interface FileCache {
-  /** The bytes of a range, from the cache or from `load`, which reads them from the file. */
-  read(position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
-  held(position: number, length: number): Buffer | undefined;
-}
-
 export async function openPartFile(
   path: string,
-  cache: FileCache = { read: (_position, _length, load) => load(), held: () => undefined },
+  cache: PartCache = { read: (_position, _length, load) => load(), held: () => undefined },
 ): Promise<OpenPart> {
   const handle = await open(path, 'r');
   try {

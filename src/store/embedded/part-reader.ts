@@ -50,8 +50,8 @@ export interface PartReader {
   groupsHeld(stream: number, from: number, to: number): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
-  /** A group with the columns of `parameters` (ascending) that it has; at once where nothing has to be read. */
-  view(handle: GroupHandle, parameters: readonly number[]): GroupView | Promise<GroupView>;
+  /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
+  view(handle: GroupHandle, parameters: ReadonlySet<number>): GroupView | Promise<GroupView>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** All groups in order of (stream, time), read in large steps; checksums are left to `decodeGroup`. */
@@ -105,7 +105,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       return columns.map(({ parameter }) => parameter);
     },
     groupsHeld: (stream, from, to) => held && groupsOf(held, stream, from, to),
-    view: (handle, parameters) => viewGroup(file, handle, new Set(parameters)),
+    view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
       const view = await viewGroup(file, handle, wanted);

@@ -63,10 +63,7 @@ export function partSet(directory: string, records: readonly PartRecord[], cache
       for (const part of parts) release(part);
     },
     open(part) {
-      part.opened ??= openPartFile(part.path, {
-        read: (position, length, load) => cache.read(part.record.number, position, length, load),
-        held: (position, length) => cache.held(part.record.number, position, length),
-      }).then(
+      part.opened ??= openPartFile(part.path, cache.ofPart()).then(
         (open) => {
           part.ready = open;
           return open;

@@ -1,5 +1,5 @@
 import type { StoredColumn, StoredRows } from '../../query/stored-rows.ts';
-import { emptyStatistics } from './frame-statistics.ts';
+import { emptyStatistics, type FrameStatistics } from './frame-statistics.ts';
 import type { GroupView } from './group-view.ts';
 import { frameSize } from './integer-frames.ts';
 import { PresenceForm } from './presence-codec.ts';
@@ -19,28 +19,29 @@ export type StoredRowsOf = (
   inside: OffsetRange,
 ) => StoredRows | 'none' | 'sparse';
 
-export function createStoredRows(
-  parameters: readonly (number | undefined)[],
-  mostRows: number,
-): StoredRowsOf {
-  const offsetsMemory = new Float64Array(mostRows);
-  const valuesMemory = new Float64Array(mostRows);
-  const statisticsMemory = emptyStatistics(Math.ceil(mostRows / frameSize));
+export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
+  let offsetsMemory = new Float64Array(0);
+  let valuesMemory = new Float64Array(0);
+  let statisticsMemory = emptyStatistics(0);
+
+  function values(rows: number): Float64Array {
+    if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
+    return valuesMemory;
+  }
+
+  function statistics(rows: number): FrameStatistics {
+    const frames = Math.ceil(rows / frameSize);
+    if (statisticsMemory.sum.length < frames) statisticsMemory = emptyStatistics(frames);
+    return statisticsMemory;
+  }
 
   function columnOf(view: GroupView, entry: ColumnEntry): StoredColumn {
-    const isDense = entry.presenceForm === PresenceForm.All;
-    const fits = view.handle.rows <= mostRows;
+    const { rows } = view.handle;
     return {
-      isDense,
-      decode: () => view.values(entry, fits ? valuesMemory : undefined),
-      statistics: () =>
-        entry.statistics === undefined
-          ? undefined
-          : view.statistics(entry, fits ? statisticsMemory : undefined),
-      decodeFrames: (marks) => ({
-        values: view.frames(entry, marks, fits ? valuesMemory : new Float64Array(view.handle.rows)),
-        present: undefined,
-      }),
+      isDense: entry.presenceForm === PresenceForm.All,
+      decode: () => view.values(entry, values(rows)),
+      statistics: () => entry.statistics && view.statistics(entry, statistics(rows)),
+      decodeFrames: (marks) => ({ values: view.frames(entry, marks, values(rows)), present: undefined }),
     };
   }
 
@@ -59,7 +60,8 @@ export function createStoredRows(
     if (!dense) return 'sparse';
     let decoded: Float64Array | undefined;
     const offsets = () => {
-      decoded ??= view.offsets(rows <= mostRows ? offsetsMemory : undefined);
+      if (offsetsMemory.length < rows) offsetsMemory = new Float64Array(rows);
+      decoded ??= view.offsets(offsetsMemory);
       return decoded;
     };
     return {

@@ -1,4 +1,4 @@
-import { cleanLsnOf, masksWithin, rowMasks } from './masks.ts';
+import { cleanLsnOf, masksWithin, type RowMask, rowMasks } from './masks.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import type { RowSource } from './overlap-merge.ts';
 import type { Part } from './part-set.ts';
@@ -12,17 +12,19 @@ import {
   sourceOfGroup,
 } from './snapshot.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from './sorted-rows.ts';
-import { rangeInWindow, windowOf } from './windows.ts';
+import { rangeInWindow } from './windows.ts';
+
+/** A row group of a part that nothing overlaps and no mask touches; its rows outside of `inside` are not wanted. */
+export interface StoredPiece {
+  readonly kind: 'stored';
+  readonly window: number;
+  readonly group: PartGroup;
+  readonly inside: OffsetRange;
+}
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
 export type Piece =
-  /** A row group of a part that nothing overlaps and no mask touches; its rows outside of `inside` are not wanted. */
-  | {
-      readonly kind: 'stored';
-      readonly window: number;
-      readonly group: PartGroup;
-      readonly inside: OffsetRange;
-    }
+  | StoredPiece
   /** Rows of the head that nothing overlaps; the arrays may be views into slabs. Some may have no value. */
   | { readonly kind: 'rows'; readonly window: number; readonly rows: RowGroup }
   /** Sources that overlap, or whose rows are masked. */
@@ -45,76 +47,60 @@ export async function loadIndexes(snapshot: Snapshot, parts: Iterable<readonly P
 export type PieceRange = Omit<StreamRange, 'stream' | 'pace' | 'descending' | 'wanted'>;
 
 /**
- * The rows of one stream in pieces, window by window; those of one time are in one piece. Nothing is read: the indexes
- * of `parts` (by window) have to be in memory. Pieces follow one another in order of time.
+ * The rows of one stream in pieces, in order of time; those of one time are in one piece. Nothing is read: the
+ * indexes of `parts` (by window) have to be in memory. `wanted` are the parameters in ascending order.
  */
-export function* piecesOf(
+export function piecesOf(
   snapshot: Snapshot,
   parts: ReadonlyMap<number, readonly Part[]>,
   stream: number,
   asked: PieceRange,
-): Generator<Piece> {
+  wanted: readonly number[],
+): Piece[] {
   const kept = snapshot.keptFrom(stream);
   const from = kept !== undefined && kept > asked.from ? kept : asked.from;
   const { to } = asked;
-  if (from > to) return;
-  const range = { ...asked, from, stream, descending: false, pace: () => undefined };
-  const head = headGroups(snapshot, range);
-  const [firstWindow, lastWindow] = [windowOf(from), windowOf(to)];
+  const pieces: Piece[] = [];
+  if (from > to) return pieces;
+  const head = headGroups(snapshot, { ...asked, from, stream, descending: false, pace: () => undefined });
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
-  windows.sort((a, b) => a - b);
-  const wanted = [...asked.parameters].sort((a, b) => a - b);
+  if (windows.length > 1) windows.sort((a, b) => a - b);
   for (const window of windows) {
-    if (window < firstWindow || window > lastWindow) continue;
-    const inside = rangeInWindow(window, from, to)!;
-    const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside, wanted);
+    const inside = rangeInWindow(window, from, to);
+    if (inside === undefined) continue;
+    const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
     const rows = headRows(head.get(window), inside);
-    if (rows !== undefined) {
-      const [first, last] = [rows.offsets[0]!, rows.offsets[rows.count - 1]!];
-      const rank = snapshot.parts.length;
-      candidates.push({
-        first,
-        last,
-        piece: { kind: 'rows', window, rows },
-        source: () => ({ rank, first, last, load: async () => rows }),
-      });
-    }
-    yield* apart(window, candidates);
+    if (rows !== undefined) candidates.push({ ...extentOfRows(rows), rows });
+    joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
   }
+  return pieces;
 }
 
-/** What may be a piece by itself, with its offsets, both inclusive, and as a source to be merged with others. */
-interface Candidate {
-  readonly first: number;
-  readonly last: number;
-  /** Undefined where it has to be read as a source. */
-  readonly piece: Piece | undefined;
-  source(): RowSource;
-}
+/** What may be a piece by itself, with its offsets, both inclusive. */
+type Candidate = { readonly first: number; readonly last: number } & (
+  | { readonly group: PartGroup; readonly hidden: readonly RowMask[]; readonly rows?: undefined }
+  | { readonly rows: RowGroup }
+);
 
 function storedIn(
   { masks }: Snapshot,
   parts: readonly Part[],
   stream: number,
   inside: OffsetRange,
-  wanted: readonly number[],
 ): Candidate[] {
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const part = parts[rank]!;
-    const { window } = part.record;
     const { reader } = part.ready!;
     const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
     if (handles.length === 0) continue;
-    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, window);
+    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, part.record.window);
     for (const handle of handles) {
-      const group = { part, rank, reader, handle };
-      const isClean = masksWithin(hidden, handle.minOffset, handle.maxOffset).length === 0;
       candidates.push({
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
-        piece: isClean ? { kind: 'stored', window, group, inside } : undefined,
-        source: () => sourceOfGroup(group, hidden, inside, wanted),
+        group: { part, rank, reader, handle },
+        hidden: masksWithin(hidden, handle.minOffset, handle.maxOffset),
       });
     }
   }
@@ -129,17 +115,40 @@ function headRows(groups: readonly RowGroup[] | undefined, inside: OffsetRange):
   return from < to ? sliceRows(merged, from, to) : undefined;
 }
 
-/** Joins what overlaps. */
-function* apart(window: number, candidates: Candidate[]): Generator<Piece> {
+function extentOfRows({ offsets, count }: RowGroup): { first: number; last: number } {
+  return { first: offsets[0]!, last: offsets[count - 1]! };
+}
+
+/** Makes a piece of each candidate, and one of all that overlap. */
+function joinOverlapping(
+  pieces: Piece[],
+  window: number,
+  inside: OffsetRange,
+  candidates: Candidate[],
+  wanted: readonly number[],
+  headRank: number,
+): void {
   if (candidates.length > 1) candidates.sort((a, b) => a.first - b.first);
+  const sourceOf = (candidate: Candidate): RowSource => {
+    const { first, last, rows } = candidate;
+    return rows === undefined
+      ? sourceOfGroup(candidate.group, candidate.hidden, inside, wanted)
+      : { rank: headRank, first, last, load: async () => rows };
+  };
   for (let i = 0; i < candidates.length; ) {
     const candidate = candidates[i]!;
     let { last } = candidate;
     let end = i + 1;
-    for (; end < candidates.length && candidates[end]!.first <= last; end++)
+    for (; end < candidates.length && candidates[end]!.first <= last; end++) {
       last = Math.max(last, candidates[end]!.last);
-    if (end === i + 1 && candidate.piece !== undefined) yield candidate.piece;
-    else yield { kind: 'overlap', window, sources: candidates.slice(i, end).map(({ source }) => source()) };
+    }
+    if (end > i + 1 || (candidate.rows === undefined && candidate.hidden.length > 0)) {
+      pieces.push({ kind: 'overlap', window, sources: candidates.slice(i, end).map(sourceOf) });
+    } else if (candidate.rows === undefined) {
+      pieces.push({ kind: 'stored', window, group: candidate.group, inside });
+    } else {
+      pieces.push({ kind: 'rows', window, rows: candidate.rows });
+    }
     i = end;
   }
 }

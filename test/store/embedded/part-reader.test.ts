@@ -34,7 +34,7 @@ async function statisticsOf(
   handle: GroupHandle,
   parameter: number,
 ): Promise<FrameStatistics | undefined> {
-  const view = await part.view(handle, [parameter]);
+  const view = await part.view(handle, new Set([parameter]));
   const entry = view.columns.find((column) => column.parameter === parameter);
   return entry && view.statistics(entry);
 }
