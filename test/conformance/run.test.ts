@@ -14,7 +14,9 @@ const scripts = readScripts().filter(({ name }) => name.includes(wanted));
 /** The embedded store: the real process on a folder of its own. */
 const startEmbedded: StartTarget = async (settings) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitwall-conformance-'));
-  const args = [...settings].map(([name, value]) => `--${name}=${value}`);
+  // However slow the machine is, streams stay open unless a script is about their interruption.
+  const flags = new Map([['interrupted-after', '1h'], ...settings]);
+  const args = [...flags].map(([name, value]) => `--${name}=${value}`);
   const start = () => launchService(dataDir, { args });
   let service = await start();
   return {
