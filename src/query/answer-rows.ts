@@ -60,11 +60,13 @@ type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf'>;
 function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): UnorderedRows {
   const { count } = slots;
   memory.take(rowBytes * count);
+  const slotOfRow = new Int32Array(count);
+  for (let row = 0; row < count; row++) slotOfRow[row] = row;
   return {
     count,
     groups: slots.groupOf.subarray(0, count),
     buckets: hasBuckets ? slots.bucketOf.subarray(0, count) : undefined,
-    slots: Int32Array.from({ length: count }, (_, slot) => slot),
+    slots: slotOfRow,
   };
 }
 

@@ -8,6 +8,7 @@ import type { BoundStreams } from './execute.ts';
 import type { GroupView } from './group-view.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { type Pace, paceReads } from './pace.ts';
+import { PresenceForm } from './presence-codec.ts';
 import { dropEmptyRows } from './row-gather.ts';
 import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
 import type { RowGroup } from './sorted-rows.ts';
@@ -44,25 +45,53 @@ export async function* aggregate(
 type Step =
   | { readonly kind: 'stream'; readonly key: StreamKey }
   | Exclude<Piece, { kind: 'stored' }>
-  | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> };
+  | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> }
+  /** Pieces of which only the outermost that have all values matter. */
+  | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
 
 function* stepsOf(
-  { from, to }: AggregatePlan,
+  plan: AggregatePlan,
   { streams, keys, parameters }: BoundStreams,
   snapshot: Snapshot,
   parts: ReturnType<typeof partsByWindow>,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
-  const range = { from, to, parameters: new Set(numbers) };
+  const range = { from: plan.from, to: plan.to, parameters: new Set(numbers) };
+  const edges = edgesOf(plan);
   const wanted = [...numbers].sort((a, b) => a - b);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
-    for (const piece of piecesOf(snapshot, parts, streams[i]!, range, wanted)) {
+    const pieces = piecesOf(snapshot, parts, streams[i]!, range, wanted);
+    if (edges !== undefined && pieces.length > 2) {
+      yield { kind: 'edges', pieces, edges };
+      continue;
+    }
+    for (const piece of pieces) {
       yield piece.kind === 'stored'
         ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
         : piece;
     }
   }
+}
+
+/** Which ends of a stream matter where nothing else does. */
+interface Edges {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/**
+ * Without buckets, the first and last values of a stream are found at its ends, and so is the time of its first row.
+ * Undefined where more is asked, or where tags decide which rows matter.
+ */
+function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePlan): Edges | undefined {
+  const takesEdges = columns.every(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
+  const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
+  if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0) return undefined;
+  return {
+    first: !hasFrom || columns.some(({ aggregation }) => aggregation === 'First'),
+    last: columns.some(({ aggregation }) => aggregation === 'Last'),
+  };
 }
 
 function startView({ group }: StoredPiece, numbers: ReadonlySet<number>) {
@@ -100,6 +129,7 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
+  const numbers = new Set(parameters.filter((number) => number !== undefined));
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
@@ -125,10 +155,36 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
         if (step.view instanceof Promise) return step.view.then((view) => addView(step.piece, view));
         addView(step.piece, step.view);
         return undefined;
-      default:
+      case 'overlap':
         return merge(step.window, step.sources);
+      default:
+        return addEdges(step.pieces, step.edges);
     }
   };
+
+  /** Adds pieces from both ends until one has a value of every parameter in its outermost row. */
+  async function addEdges(pieces: readonly Piece[], { first, last }: Edges): Promise<void> {
+    let front = 0;
+    let back = pieces.length - 1;
+    for (let isDone = !first; !isDone && front <= back; front++)
+      isDone = await addEdge(pieces[front]!, 'first');
+    for (let isDone = !last; !isDone && front <= back; back--) isDone = await addEdge(pieces[back]!, 'last');
+  }
+
+  /** Whether the outermost row of the piece has all values. */
+  async function addEdge(piece: Piece, edge: 'first' | 'last'): Promise<boolean> {
+    await pace();
+    if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
+    if (piece.kind === 'rows') addRows(piece.window, piece.rows);
+    if (piece.kind !== 'stored') return false;
+    const view = await startView(piece, numbers);
+    addView(piece, view);
+    const { minOffset, maxOffset } = view.handle;
+    const { inside } = piece;
+    const isInside = edge === 'first' ? minOffset >= inside.first : maxOffset <= inside.last;
+    const dense = view.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
+    return isInside && dense.filter(({ parameter }) => numbers.has(parameter)).length === numbers.size;
+  }
 
   async function merge(
     window: number,

@@ -210,6 +210,27 @@ describe('aggregations over parts', () => {
     );
   });
 
+  it('find the first and last values of a long stream wherever they are', async () => {
+    const gappy = { b: [7, 8] };
+    await write('s', 10, gappy);
+    await moveToParts();
+    await write('s', 0, { a: someValues(40_000, 6, false) });
+    await moveToParts();
+    await write('s', 30_000, { c: [5] });
+    await write('s', 39_999, { a: [1.5] });
+    const asked = [...of('a', ['First', 'Last']), ...of('b', ['First', 'Last']), ...of('c', ['Last'])];
+    const first = someValues(1, 6, false)[0];
+    for (let round = 0; round < 2; round++) {
+      assert.deepEqual(rowsOf(await ask({ parameters: asked })), [[0, first, 1.5, 7, 8, 5]]);
+      assert.deepEqual(rowsOf(await ask({ parameters: of('b', ['Last']) })), [[10, 8]]);
+      const [, found] = rowsOf(
+        await ask({ parameters: of('a', ['Last']), from: start, to: start + 20_000n * second }),
+      )[0]!;
+      assert.equal(found, someValues(40_000, 6, false)[20_000]);
+      await moveToParts();
+    }
+  });
+
   it('hold up nobody for long, and end when the reader has left', async () => {
     for (let i = 0; i < 20; i++) await write(`s${i}`, 0, { a: someValues(20_000, i, true) });
     await moveToParts();
