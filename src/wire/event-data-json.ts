@@ -12,8 +12,8 @@ import type { TagSet } from '../domain/tags.ts';
  * text of its own that grows with the rows, and the answer is these texts in turn.
  */
 export interface EventAnswer {
-  /** Appends the rows of a block with columns for all events. Gives the bytes that the answer grew by, about. */
-  add(block: EventBlock): number;
+  /** Appends the rows of a block with columns for events from `first` on. Gives the bytes that the answer grew by, about. */
+  add(block: EventBlock, first: number): number;
   /** The whole answer, and how many events have happened in it. */
   finish(): { readonly chunks: Iterable<Uint8Array>; readonly rows: number };
 }
@@ -64,10 +64,10 @@ export function createEventAnswer({ eventIds, keepEmpty, int64AsString }: EventA
   }
 
   return {
-    add(block) {
+    add(block, first) {
       let grown = 0;
-      for (const [event, column] of block.columns.entries())
-        if (column !== undefined) grown += append(event, column, block);
+      for (const [i, column] of block.columns.entries())
+        if (column !== undefined) grown += append(first + i, column, block);
       return grown;
     },
     finish: () => ({ chunks: chunks(), rows }),

@@ -42,7 +42,7 @@ function answer(blocks: readonly EventBlock[], options: Partial<EventAnswerOptio
     ...options,
   });
   let bytes = 0;
-  for (const one of blocks) bytes += made.add(one);
+  for (const one of blocks) bytes += made.add(one, 0);
   const { chunks, rows } = made.finish();
   return { text: Buffer.concat([...chunks]).toString(), rows, bytes };
 }

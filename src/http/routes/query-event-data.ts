@@ -1,4 +1,5 @@
 import { Kind } from '../../domain/parameter-data.ts';
+import type { ParameterDataQuery, RequestedParameter } from '../../domain/query.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import { type AggregatePlan, isAggregate, planQuery, type ReadPlan } from '../../query/plan.ts';
@@ -26,20 +27,36 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
       const { streamIds, topic, groupBy } = which;
       const eventIds = asked ?? store.catalog.writtenEvents(workspace, { streamIds, topic });
       const parameters = eventIds.map((name) => ({ kind: Kind.Event, name, aggregation }));
-      const plan = planQuery(workspace, { ...which, parameters });
       const answer = createEventAnswer({ eventIds, keepEmpty: asked !== undefined, int64AsString });
       let bytes = 0;
-      for await (const block of eventBlocks(store, plan, groupBy, signal())) {
-        const grown = answer.add(block);
-        bytes += grown;
-        if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
-        reservation.take(grown);
+      const left = signal();
+      for (const run of runsOf(parameters, which)) {
+        const plan = planQuery(workspace, { ...which, parameters: parameters.slice(run.from, run.to) });
+        for await (const block of eventBlocks(store, plan, groupBy, left)) {
+          const grown = answer.add(block, run.from);
+          bytes += grown;
+          if (bytes > maxResultBytes) throw tooLarge(maxResultBytes);
+          reservation.take(grown);
+        }
       }
       const { chunks, rows } = answer.finish();
       metrics.rowsRead.inc(rows);
       return { type: 'application/json; charset=utf-8', chunks };
     },
   };
+}
+
+/**
+ * Which events are read together: all, but where a row gets the time of its group's first row, which is to be the
+ * event's own.
+ */
+function runsOf(
+  parameters: readonly RequestedParameter[],
+  { from, groupByTime }: Pick<ParameterDataQuery, 'from' | 'groupByTime'>,
+): { readonly from: number; readonly to: number }[] {
+  const isOwn = parameters[0]?.aggregation !== 'None' && from === undefined && groupByTime === undefined;
+  if (!isOwn) return [{ from: 0, to: parameters.length }];
+  return parameters.map((_, event) => ({ from: event, to: event + 1 }));
 }
 
 async function* eventBlocks(
