@@ -1,11 +1,8 @@
 import { Kind, type ParameterKey } from '../../domain/parameter-data.ts';
 import type { Selection } from '../../query/plan.ts';
-import { compileTagFilters } from '../../query/tag-predicate.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { type MaskJson, maskToJson } from './masks.ts';
-import type { Pace } from './pace.ts';
 import { streamsToRead } from './select-streams.ts';
-import { readStream, type Snapshot } from './snapshot.ts';
 
 /** A delete of rows before it is a record. */
 export interface RowDelete {
@@ -46,7 +43,9 @@ export function draftRowDelete(
 /** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
 export interface RowsToCount {
   readonly stream: number;
+  /** Those that lose values. */
   readonly parameters: ReadonlySet<number>;
+  readonly hasEvents: boolean;
 }
 
 /** Streams that may have rows in the range, with those of their parameters that lose values. */
@@ -59,34 +58,11 @@ export function rowsToCount(
   for (const stream of selected) {
     if (rows.hasData[stream] !== true) continue;
     if (rows.dataStart[stream]! > selection.to || rows.dataEnd[stream]! < selection.from) continue;
-    const losing = sets
-      .members(rows.parameters[stream]!)
-      .filter((number) => named?.has(number) ?? parameters[number]?.kind !== Kind.Event);
-    if (losing.length > 0) found.push({ stream, parameters: new Set(losing) });
+    const written = sets.members(rows.parameters[stream]!);
+    const isEvent = (number: number) => parameters[number]?.kind === Kind.Event;
+    const losing = written.filter((number) => named?.has(number) ?? !isEvent(number));
+    if (losing.length === 0) continue;
+    found.push({ stream, parameters: new Set(losing), hasEvents: written.some(isEvent) });
   }
   return found;
-}
-
-/** How many rows of a snapshot have a value that the delete takes: each identity once. */
-export async function countRows(
-  snapshot: Snapshot,
-  { selection }: RowDelete,
-  streams: readonly RowsToCount[],
-  pace: Pace,
-): Promise<number> {
-  const { from, to, tagFilters } = selection;
-  const test = compileTagFilters(tagFilters);
-  let count = 0;
-  for (const { stream, parameters } of streams) {
-    const range = { stream, from, to, parameters, descending: false, pace };
-    for await (const { group } of readStream(snapshot, range)) {
-      if (test === undefined) {
-        count += group.count;
-        continue;
-      }
-      const matches = group.tagSets.map((set) => test(set));
-      for (let row = 0; row < group.count; row++) if (matches[group.tagIndex?.[row] ?? 0] === true) count++;
-    }
-  }
-  return count;
 }

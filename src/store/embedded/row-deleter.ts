@@ -4,7 +4,8 @@ import type { CatalogState } from './catalog-state.ts';
 import { beginRenewal, type Renewal } from './extent-renewal.ts';
 import type { RecordPlace } from './log-record.ts';
 import { paceReads } from './pace.ts';
-import { countRows, draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
+import { countRows } from './row-count.ts';
+import { draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
 import { jsonSection, type SectionDraft, SectionType } from './sections.ts';
 import type { PinnedSnapshot } from './snapshot.ts';
 
