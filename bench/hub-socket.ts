@@ -118,6 +118,9 @@ function startsWith(message: Buffer, prefix: Buffer): boolean {
   return message.length >= prefix.length && message.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 }
 
+/** The first byte of a frame that closes (RFC 6455, section 5.5.1). */
+const closeFrame = 0x88;
+
 /** The payloads of the server's frames, which are never masked or fragmented. */
 function readFrames(socket: Socket, onFrame: (payload: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
@@ -136,7 +139,8 @@ function readFrames(socket: Socket, onFrame: (payload: Buffer) => void): void {
         wanted = found === undefined ? 0 : found.end - at;
         break;
       }
-      onFrame(rest.subarray(found.start, found.end));
+      // A frame that closes has a code and no messages; the end of the socket follows.
+      if (rest[at] !== closeFrame) onFrame(rest.subarray(found.start, found.end));
       at = found.end;
     }
     rest = rest.subarray(at);

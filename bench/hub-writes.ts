@@ -53,6 +53,7 @@ export async function hubWrites(
   let next = 0;
   let answered = 0;
   let start = 0;
+  let close = (): void => {};
   const end = await new Promise<number>((resolve, reject) => {
     const opening = openHubSocket(system.port, token, {
       onError: reject,
@@ -65,6 +66,7 @@ export async function hubWrites(
     });
     let sendNext = (): void => {};
     opening.then((socket) => {
+      close = socket.close;
       sendNext = () => {
         if (next === count) return;
         sent[next] = performance.now();
@@ -74,6 +76,7 @@ export async function hubWrites(
       for (let i = 0; i < inFlight; i++) sendNext();
     }, reject);
   });
+  close();
   return { rate: (count * 1000) / (end - start), ...percentiles(latencies) };
 }
 
