@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Overlay } from './compare/overlay.tsx';
 import { XyPlot } from './compare/xy.tsx';
@@ -7,12 +8,14 @@ import { BandsChoice } from './look/bands-choice.tsx';
 import { ParameterTree } from './look/parameter-tree.tsx';
 import { Plots } from './look/plots.tsx';
 import { RangeBar } from './look/range-bar.tsx';
+import { StreamDetails } from './look/stream-details.tsx';
 import { watchWidth } from './look/width.ts';
 import { signOut, token } from './session.ts';
 import { type Mode, show, view } from './state/view.ts';
 import { Table } from './take/table.tsx';
 import { TakeAway } from './take/take-away.tsx';
-import { Empty } from './ui/notice.tsx';
+import { Help } from './ui/help.tsx';
+import { AwayBanner, Empty } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 
 const modes: readonly (readonly [Mode, string])[] = [
@@ -53,6 +56,9 @@ function Shown() {
   }
 }
 
+/** On a phone the streams fold away; on a wide page they are always there. */
+const isSidebarOpen = signal(view.peek().streams.length === 0);
+
 export function App() {
   const main = useRef<HTMLElement>(null);
   useEffect(() => (main.current === null ? undefined : watchWidth(main.current)), [token.value]);
@@ -62,15 +68,29 @@ export function App() {
     <div class="app">
       <header class="top">
         <h1>Pitwall</h1>
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={isSidebarOpen.value}
+          aria-controls="sidebar"
+          onClick={() => {
+            isSidebarOpen.value = !isSidebarOpen.value;
+          }}
+        >
+          Streams
+        </button>
         <RangeBar />
         <LiveSwitch />
         <a href="./docs">API</a>
+        <Help />
         <button type="button" onClick={signOut}>
           Sign out
         </button>
       </header>
-      <aside>
+      <AwayBanner />
+      <aside id="sidebar" class={isSidebarOpen.value ? '' : 'folded'}>
         <StreamList />
+        {hasStreams && <StreamDetails />}
         {hasStreams && <ParameterTree />}
       </aside>
       <main ref={main}>

@@ -1,38 +1,47 @@
 import { openParameters } from '../look/catalogue.ts';
 import { colourAt } from '../look/colours.ts';
-import { plotWidth } from '../look/width.ts';
+import { plotWidth, restedWidth } from '../look/width.ts';
 import { client } from '../session.ts';
-import { plots, show, streams, view } from '../state/view.ts';
+import { plots, show, streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
+import { Legend } from './legend.tsx';
 import { LineChart } from './line-chart.tsx';
 import { loadOverlay, type OverlayLine } from './overlay-load.ts';
-import { overlay, tagValues } from './overlay-state.ts';
+import { overlay } from './overlay-state.ts';
+import { TagChoices } from './tag-choices.tsx';
 
 const load = loaded<OverlayLine[]>(() => {
   const service = client.value;
   const { tag, values, alignBy } = overlay.value;
   const open = streams.value;
   const parameters = [...new Set(plots.value.flat())];
-  const width = plotWidth.value;
+  const width = restedWidth.value;
   if (service === undefined || open.length === 0 || parameters.length === 0) return undefined;
   return (signal) => loadOverlay(service, { streams: open, tag, values, parameters, alignBy }, width, signal);
 });
 
 /** Laps, runs or whole streams laid over each other, each from its first row on. */
 export function Overlay() {
-  const { value, error, busy } = load.value;
+  const { value, error, busy, retry } = load.value;
+  const { tag, values } = overlay.value;
   const parameters = [...new Set(plots.value.flat())];
   return (
     <section class="plots" aria-label="Overlay" aria-busy={busy}>
       <Choices />
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} />}
       {parameters.length === 0 && (
         <Empty title="Choose a parameter">
           <p>Tick the parameters to compare on the left.</p>
         </Empty>
       )}
+      {parameters.length > 0 && tag !== '' && values.length === 0 && (
+        <Empty title="Choose values">
+          <p>Tick the values of {tag} to lay over each other. Without a tag, whole streams are compared.</p>
+        </Empty>
+      )}
       {value !== undefined &&
+        value.length > 0 &&
         parameters.map((parameter) => <OverlayPlot key={parameter} parameter={parameter} lines={value} />)}
     </section>
   );
@@ -55,14 +64,7 @@ function OverlayPlot({ parameter, lines }: { parameter: string; lines: readonly 
     <div class="plot-row">
       <header>
         <h3>{parameter}</h3>
-        <ul class="legend">
-          {drawn.map(({ label, colour }) => (
-            <li key={label}>
-              <span class="swatch" style={{ background: colour }} />
-              {label}
-            </li>
-          ))}
-        </ul>
+        <Legend lines={drawn} />
       </header>
       <LineChart
         title={parameter}
@@ -76,22 +78,12 @@ function OverlayPlot({ parameter, lines }: { parameter: string; lines: readonly 
   );
 }
 
-/** Which tag, which of its values, and by what they are aligned. */
+/** What is compared, and by what it is aligned. */
 function Choices() {
-  const { tag, values, alignBy } = overlay.value;
-  const known = tagValues.value.value ?? [];
+  const { alignBy } = overlay.value;
   const numeric = (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric');
   return (
     <div class="choices">
-      <label>
-        Tag
-        <input
-          type="text"
-          placeholder="lap"
-          value={tag}
-          onChange={(event) => show({ overlayTag: event.currentTarget.value.trim(), overlayValues: [] })}
-        />
-      </label>
       <label>
         Aligned by
         <select value={alignBy} onChange={(event) => show({ alignBy: event.currentTarget.value })}>
@@ -103,30 +95,7 @@ function Choices() {
           ))}
         </select>
       </label>
-      {tag !== '' && (
-        <fieldset>
-          <legend>Values of {tag}</legend>
-          {known.map((value) => (
-            <label key={value} class="choice">
-              <input
-                type="checkbox"
-                checked={values.includes(value)}
-                onChange={() => {
-                  const { overlayValues } = view.value;
-                  const next = overlayValues.includes(value)
-                    ? overlayValues.filter((other) => other !== value)
-                    : [...overlayValues, value];
-                  show({ overlayValues: next });
-                }}
-              />
-              {value}
-            </label>
-          ))}
-          {tagValues.value.value?.length === 0 && (
-            <span class="soft">no row of these streams has this tag</span>
-          )}
-        </fieldset>
-      )}
+      <TagChoices />
     </div>
   );
 }

@@ -1,16 +1,19 @@
 import { computed } from '@preact/signals';
-import type { Client } from '../../../src/client/client.ts';
+import type { Client, TagFilter } from '../../../src/client/client.ts';
 import { openParameters } from '../look/catalogue.ts';
 import { colourAt } from '../look/colours.ts';
 import { numberText } from '../look/cursor.ts';
-import { range } from '../look/range.ts';
+import { restedRange } from '../look/range.ts';
 import { bucketFor } from '../look/traces.ts';
 import { plotWidth } from '../look/width.ts';
 import { client } from '../session.ts';
 import { type StreamRef, show, streams, type TimeRange, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
+import { Legend } from './legend.tsx';
 import { type Line, LineChart, reach, shadeColour } from './line-chart.tsx';
+import { overlay } from './overlay-state.ts';
+import { TagChoices } from './tag-choices.tsx';
 
 const axes = computed(() => view.value.xy);
 
@@ -19,25 +22,37 @@ const mostPoints = 6000;
 
 const load = loaded<Line[]>(() => {
   const service = client.value;
-  const shown = range.value;
+  const shown = restedRange.value;
+  const { tag, values } = overlay.value;
+  const parts = tag === '' || values.length === 0 ? [''] : values;
   const open = streams.value;
   const [x, y, shade] = axes.value;
   if (service === undefined || shown === undefined || open.length === 0 || x === '' || y === '')
     return undefined;
+  const wishes = open.flatMap((stream) => parts.map((value): LineWish => ({ stream, tag, value })));
   return (signal) =>
-    Promise.all(open.map((stream, i) => loadLine(service, stream, i, [x, y, shade], shown, signal)));
+    Promise.all(wishes.map((wish, i) => loadLine(service, wish, i, [x, y, shade], shown, signal)));
 });
+
+/** A stream, or the rows of it where a tag has a value. */
+interface LineWish {
+  readonly stream: StreamRef;
+  readonly tag: string;
+  /** Empty for the whole stream. */
+  readonly value: string;
+}
 
 async function loadLine(
   service: Client,
-  { topic, streamId }: StreamRef,
+  { stream: { topic, streamId }, tag, value }: LineWish,
   index: number,
   [x, y, shade]: readonly [string, string, string],
   { from, to }: TimeRange,
   signal: AbortSignal,
 ): Promise<Line> {
   const names = [...new Set([x, y, ...(shade === '' ? [] : [shade])])];
-  const place = { topic, streamIds: [streamId], from, to };
+  const tagFilters: readonly TagFilter[] = value === '' ? [] : [{ tag, value }];
+  const place = { topic, streamIds: [streamId], from, to, tagFilters };
   const raw = names.map((parameterName) => ({ parameterName }));
   const first = await service.page({ ...place, numericParameters: raw, limit: mostPoints }, { signal });
   const isRaw = first.nextCursor === undefined;
@@ -55,7 +70,7 @@ async function loadLine(
   const [xs, ys, shades] = [column(x), column(y), shade === '' ? [] : column(shade)];
   const rows = data.timestamps.flatMap((_, row) => (xs[row] == null || ys[row] == null ? [] : [row]));
   return {
-    label: streamId,
+    label: value === '' ? streamId : `${tag} ${value} of ${streamId}`,
     colour: colourAt(index),
     x: rows.map((row) => xs[row]!),
     y: rows.map((row) => ys[row]!),
@@ -65,7 +80,7 @@ async function loadLine(
 
 /** One parameter over another, coloured by a third: a track map, most of all. */
 export function XyPlot() {
-  const { value, error, busy } = load.value;
+  const { value, error, busy, retry } = load.value;
   const [x, y, shade] = axes.value;
   const numeric = (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric');
   const unitOf = (id: string) => numeric.find((entry) => entry.id === id)?.unit ?? '';
@@ -93,7 +108,8 @@ export function XyPlot() {
       <div class="choices">
         {choose(0, 'Across', 'choose…')}
         {choose(1, 'Up', 'choose…')}
-        {choose(2, 'Colour', 'stream')}
+        {choose(2, 'Colour', 'line')}
+        <TagChoices />
         {shade !== '' && value !== undefined && (
           <span class="scale">
             {numberText(low)}
@@ -106,12 +122,13 @@ export function XyPlot() {
           </span>
         )}
       </div>
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} />}
       {(x === '' || y === '') && (
         <Empty title="Choose two parameters">
           <p>X and Y of a position make a track map; any two others a scatter plot.</p>
         </Empty>
       )}
+      {value !== undefined && shade === '' && value.length > 1 && <Legend lines={value} />}
       {value !== undefined && (
         <LineChart
           title={`${y} over ${x}`}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { StreamInfo } from '../../../src/client/client.ts';
-import { isStream } from '../look/catalogue.ts';
+import { isStream } from '../look/same-stream.ts';
 import { durationText, timeText } from '../look/time-text.ts';
 import { type StreamRef, show, view } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
@@ -71,7 +71,7 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
         <span class={`status ${status.toLowerCase()}`}>{status}</span>
         <span class="detail">
           {topic} · {dataStart === undefined ? 'no data' : durationText(dataEnd! - dataStart)}
-          {dataEnd !== undefined && ` · until ${timeText(dataEnd).slice(0, 19)}`}
+          {dataEnd !== undefined && ` · until ${timeText(dataEnd).slice(0, 16)}`}
         </span>
       </button>
     </li>

@@ -1,16 +1,9 @@
 import { show, view } from '../state/view.ts';
+import { TagField } from '../ui/tag-field.tsx';
 
 /** Which tag is shown as coloured bands behind the plots. */
 export function BandsChoice() {
   return (
-    <label class="bands">
-      Bands of tag
-      <input
-        type="text"
-        placeholder="lap"
-        value={view.value.bands}
-        onChange={(event) => show({ bands: event.currentTarget.value.trim() }, 'replace')}
-      />
-    </label>
+    <TagField label="Bands of tag" value={view.value.bands} onName={(bands) => show({ bands }, 'replace')} />
   );
 }

@@ -2,6 +2,7 @@ import type { Client, ParameterInfo, StreamInfo } from '../../../src/client/clie
 import { client } from '../session.ts';
 import { type StreamRef, streams, type TimeRange } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
+import { isStream } from './same-stream.ts';
 
 /** The streams that are looked at, as they are now. */
 export const openStreams = loaded<StreamInfo[]>(() => {
@@ -13,10 +14,6 @@ export const openStreams = loaded<StreamInfo[]>(() => {
     return found.filter((stream) => open.some((wanted) => isStream(stream, wanted)));
   };
 });
-
-export function isStream(a: StreamRef, b: StreamRef): boolean {
-  return a.streamId === b.streamId && a.topic.toLowerCase() === b.topic.toLowerCase();
-}
 
 /** From the first row of the streams to their last one. */
 export function extentOf(streams: readonly StreamInfo[]): TimeRange | undefined {

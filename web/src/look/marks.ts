@@ -22,7 +22,8 @@ export interface Band {
 
 export const noMarks: Marks = { events: [], bands: [] };
 
-export function drawMarks(chart: uPlot, origin: bigint, { events, bands }: Marks): void {
+/** Bands with their values, and a dashed line per event; `ink` is the colour of text. */
+export function drawMarks(chart: uPlot, origin: bigint, { events, bands }: Marks, ink: string): void {
   const { ctx } = chart;
   const { left, top, width, height } = chart.bbox;
   const xOf = (time: bigint) => chart.valToPos(Number(time - origin) / 1e9, 'x', true);
@@ -32,6 +33,7 @@ export function drawMarks(chart: uPlot, origin: bigint, { events, bands }: Marks
   ctx.clip();
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
   for (const { from, to, label, colour } of bands) {
     const start = Math.max(left, xOf(from));
     const end = Math.min(left + width, xOf(to));
@@ -39,7 +41,8 @@ export function drawMarks(chart: uPlot, origin: bigint, { events, bands }: Marks
     ctx.globalAlpha = 0.13;
     ctx.fillStyle = colour;
     ctx.fillRect(start, top, end - start, height);
-    ctx.globalAlpha = 0.9;
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = ink;
     if (end - start > ctx.measureText(label).width + 8) ctx.fillText(label, start + 4, top + 3);
   }
   ctx.globalAlpha = 0.9;

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { show, view } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
+import { without } from './arrange.ts';
 import { openParameters, type ParameterEntry } from './catalogue.ts';
 
 /** Parameters of the open streams by location; a click shows or hides one in a plot of its own or with others. */
 export function ParameterTree() {
-  const { value, error } = openParameters.value;
+  const { value, error, retry } = openParameters.value;
   const filter = useSignal('');
-  if (error !== undefined) return <Problem error={error} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
   if (value === undefined) return null;
   const words = filter.value.toLowerCase();
   const matching = value.filter(({ id, name, description }) =>
@@ -56,14 +57,4 @@ function ParameterItem({ entry }: { entry: ParameterEntry }) {
       <span class="soft">{canPlot ? `${unit}${range}` : type}</span>
     </label>
   );
-}
-
-/** The plots without a parameter, and without a plot that it leaves empty. */
-export function without(
-  plots: readonly (readonly string[])[],
-  parameter: string,
-): readonly (readonly string[])[] {
-  return plots
-    .map((parameters) => parameters.filter((name) => name !== parameter))
-    .filter((parameters) => parameters.length > 0);
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { TimeRange } from '../state/view.ts';
 import { cursorTime } from './cursor.ts';
 import { gestures } from './gestures.ts';
 import type { Marks } from './marks.ts';
@@ -12,6 +13,8 @@ import type { TraceLoad } from './traces.ts';
 
 export interface PlotProps {
   readonly load: TraceLoad;
+  /** What is seen, which may be more or less than was loaded while more is on its way. */
+  readonly shown: TimeRange;
   readonly title: string;
   readonly unit: string;
   readonly colours: readonly string[];
@@ -20,12 +23,12 @@ export interface PlotProps {
   readonly marks: Marks;
 }
 
-/** One chart: the traces of `load` over its range, its cursor in step with all others of the page. */
-export function Plot({ load, title, unit, colours, height, width, marks }: PlotProps) {
+/** One chart: the traces of `load` over the range `shown`, its cursor in step with all others of the page. */
+export function Plot({ load, shown, title, unit, colours, height, width, marks }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
-  const latest = useRef({ load, marks });
-  latest.current = { load, marks };
+  const latest = useRef({ load, shown, marks });
+  latest.current = { load, shown, marks };
   const shape = JSON.stringify([
     load.traces.map(({ stream, parameter }) => [stream, parameter]),
     colours,
@@ -49,12 +52,15 @@ export function Plot({ load, title, unit, colours, height, width, marks }: PlotP
         legend: { show: false },
         padding: [8, 12, 0, 0],
         cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
-        scales: { x: { time: false, range: () => boundsOf(latest.current.load) }, y: { range: yRange } },
+        scales: {
+          x: { time: false, range: () => boundsOf(latest.current.shown, latest.current.load.origin) },
+          y: { range: yRange },
+        },
         axes: [
           {
             ...axis,
             values: (_, splits) => timeTicks(latest.current.load.origin, splits),
-            splits: (self) => timeSplits(latest.current.load, self.width),
+            splits: (self) => timeSplits(latest.current.shown, latest.current.load.origin, self.width),
             size: 42,
           },
           { ...axis, size: 64 },
@@ -70,7 +76,7 @@ export function Plot({ load, title, unit, colours, height, width, marks }: PlotP
         ],
         hooks: {
           setCursor: [(self) => followCursor(self, latest.current.load)],
-          drawAxes: [(self) => drawMarks(self, latest.current.load.origin, latest.current.marks)],
+          drawAxes: [(self) => drawMarks(self, latest.current.load.origin, latest.current.marks, ink)],
         },
         plugins: [gestures(() => latest.current.load)],
       },
@@ -84,6 +90,10 @@ export function Plot({ load, title, unit, colours, height, width, marks }: PlotP
   useEffect(() => {
     chart.current?.setData(joinTraces(load.traces));
   }, [load]);
+  useEffect(() => {
+    const [min, max] = boundsOf(shown, latest.current.load.origin);
+    chart.current?.setScale('x', { min, max });
+  }, [shown.from, shown.to]);
   useEffect(() => {
     chart.current?.setSize({ width, height });
   }, [width, height]);
@@ -100,8 +110,8 @@ export function Plot({ load, title, unit, colours, height, width, marks }: PlotP
 
 const axisFont = '11px system-ui, sans-serif';
 
-function boundsOf({ range, origin }: TraceLoad): [number, number] {
-  return [Number(range.from - origin) / 1e9, Number(range.to - origin) / 1e9];
+function boundsOf({ from, to }: TimeRange, origin: bigint): [number, number] {
+  return [Number(from - origin) / 1e9, Number(to - origin) / 1e9];
 }
 
 function yRange(_chart: uPlot, low: number | null, high: number | null): [number, number] {
@@ -111,7 +121,7 @@ function yRange(_chart: uPlot, low: number | null, high: number | null): [number
 }
 
 /** Ticks at round times of the clock, whatever the origin is. */
-function timeSplits({ range, origin }: TraceLoad, width: number): number[] {
+function timeSplits(range: TimeRange, origin: bigint, width: number): number[] {
   return roundTimes(range, Math.max(2, Math.floor(width / 110))).map((time) => Number(time - origin) / 1e9);
 }
 

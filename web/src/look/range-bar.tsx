@@ -1,3 +1,4 @@
+import { followed } from '../live/follow.ts';
 import { show } from '../state/view.ts';
 import { cursorTime } from './cursor.ts';
 import { pan, range, showRange, zoom } from './range.ts';
@@ -5,7 +6,7 @@ import { durationText, parseTime, timeText } from './time-text.ts';
 
 /** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
 export function RangeBar() {
-  const shown = range.value;
+  const shown = followed.value?.range ?? range.value;
   if (shown === undefined) return null;
   const { from, to } = shown;
   const middle = from + (to - from) / 2n;

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { chosenRange, show, type TimeRange } from '../state/view.ts';
+import { settled } from '../ui/settled.ts';
 import { extentOf, openStreams } from './catalogue.ts';
 
 /** All data of the open streams; undefined while there is none. */
@@ -7,6 +8,9 @@ export const extent = computed(() => extentOf(openStreams.value.value ?? []));
 
 /** What the plots show. */
 export const range = computed<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
+
+/** The same, when the hand that zooms has rested: what is asked of the service. */
+export const restedRange = settled(range, 60);
 
 const least = -(2n ** 63n);
 const most = 2n ** 63n - 1n;

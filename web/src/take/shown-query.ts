@@ -1,13 +1,13 @@
 import { computed } from '@preact/signals';
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../look/catalogue.ts';
-import { range } from '../look/range.ts';
+import { restedRange } from '../look/range.ts';
 import { plots, streams } from '../state/view.ts';
 
 /** The rows behind what is seen: the plotted parameters, or all where none is plotted; undefined without streams. */
 export const shownQuery = computed<ParameterDataQuery | undefined>(() => {
   const open = streams.value;
-  const shown = range.value;
+  const shown = restedRange.value;
   if (open.length === 0 || shown === undefined) return undefined;
   const entries = openParameters.value.value ?? [];
   const plotted = [...new Set(plots.value.flat())];

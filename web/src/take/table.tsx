@@ -26,9 +26,9 @@ const load = loaded<Page>(() => {
 
 /** The rows themselves, page by page, with every digit. */
 export function Table() {
-  const { value, error, busy } = load.value;
-  if (error !== undefined) return <Problem error={error} />;
-  if (value === undefined) return null;
+  const { value, error, busy, retry } = load.value;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (value === undefined) return <Empty title={busy ? 'Loading…' : 'Nothing to show yet'} />;
   const { timestamps, numericValues, stringValues, tagValues } = value.data;
   const columns = [
     ...Object.entries(tagValues),

@@ -1,37 +1,49 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
+import { isReachable } from '../session.ts';
 
 /** Something that is fetched: the last good value stays while a new one is on its way. */
 export interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly error: Error | undefined;
   readonly busy: boolean;
+  /** Fetches once more. */
+  readonly retry: () => void;
 }
 
 /**
  * Fetches whenever a signal that `begin` reads changes, and cancels the fetch before. `begin` reads its signals at once
- * and gives back the fetch, or undefined where there is nothing to fetch.
+ * and gives back the fetch, or undefined where there is nothing to fetch. What failed because the service could not be
+ * reached is fetched again when it can.
  */
 export function loaded<Value>(
   begin: () => ((signal: AbortSignal) => Promise<Value>) | undefined,
 ): ReadonlySignal<Loaded<Value>> {
-  const state = signal<Loaded<Value>>({ value: undefined, error: undefined, busy: false });
+  const attempts = signal(0);
+  const retry = () => {
+    attempts.value++;
+  };
+  const state = signal<Loaded<Value>>({ value: undefined, error: undefined, busy: false, retry });
   effect(() => {
+    attempts.value;
     const fetchValue = begin();
     if (fetchValue === undefined) {
-      state.value = { value: undefined, error: undefined, busy: false };
+      state.value = { value: undefined, error: undefined, busy: false, retry };
       return undefined;
     }
     const controller = new AbortController();
     state.value = { ...state.peek(), busy: true };
-    fetchValue(controller.signal).then(
+    untracked(() => fetchValue(controller.signal)).then(
       (value) => {
-        if (!controller.signal.aborted) state.value = { value, error: undefined, busy: false };
+        if (!controller.signal.aborted) state.value = { value, error: undefined, busy: false, retry };
       },
       (error: unknown) => {
         if (!controller.signal.aborted) state.value = { ...state.peek(), error: error as Error, busy: false };
       },
     );
     return () => controller.abort(new Error('it is not needed any more'));
+  });
+  effect(() => {
+    if (isReachable.value && state.peek().error instanceof TypeError) untracked(retry);
   });
   return state;
 }

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { isReachable } from '../session.ts';
 import { problemText } from './sign-in.tsx';
 
-/** Something could not be done, and a way to try it again. */
+/** Something could not be done, and a way to try it again. That there is no service is said once, by the banner. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  if (error instanceof TypeError && !isReachable.value) return null;
   return (
     <div class="notice problem" role="alert">
       <p>{problemText(error)}</p>
@@ -11,6 +13,15 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void
           Try again
         </button>
       )}
+    </div>
+  );
+}
+
+/** Says that the service is away, for as long as it is; the page asks for it by itself. */
+export function AwayBanner() {
+  return (
+    <div role="status" class={isReachable.value ? '' : 'banner'}>
+      {!isReachable.value && 'The service cannot be reached. What you see is from before; trying again…'}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { createClient, RequestError } from '../../../src/client/client.ts';
-import { serviceUrl, signIn } from '../session.ts';
+import { serviceUrl, signedOutBecause, signIn } from '../session.ts';
 
 /** Asks for a token and tries it before it is taken. */
 export function SignIn() {
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState(signedOutBecause);
   const [busy, setBusy] = useState(false);
 
   async function onSubmit(event: SubmitEvent): Promise<void> {

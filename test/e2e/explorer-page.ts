@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { after } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { drive, type Sample } from '../../src/demo/drive.ts';
+import { seededRandom } from '../../src/demo/random.ts';
+import { announce, writeSamples } from '../../src/demo/record.ts';
+import { makeTrack } from '../../src/demo/track.ts';
+import { adminToken, type RunningService, startService } from './service.ts';
+
+const browserPath = '/usr/bin/chromium';
+
+/** Why the tests in a browser cannot run here; false where they can. */
+export const skip = existsSync(browserPath) ? false : `there is no browser at ${browserPath}`;
+
+/** A page and what went wrong in it: errors and violations of the Content-Security-Policy. */
+export interface Tab {
+  readonly page: Page;
+  readonly faults: readonly string[];
+}
+
+export interface Opening extends BrowserContextOptions {
+  /** As if one had signed in with it before, in this tab. */
+  readonly token?: string;
+}
+
+/** Opens pages of a service in tabs that know nothing of each other; all is closed after the suite. */
+export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
+  let browser: Browser | undefined;
+  after(() => browser?.close());
+  return async (url, hash = '', { token, ...options } = {}) => {
+    browser ??= await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) faults.push(message.text());
+    });
+    if (token !== undefined) {
+      await page.goto(`${url}/icon.svg`);
+      await page.evaluate(`sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)})`);
+    }
+    await page.goto(`${url}/${hash}`);
+    if (token !== undefined) await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return { page, faults };
+  };
+}
+
+/** Three laps of a car, 50 samples a second, as stream `practice` of topic `cars`, and a piece of them as `other`. */
+export interface Cars {
+  readonly service: RunningService;
+  readonly client: Client;
+  readonly samples: readonly Sample[];
+  /** Time of the first sample, ns. */
+  readonly start: bigint;
+}
+
+export async function serviceWithCars(): Promise<Cars> {
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const start = 1_800_000_000_000_000_001n;
+  const samples: Sample[] = [];
+  for (const sample of drive(makeTrack(), 50, seededRandom(1))) {
+    if (sample.lap > 3) break;
+    samples.push(sample);
+  }
+  await announce(client, 'cars', 'practice', 'Friday practice', { driver: 'A. Okafor' });
+  await writeSamples(client, 'cars', 'practice', samples, start);
+  await announce(client, 'cars', 'other', 'Another car', {});
+  await writeSamples(client, 'cars', 'other', samples.slice(0, 500), start);
+  return { service, client, samples, start };
+}
+
+/** Waits until plots are drawn and nothing is on its way. */
+export async function plotted(page: Page): Promise<void> {
+  await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
+}
+
+/** The range in the address. */
+export function rangeOf(page: Page): { from: bigint; to: bigint } {
+  const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  return { from: BigInt(fields.get('from')!), to: BigInt(fields.get('to')!) };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createClient } from '../../src/client/client.ts';
+import { browserPages, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
+
+describe('the explorer, signing in and following', { skip }, async () => {
+  if (skip !== false) return;
+  const { service } = await serviceWithCars();
+  const open = browserPages();
+
+  it('asks for a token, refuses a wrong one, and keeps the right one for the tab alone', async () => {
+    const { page, faults } = await open(service.url);
+    await page.getByLabel('Token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('does not know this token').waitFor();
+    await page.getByLabel('Token').fill(adminToken);
+    await page.getByLabel('Token').press('Enter');
+    await page.getByText('Friday practice').waitFor();
+    await page.reload();
+    await page.getByText('Friday practice').waitFor();
+    assert.ok(!page.url().includes(adminToken));
+    assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows live data, pauses, and reads what it missed while the service was away', async () => {
+    const dataDir = temporaryFolder();
+    let live: RunningService = await startService({ dataDir });
+    const port = new URL(live.url).port;
+    const writer = createClient({ url: live.url, token: adminToken });
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const write = (second: number) =>
+      writer.writeParameterData('cars', 'live', {
+        timestamps: [now + BigInt(second) * 1_000_000_000n],
+        numericValues: { Speed: [second] },
+      });
+    await write(0);
+    const { page } = await open(live.url, '#s=cars/live&p=Speed&live=1', { token: adminToken });
+    await page.getByText('connected', { exact: true }).waitFor();
+    await write(1);
+    await page.locator('.plot canvas').waitFor();
+    await live.stop();
+    await page.getByText('connecting…').waitFor();
+    live = await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
+    await write(2);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await write(3);
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    // The newest row has arrived when the window ends with it.
+    await page.waitForTimeout(300);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.waitForURL(/to=/);
+    assert.equal(rangeOf(page).to, now + 3_000_000_000n);
+    await plotted(page);
+  });
+
+  it('leads back to signing in when the token is revoked, and says why', async () => {
+    const made = await send(service.url, '/admin/tokens', {
+      body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
+    });
+    const { id, token } = made.json<{ id: string; token: string }>();
+    const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed', { token });
+    await plotted(page);
+    const revoked = await send(service.url, `/admin/tokens/${id}`, { method: 'DELETE' });
+    assert.equal(Math.floor(revoked.status / 100), 2);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByText('does not know your token any more').waitFor();
+    await page.getByLabel('Token').fill(adminToken);
+    await page.getByLabel('Token').press('Enter');
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
+  it('says that the service is away, keeps what is seen, and goes on by itself', async () => {
+    const dataDir = temporaryFolder();
+    let away: RunningService = await startService({ dataDir });
+    const { port } = new URL(away.url);
+    await createClient({ url: away.url, token: adminToken }).writeParameterData('cars', 'short', {
+      timestamps: [1n, 1_000_000_000n, 2_000_000_000n],
+      numericValues: { Speed: [1, 2, 3] },
+    });
+    const { page, faults } = await open(away.url, '#s=cars/short&p=Speed', { token: adminToken });
+    await plotted(page);
+    await away.stop();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByText('cannot be reached').waitFor();
+    assert.equal(await page.locator('.plot canvas').count(), 1);
+    away = await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
+    await page.getByText('cannot be reached').waitFor({ state: 'detached' });
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,104 @@
+import { useComputed } from '@preact/signals';
+import { plots, show, streams, type TimeRange } from '../state/view.ts';
+import { without } from './arrange.ts';
+import { openParameters, openStreams } from './catalogue.ts';
+import { colourOf } from './colours.ts';
+import { cursorTime, valueAt } from './cursor.ts';
+import { marks } from './mark-load.ts';
+import { noMarks } from './marks.ts';
+import { MovePlot } from './move-plot.tsx';
+import { Plot } from './plot.tsx';
+import { isStream } from './same-stream.ts';
+import { timeText } from './time-text.ts';
+import type { Trace, TraceLoad } from './traces.ts';
+import { plotWidth } from './width.ts';
+
+/** A plot with its heading: what it shows, values at the cursor, and controls to move and remove a parameter. */
+export function PlotRow({
+  parameters,
+  load,
+  shown,
+}: {
+  parameters: readonly string[];
+  load: TraceLoad;
+  shown: TimeRange;
+}) {
+  const traces = load.traces.filter(({ parameter }) => parameters.includes(parameter));
+  const entries = (openParameters.value.value ?? []).filter(({ id }) => parameters.includes(id));
+  const units = new Set(entries.map(({ unit }) => unit));
+  const unit = units.size === 1 ? [...units][0]! : '';
+  const colours = traces.map((trace) => colourOf(streams.value, plots.value, trace));
+  return (
+    <div class="plot-row">
+      <header>
+        {parameters.map((name) => (
+          <span key={name} class="chip">
+            <h3>{name}</h3>
+            <MovePlot parameter={name} />
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${name}`}
+              onClick={() => show({ plots: without(plots.value, name) })}
+            >
+              ✕
+            </button>
+          </span>
+        ))}
+        {unit !== '' && <span class="soft">{unit}</span>}
+        <Readings traces={traces} load={load} colours={colours} />
+      </header>
+      <Plot
+        load={{ ...load, traces }}
+        shown={shown}
+        title={parameters.join(', ')}
+        unit={unit}
+        colours={colours}
+        height={plots.value.length > 3 ? 150 : 210}
+        width={plotWidth.value}
+        marks={marks.value.value ?? noMarks}
+      />
+    </div>
+  );
+}
+
+/** The values at the cursor, with the exact time of each. */
+function Readings({
+  traces,
+  load,
+  colours,
+}: {
+  traces: readonly Trace[];
+  load: TraceLoad;
+  colours: readonly string[];
+}) {
+  const readings = useComputed(() => {
+    const time = cursorTime.value;
+    return time === undefined ? [] : traces.map((trace) => valueAt(trace, load, time));
+  });
+  const infos = openStreams.value.value ?? [];
+  const nameOf = ({ parameter, stream }: Trace) =>
+    streams.value.length > 1
+      ? `${parameter} of ${infos.find((info) => isStream(info, stream))?.name ?? stream.streamId}`
+      : parameter;
+  return (
+    <dl class="readings">
+      {traces.map((trace, i) => (
+        <div key={`${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`} class="reading">
+          <dt>
+            {traces.length > 1 && (
+              <>
+                <span class="swatch" style={{ background: colours[i] }} />
+                {nameOf(trace)}
+              </>
+            )}
+          </dt>
+          <dd>
+            {readings.value[i]?.text ?? ''}
+            {readings.value[i] !== undefined && <span class="soft"> {timeText(readings.value[i].time)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

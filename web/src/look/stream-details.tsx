@@ -1,0 +1,53 @@
+import type { StreamInfo } from '../../../src/client/client.ts';
+import { found } from '../find/found.ts';
+import { Problem } from '../ui/notice.tsx';
+import { openStreams } from './catalogue.ts';
+import { isStream } from './same-stream.ts';
+import { timeText } from './time-text.ts';
+
+/** What is known of the open streams: properties, metadata, extent, as new as the list of streams is. */
+export function StreamDetails() {
+  const { value, error, busy, retry } = openStreams.value;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (value === undefined) return null;
+  if (value.length === 0 && !busy) {
+    return <p class="soft">The open streams do not exist here, or were deleted.</p>;
+  }
+  const newest = value.map((stream) => found.value.value?.find((other) => isStream(other, stream)) ?? stream);
+  return (
+    <section class="details" aria-label="Open streams">
+      {newest.map((stream) => (
+        <details key={`${stream.topic}/${stream.streamId}`}>
+          <summary>
+            {stream.name} <span class={`status ${stream.status.toLowerCase()}`}>{stream.status}</span>
+          </summary>
+          <dl class="pairs">
+            {fieldsOf(stream).map(([name, text]) => (
+              <div key={name} class="pair">
+                <dt>{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function fieldsOf(stream: StreamInfo): (readonly [string, string])[] {
+  const { topic, streamId, location, parents, timeOfRecording, createdAt, lastUpdate } = stream;
+  const fields: (readonly [string, string | undefined])[] = [
+    ['topic', topic],
+    ['id', streamId],
+    ['location', location],
+    ...Object.entries(stream.metadata),
+    ['parents', parents.length === 0 ? undefined : parents.join(', ')],
+    ['first data', stream.dataStart === undefined ? undefined : timeText(stream.dataStart)],
+    ['last data', stream.dataEnd === undefined ? undefined : timeText(stream.dataEnd)],
+    ['recorded', timeOfRecording],
+    ['created', createdAt],
+    ['last written', lastUpdate],
+  ];
+  return fields.filter((field): field is readonly [string, string] => field[1] !== undefined);
+}
