@@ -6,7 +6,7 @@ import { chooseCleaning, type DeadPart, type PartRecord } from './merge-policy.t
 import { openPartFile } from './part-file.ts';
 import type { PartIndex } from './part-index.ts';
 import type { Part, PartSet } from './part-set.ts';
-import { hasRetention, keptFrom } from './retention.ts';
+import { keptFrom, latestExpiry } from './retention.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
 /**
@@ -56,10 +56,15 @@ interface Survey {
 export function cleaner(options: CleanerOptions): Cleaner {
   const { manifest, state, parts, clock } = options;
   const surveys = new Map<number, Survey>();
+  /** Live bytes by workspace, in all parts; undefined until they are asked for. */
+  let totals: Map<string, number> | undefined;
 
-  function isCurrent({ record }: Part, survey: Survey | undefined, now: number, expires: boolean): boolean {
+  function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
+    const survey = surveys.get(record.number);
     if (survey === undefined || survey.deaths !== state.deaths) return false;
-    if (expires && now - survey.at >= surveyMs) return false;
+    const mayExpire =
+      expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
+    if (mayExpire && now - survey.at >= surveyMs) return false;
     return !state.masks.all.some((mask) => mask.lsn > survey.maskLsn && mayMask(mask, record));
   }
 
@@ -68,12 +73,14 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const known = new Set(all.map(({ record }) => record.number));
     for (const number of surveys.keys()) if (!known.has(number)) surveys.delete(number);
     const now = clock();
-    const expires = hasRetention(state);
+    const expired = latestExpiry(state, now);
+    totals = undefined;
     for (const part of all) {
       const { number } = part.record;
-      if (excluded.has(number) || isCurrent(part, surveys.get(number), now, expires)) continue;
+      if (excluded.has(number) || isCurrent(part, now, expired)) continue;
       try {
         surveys.set(number, await surveyPart(part, now));
+        totals = undefined;
       } catch (error) {
         options.onFailure(part.record, error);
       }
@@ -134,12 +141,20 @@ export function cleaner(options: CleanerOptions): Cleaner {
     state.masks.drop(obsolete);
   }
 
+  function sumLiveBytes(): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const { dead } of surveys.values()) {
+      for (const [workspace, bytes] of dead.liveBytes)
+        sums.set(workspace, (sums.get(workspace) ?? 0) + bytes);
+    }
+    return sums;
+  }
+
   return {
     survey: surveyAll,
     liveBytes(workspace) {
-      let bytes = 0;
-      for (const { dead } of surveys.values()) bytes += dead.liveBytes.get(workspace) ?? 0;
-      return bytes;
+      totals ??= sumLiveBytes();
+      return totals.get(workspace) ?? 0;
     },
     async step(excluded) {
       if (await removeDead()) return true;

@@ -49,6 +49,11 @@ export function masksParameter({ parameters }: Mask, { parameter, kind }: GroupC
   return parameters === undefined ? kind !== Kind.Event : parameters.has(parameter);
 }
 
+/** Those that concern a stream. */
+export function masksOf(masks: readonly Mask[], stream: number): readonly Mask[] {
+  return masks.length === 0 ? masks : masks.filter((mask) => masksStream(mask, stream));
+}
+
 /** The masks that rows of a stream in a window meet, of those behind `lsn`. */
 export function rowMasks(
   masks: readonly Mask[],

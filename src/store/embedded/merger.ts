@@ -118,8 +118,11 @@ export function merger(options: MergerOptions): Merger {
     const start = windowStart(window);
     const now = clock();
     const offsets = new Float64Array(state.streams.size);
+    const byTopic: number[] = [];
     for (let stream = 0; stream < offsets.length; stream++) {
-      offsets[stream] = offsetInWindow(keptFrom(state, stream, now), start);
+      const topic = state.streams.topic(stream);
+      byTopic[topic] ??= offsetInWindow(keptFrom(state, stream, now), start);
+      offsets[stream] = byTopic[topic];
     }
     return offsets;
   }

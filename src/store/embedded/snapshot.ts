@@ -2,7 +2,7 @@ import type { TagPredicate } from '../../query/tag-predicate.ts';
 import { DamagedError } from './damage.ts';
 import { type HeadView, sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
-import { cleanLsnOf, type Mask, maskRows, masksWithin, type RowMask, rowMasks } from './masks.ts';
+import { cleanLsnOf, type Mask, maskRows, masksOf, masksWithin, type RowMask, rowMasks } from './masks.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 import type { Pace } from './pace.ts';
@@ -77,6 +77,7 @@ export async function* readStream(snapshot: Snapshot, asked: StreamRange): Async
 /** The rows of a stream in the slabs, by window, in order of LSN; the arrays may be views into the slabs. */
 export function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
+  const own = masksOf(masks, range.stream);
   for (const view of heads) {
     for (const { at, lsn } of sectionsOf(view, range.stream)) {
       const extent = rowsExtent(view.head.slab, at);
@@ -84,7 +85,7 @@ export function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<
       const rows = viewRows(view.head.slab, at, range.parameters);
       if (rows.columns.length === 0) continue;
       for (const { window, group: written } of groupsOfView(rows)) {
-        const group = maskRows(written, rowMasks(masks, lsn, range.stream, window));
+        const group = maskRows(written, rowMasks(own, lsn, range.stream, window));
         const groups = windows.get(window);
         if (groups === undefined) windows.set(window, [group]);
         else groups.push(group);

@@ -2,7 +2,7 @@ import { minTimestamp } from '../../domain/timestamp.ts';
 import { type Extent, emptyExtent, extend } from './extent.ts';
 import { sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
-import { cleanLsnOf, type Mask, maskRows, masksStream, masksWithin, rowMasks } from './masks.ts';
+import { cleanLsnOf, type Mask, maskRows, masksOf, masksWithin, rowMasks } from './masks.ts';
 import type { Pace } from './pace.ts';
 import { windowSpan } from './part-format.ts';
 import { dropEmptyRows, takeRows } from './row-gather.ts';
@@ -29,7 +29,7 @@ export async function streamExtent(
   { stream, certain, candidates, mostReads }: ExtentQuestion,
   pace: Pace,
 ): Promise<Extent> {
-  const masks = snapshot.masks.filter((mask) => masksStream(mask, stream));
+  const masks = masksOf(snapshot.masks, stream);
   const kept = snapshot.keptFrom(stream);
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);

@@ -5,7 +5,7 @@ import { compileTagFilters } from '../../query/tag-predicate.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { sectionsOf } from './head.ts';
 import { groupsOfView } from './head-rows.ts';
-import { cleanLsnOf, maskRows, masksWithin, rowMasks } from './masks.ts';
+import { cleanLsnOf, maskRows, masksOf, masksWithin, rowMasks } from './masks.ts';
 import { type Pace, paceReads } from './pace.ts';
 import { dropEmptyRows } from './row-gather.ts';
 import { rowsExtent, viewRows } from './rows-section.ts';
@@ -93,6 +93,7 @@ async function addHeads(
   to: bigint,
   pace: Pace,
 ): Promise<void> {
+  const own = masksOf(masks, stream);
   for (const view of heads) {
     for (const { at, lsn } of sectionsOf(view, stream)) {
       const extent = rowsExtent(view.head.slab, at);
@@ -101,7 +102,7 @@ async function addHeads(
       for (const { window, group } of groupsOfView(viewRows(view.head.slab, at))) {
         const inside = rangeInWindow(window, from, to);
         if (inside === undefined) continue;
-        const rows = dropEmptyRows(maskRows(group, rowMasks(masks, lsn, stream, window)));
+        const rows = dropEmptyRows(maskRows(group, rowMasks(own, lsn, stream, window)));
         found.add(rows, inside.first, inside.last);
       }
     }
