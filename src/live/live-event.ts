@@ -12,7 +12,7 @@ export type Target =
 export interface LiveEvent {
   readonly target: Target;
   /**
-   * Plain data: 64-bit integers as bigints, other numbers as numbers, binaries as base64, null for no value. Made when
+   * Plain data: 64-bit integers as bigints, other numbers as numbers, binaries as bytes, null for no value. Made when
    * it is first asked for.
    */
   readonly args: readonly unknown[];

@@ -65,15 +65,15 @@ const groups = {
 function fillValues(into: unknown[], start: number, column: Column, count: number): void {
   for (let row = 0; row < count; row++) {
     if (!isPresent(column.present, row)) continue;
-    into[start + row] = column.kind === Kind.Numeric ? column.values[row]! : textOf(column, row);
+    into[start + row] = column.kind === Kind.Numeric ? column.values[row]! : valueOf(column, row);
   }
 }
 
-/** Strings as they are, binaries as base64. */
-function textOf({ kind, bytes, ends }: BytesColumn, row: number): string {
+/** Strings as text, binaries as bytes. */
+function valueOf({ kind, bytes, ends }: BytesColumn, row: number): string | Uint8Array {
   const from = row === 0 ? 0 : ends[row - 1]!;
   const value = Buffer.from(bytes.buffer, bytes.byteOffset + from, ends[row]! - from);
-  return value.toString(kind === Kind.Binary ? 'base64' : 'utf8');
+  return kind === Kind.Binary ? value : value.toString();
 }
 
 function fillTags(into: (string | null)[], start: number, name: string, rows: Rows): void {

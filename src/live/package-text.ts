@@ -57,6 +57,7 @@ export function jsonText(value: unknown): string {
     return Object.is(value, -0) ? '-0' : String(value);
   }
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;

@@ -156,7 +156,7 @@ describe('parameter data to readers', () => {
           timestamps: [1591733989000000004n, 1591733989000000001n],
           numericValues: {},
           stringValues: { Gear: ['é', null] },
-          binaryValues: { Frame: ['AQ==', 'AgM='] },
+          binaryValues: { Frame: [Buffer.of(1), Buffer.of(2, 3)] },
           tagValues: { lap: ['7', null] },
         },
       ],
