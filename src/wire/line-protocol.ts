@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
-import { type Field, type FieldValue, type RowsBuilder, rowsBuilder } from './line-rows.ts';
-import { checkName } from './name.ts';
+import { type Field, type RowsBuilder, rowsBuilder } from './line-rows.ts';
+import { LineFault, plainValue } from './line-value.ts';
+import { nameFlaw } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 
 /**
@@ -58,7 +59,14 @@ const comma = 0x2c;
 const equals = 0x3d;
 const backslash = 0x5c;
 
-/** Reads all lines; never throws for what a line says. */
+/**
+ * The most streams of one body, and cells (lines times fields of a stream, summed up): a few bytes can ask for a stream or
+ * a column, which takes some KB to build. Full bodies of the largest size without gaps stay below.
+ */
+const maxStreams = 50_000;
+const maxCells = 16_000_000;
+
+/** Reads all lines; never throws for what a line says. Lines that would go beyond a limit of the payload are bad. */
 export function readLines(body: Buffer, options: LineOptions): Lines {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
@@ -67,6 +75,7 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
   let number = 0;
   let good = 0;
   let bad = 0;
+  let cells = 0;
   let firstBad: BadLine | undefined;
 
   while (at < body.length) {
@@ -86,7 +95,7 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
       if (!(error instanceof LineFault)) throw error;
       bad++;
       const end = lineEnd(body, start);
-      firstBad ??= { number, text: excerptOf(body, start, end), reason: error.message };
+      firstBad ??= { number, text: excerptOf(body, start, end), reason: error.reason };
       at = end + 1;
     }
   }
@@ -94,6 +103,8 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
 
   /** Reads the line at `start`; gives the place behind it. */
   function readLine(start: number): number {
+    const { maxTimestamps, maxParameters } = options.limits;
+    if (good + bad >= maxTimestamps) throw new LineFault(`more than ${maxTimestamps} lines`);
     const headEnd = tokenEnd(body, start, space, space);
     if (body[headEnd] !== space) throw new LineFault('missing fields');
     const text = body.toString('latin1', start, headEnd);
@@ -110,19 +121,18 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
       place++;
     }
     const { timestamp, end } = readTime(body, place, options);
-    if (head.stream.count >= options.limits.maxTimestamps) {
-      throw new LineFault(`more than ${options.limits.maxTimestamps} lines of one stream`);
+    const { stream, tags } = head;
+    const parameters = stream.parametersWith(fields);
+    if (parameters > maxParameters) throw new LineFault(`more than ${maxParameters} fields of one stream`);
+    const more = (stream.count + 1) * parameters - stream.count * stream.parametersWith([]);
+    if (cells + more > maxCells) {
+      throw new LineFault(`more than ${maxCells} cells: most lines have few of the fields of their stream`);
     }
-    if (head.stream.parametersWith(fields) > options.limits.maxParameters) {
-      throw new LineFault(`more than ${options.limits.maxParameters} fields of one stream`);
-    }
-    head.stream.add(timestamp, head.tags, fields);
+    cells += more;
+    stream.add(timestamp, tags, fields);
     return end;
   }
 }
-
-/** Why a line is bad. */
-class LineFault extends Error {}
 
 function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: LineOptions): Head {
   const { limits, streamTags } = options;
@@ -143,8 +153,12 @@ function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: Line
   if (pairs.size > limits.maxTags) throw new LineFault(`more than ${limits.maxTags} tags`);
   const parts = streamTags.flatMap((tag) => pairs.get(tag) ?? []);
   const id = checked([measurement, ...parts].join('/'), 'stream id', limits);
-  const stream = streams.get(id) ?? rowsBuilder();
-  streams.set(id, stream);
+  let stream = streams.get(id);
+  if (stream === undefined) {
+    if (streams.size === maxStreams) throw new LineFault(`more than ${maxStreams} streams`);
+    stream = rowsBuilder();
+    streams.set(id, stream);
+  }
   return { stream, tags: tagSet([...pairs] as TagPair[]) };
 }
 
@@ -171,34 +185,6 @@ function readField(body: Buffer, start: number, fields: Field[], limits: Payload
   for (let byte = body[end]; byte !== undefined && byte !== comma && byte > space; byte = body[end]) end++;
   fields.push({ name, value: plainValue(body.toString('latin1', valueStart, end), name) });
   return end;
-}
-
-const float = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const integer = /^[+-]?\d+[iu]$/;
-const booleans: ReadonlyMap<string, number> = new Map([
-  ...['t', 'T', 'true', 'True', 'TRUE'].map((word) => [word, 1] as const),
-  ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, 0] as const),
-]);
-
-function plainValue(text: string, name: string): FieldValue {
-  if (float.test(text)) {
-    const value = Number(text);
-    if (Number.isFinite(value)) return value;
-    throw new LineFault(`the field ${name} is beyond the range of a 64-bit floating point number`);
-  }
-  if (integer.test(text)) return integerValue(text, name);
-  const value = booleans.get(text);
-  if (value !== undefined) return value;
-  throw new LineFault(
-    text === '' ? `the field ${name} has no value` : `the field ${name} has the invalid value ${text}`,
-  );
-}
-
-function integerValue(text: string, name: string): number {
-  const value = BigInt(text.slice(0, -1).replace(/^\+/, ''));
-  const fits = text.endsWith('u') ? BigInt.asUintN(64, value) === value : BigInt.asIntN(64, value) === value;
-  if (!fits) throw new LineFault(`the field ${name} is beyond 64 bits`);
-  return Number(value);
 }
 
 /** Reads the rest of a line behind its fields. */
@@ -254,11 +240,9 @@ function nameOf(bytes: Buffer, start: number, end: number, what: string, limits:
 }
 
 function checked(name: string, what: string, limits: PayloadLimits): string {
-  try {
-    return checkName(name, what, limits.maxNameBytes);
-  } catch (error) {
-    throw new LineFault((error as Error).message);
-  }
+  const flaw = nameFlaw(name, limits.maxNameBytes);
+  if (flaw !== undefined) throw new LineFault(`${what} ${flaw}`);
+  return name;
 }
 
 /** The text of a name or tag value: a backslash goes where it stands before what it escapes, and stays elsewhere. */

@@ -13,7 +13,8 @@ export function checkName(text: string, path: string, limit: number = maxNameByt
   return text;
 }
 
-function nameFlaw(text: string, limit: number): string | undefined {
+/** What is wrong with a name, as a message goes on after its place; undefined for a good one. */
+export function nameFlaw(text: string, limit: number): string | undefined {
   if (text === '') return 'is an empty name';
   if (text.length <= limit && isPlain(text)) return undefined;
   // A code unit takes three bytes at most, so most names need no counting.

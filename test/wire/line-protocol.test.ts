@@ -167,12 +167,43 @@ describe('the line protocol', () => {
     ['m x=1 9223372036854775808', 'beyond 64-bit nanoseconds'],
     [`${'m'.repeat(600)} x=1`, '600 bytes; 512 are allowed'],
     [`m x="${'s'.repeat(70_000)}"`, '70000 bytes; 65536 are allowed'],
+    ['m\u0001 x=1', 'measurement is a name with a control character'],
+    // These have taken minutes: as a number of so many digits, and by trying where its fraction begins.
+    [`m x=${'9'.repeat(2_000_000)}i`, 'a value of 2000001 characters outside quotes'],
+    [`m x=${'9'.repeat(2000)}i`, 'the field x is beyond 64 bits'],
+    [`m x=${'y'.repeat(100)}`, `the invalid value ${'y'.repeat(63)}…`],
   ] as const) {
     it(`says of ${JSON.stringify(line.slice(0, 40))}: ${reason}`, () => {
       const lines = read(line);
       assert.equal(lines.good, 0);
       assert.ok(lines.firstBad?.reason.includes(reason), lines.firstBad?.reason);
       assert.ok([...lines.streams.values()].every(({ count }) => count === 0));
+    });
+  }
+
+  for (const [what, text, limits, reason, good] of [
+    ['lines', 'a x=1 1\nb x=1 2\n'.repeat(3), { maxTimestamps: 5 }, 'more than 5 lines', 5],
+    ['bad lines', `${'bad\n'.repeat(5)}m x=1`, { maxTimestamps: 5 }, 'missing fields', 0],
+    ['fields', 'm a=1,b=2\nm a=1,b=2,c=3', { maxParameters: 2 }, 'more than 2 fields of one stream', 1],
+    [
+      'streams',
+      Array.from({ length: 50_001 }, (_, i) => `m${i} x=1\n`).join(''),
+      {},
+      'more than 50000 streams',
+      50_000,
+    ],
+    [
+      'cells',
+      `m ${Array.from({ length: 4000 }, (_, i) => `f${i}=1`).join()}\n${'m f0=1\n'.repeat(4000)}`,
+      {},
+      'more than 16000000 cells',
+      4000,
+    ],
+  ] as const) {
+    it(`keeps no more ${what} of one body than there is room for`, () => {
+      const lines = read(text, { limits: { ...defaultPayloadLimits, ...limits } });
+      assert.equal(lines.good, good);
+      assert.ok(lines.firstBad?.reason.includes(reason), lines.firstBad?.reason);
     });
   }
 
@@ -208,7 +239,8 @@ describe('the line protocol', () => {
         (measurement, tags, fields, time) => {
           const tagText = Object.entries(tags).map(([key, value]) => `,${escaped(key)}=${escaped(value)}`);
           const fieldText = Object.entries(fields).map(([key, value]) => {
-            const text = typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;
+            const number = Object.is(value, -0) ? '-0' : String(value);
+            const text = typeof value === 'number' ? number : `"${value.replace(/["\\]/g, '\\$&')}"`;
             return `${escaped(key)}=${text}`;
           });
           if (measurement.startsWith(' ')) return;
