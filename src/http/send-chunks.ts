@@ -55,7 +55,13 @@ function sendWhole(chunks: readonly Uint8Array[], reply: FastifyReply) {
 
 function sendRest(begun: readonly Uint8Array[], chunks: Chunks, reply: FastifyReply, log: Log) {
   // Whatever becomes of the stream below, also if it is never read: what makes the chunks holds files open.
-  reply.raw.once('close', () => void chunks.return?.());
+  reply.raw.once('close', async () => {
+    try {
+      await chunks.return?.();
+    } catch (error) {
+      log.error({ err: error, requestId: reply.request.id }, 'making an answer did not end well');
+    }
+  });
   const rest = async function* () {
     try {
       yield* begun;

@@ -59,7 +59,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, log));
+  app.setErrorHandler((error, _request, reply) =>
+    hasLeft(reply) ? forget(reply, log) : sendProblem(reply, error, log),
+  );
   app.addHook('onResponse', (request, reply, next) => {
     observe(request, reply, options);
     next();
@@ -100,6 +102,8 @@ function runIn(route: Route, request: FastifyRequest, reply: FastifyReply, optio
   const { door } = route;
   if (door === undefined) return running;
   return running.catch((thrown: unknown) => {
+    // Nobody reads what would be said.
+    if (hasLeft(reply)) throw thrown;
     const error = asPitwallError(thrown);
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
@@ -170,6 +174,16 @@ function send(answer: Answer, reply: FastifyReply, log: Log) {
 function addVary(name: string, reply: FastifyReply): void {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? name : `${vary}, ${name}`);
+}
+
+function hasLeft({ raw }: FastifyReply): boolean {
+  return raw.destroyed && !raw.writableFinished;
+}
+
+/** A request whose client left before its answer is no failure, and there is nobody to answer. */
+function forget(reply: FastifyReply, log: Log): void {
+  log.debug({ requestId: reply.request.id }, 'the client left before its answer');
+  reply.hijack();
 }
 
 function abortOnLeave(reply: FastifyReply): AbortSignal {

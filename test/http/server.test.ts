@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { pino } from 'pino';
 import { Type } from 'typebox';
 import { PitwallError } from '../../src/errors.ts';
 import { json, type Route } from '../../src/http/route.ts';
@@ -34,6 +35,15 @@ const inside = new Promise<void>((resolve) => {
   entered = resolve;
 });
 
+let begun: () => void = () => {};
+const waiting = new Promise<void>((resolve) => {
+  begun = resolve;
+});
+let ended: () => void = () => {};
+const over = new Promise<void>((resolve) => {
+  ended = resolve;
+});
+
 const routes: Route[] = [
   { ...plain, path: '/bug', handle: () => Promise.reject(new TypeError('a secret detail')) },
   { ...plain, path: '/principal', handle: ({ principal }) => json(principal) },
@@ -44,6 +54,7 @@ const routes: Route[] = [
     path: '/chunks/:count',
     handle: ({ params }) => ({ type: 'application/json', chunks: chunksOf(Number(params['count'])) }),
   },
+  { ...plain, path: '/endless', handle: ({ signal }) => ({ type: 'text/csv', chunks: untilLeft(signal()) }) },
   { ...plain, path: '/broken', handle: () => ({ chunks: broken() }) },
   { ...plain, path: '/broken-early', handle: () => ({ chunks: brokenEarly() }) },
   {
@@ -80,6 +91,18 @@ function* brokenEarly(): Generator<Uint8Array> {
 function* broken(): Generator<Uint8Array> {
   for (let i = 0; i < 8; i++) yield Buffer.alloc(64 * 1024, 'x');
   throw new Error('the disk is gone');
+}
+
+/** More than is sent whole, and less than it takes for the first compressed byte. */
+async function* untilLeft(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for (let i = 0; i < 5; i++) yield Buffer.alloc(64 * 1024, 'x');
+    begun();
+    await once(signal, 'abort');
+    throw signal.reason;
+  } finally {
+    ended();
+  }
 }
 
 async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
@@ -219,6 +242,21 @@ describe('a request', () => {
     outgoing.destroy();
     assert.match(String(await left), /the client left/);
     assert.equal(budget.used, 0);
+  });
+
+  it('is neither counted nor logged when the client leaves before its answer has begun', async () => {
+    const logged: string[] = [];
+    const own = await serve({ log: pino({ level: 'info' }, { write: (line) => logged.push(line) }) });
+    const outgoing = request(`${own}/endless`, { headers: { 'accept-encoding': 'br' } });
+    outgoing.on('error', () => {});
+    outgoing.end();
+    await waiting;
+    outgoing.destroy();
+    await over;
+    // What follows the end of a connection is over before another one is answered.
+    await send(own, '/text/1');
+    assert.doesNotMatch(await metrics.registry.metrics(), /route="\/endless"/);
+    assert.deepEqual(logged, []);
   });
 
   it('is sent away while the service stops', async () => {
