@@ -54,7 +54,13 @@ const routes: Route[] = [
     path: '/chunks/:count',
     handle: ({ params }) => ({ type: 'application/json', chunks: chunksOf(Number(params['count'])) }),
   },
-  { ...plain, path: '/endless', handle: ({ signal }) => ({ type: 'text/csv', chunks: untilLeft(signal()) }) },
+  {
+    ...plain,
+    method: 'POST',
+    path: '/endless',
+    body: { schema: Type.Unknown(), optional: false },
+    handle: ({ signal }) => ({ type: 'text/csv', chunks: untilLeft(signal()) }),
+  },
   { ...plain, path: '/broken', handle: () => ({ chunks: broken() }) },
   { ...plain, path: '/broken-early', handle: () => ({ chunks: brokenEarly() }) },
   {
@@ -247,9 +253,10 @@ describe('a request', () => {
   it('is neither counted nor logged when the client leaves before its answer has begun', async () => {
     const logged: string[] = [];
     const own = await serve({ log: pino({ level: 'info' }, { write: (line) => logged.push(line) }) });
-    const outgoing = request(`${own}/endless`, { headers: { 'accept-encoding': 'br' } });
+    const headers = { 'accept-encoding': 'br', 'content-type': 'application/json' };
+    const outgoing = request(`${own}/endless`, { method: 'POST', headers });
     outgoing.on('error', () => {});
-    outgoing.end();
+    outgoing.end('{}');
     await waiting;
     outgoing.destroy();
     await over;
