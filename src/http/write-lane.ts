@@ -68,7 +68,8 @@ export function openWriteLane(server: Server, writer: Writer, options: WriteLane
         return;
       }
       const start = performance.now();
-      const begun = begin(chunk);
+      // Node's server knows how to wait for a client that does not take its answers.
+      const begun = socket.writableNeedDrain ? undefined : begin(chunk);
       if (begun === undefined) {
         handOver([chunk]);
         return;
@@ -114,6 +115,11 @@ export function openWriteLane(server: Server, writer: Writer, options: WriteLane
       socket.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
       socket.setTimeout(0).off('timeout', onTimeout);
       if (socket.destroyed) return;
+      if (ended) {
+        // It takes no bytes back, and Node's server does not answer such a client either.
+        socket.destroy();
+        return;
+      }
       early = [];
       socket.unshift(bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes));
       for (const listener of listeners) listener.call(server, socket);

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { openWriteLane } from '../../src/http/write-lane.ts';
+import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import type { Writer } from '../../src/ingest/writer.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { adminToken, type RunningService, send, startService } from '../e2e/service.ts';
 
 /** A client that decides itself in which segments its bytes travel. */
@@ -169,5 +176,53 @@ describe('the lane for plain writes', async () => {
     unused.socket.resume();
     assert.equal((await stopped.stop()).code, 0);
     await closed;
+  });
+});
+
+describe('a connection of the lane', () => {
+  /** The lane alone, in front of listeners that keep what is handed over; `answered` are the bytes of its answers. */
+  function lane(parameterData: () => Promise<number>) {
+    const server = createServer();
+    server.removeAllListeners('connection');
+    const handedOver: Duplex[] = [];
+    server.on('connection', (socket) => handedOver.push(socket));
+    openWriteLane(server, { parameterData } as unknown as Writer, {
+      authenticate: () => ({ tokenId: 't', workspace: 'default', scopes: ['write'] }),
+      workspaceOfHost: () => undefined,
+      budget: createByteBudget(1_000_000),
+      maxBodyBytes: 1000,
+      metrics: createMetrics(),
+      isStopping: () => false,
+    });
+    const answered: Buffer[] = [];
+    const socket = new Duplex({
+      highWaterMark: 1,
+      read() {},
+      // Nobody takes it: the call back never comes.
+      write: (chunk: Buffer) => void answered.push(chunk),
+    });
+    server.emit('connection', Object.assign(socket, { setTimeout: () => socket }));
+    return { socket, handedOver, answered };
+  }
+
+  it('goes to the server of the routes with what comes before the client has taken its answers', async () => {
+    const { socket, handedOver, answered } = lane(() => Promise.resolve(0));
+    socket.push(write('slow', row(1)));
+    while (answered.length === 0) await setImmediate();
+    socket.push(write('slow', row(2)));
+    while (handedOver.length === 0) await setImmediate();
+    assert.equal(String(socket.read()), write('slow', row(2)));
+    assert.equal(answered.length, 1);
+  });
+
+  it('is cut where a write fails of a client that has ended its side', async () => {
+    let fail: (error: Error) => void = () => {};
+    const { socket, handedOver } = lane(() => new Promise((_resolve, reject) => (fail = reject)));
+    socket.push(write('ended', row(1)));
+    socket.push(null);
+    await once(socket, 'end');
+    fail(new Error('no room'));
+    await once(socket, 'close');
+    assert.deepEqual(handedOver, []);
   });
 });
