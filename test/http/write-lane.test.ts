@@ -124,7 +124,7 @@ describe('the lane for plain writes', async () => {
     for (let i = 1; i <= 50; i++) {
       client.socket.write(write('behind', row(i)));
       // The next one leaves in a segment of its own, mostly before the first is on disk.
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
     }
     for (let i = 1; i <= 50; i++) assert.match(await client.answer(), / 200 /);
     assert.deepEqual(
@@ -138,7 +138,7 @@ describe('the lane for plain writes', async () => {
     const client = await open(service);
     for (const byte of write('pieces', row(7))) {
       client.socket.write(byte);
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
     }
     assert.match(await client.answer(), / 200 /);
     assert.deepEqual(await timesOf('pieces'), [7]);
