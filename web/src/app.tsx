@@ -3,15 +3,19 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Overlay } from './compare/overlay.tsx';
 import { XyPlot } from './compare/xy.tsx';
 import { StreamList } from './find/stream-list.tsx';
+import { ImportButton } from './import/drop.tsx';
+import { ImportDialog } from './import/import-dialog.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
 import { BandsChoice } from './look/bands-choice.tsx';
+import { CursorTime } from './look/cursor-time.tsx';
 import { ParameterTree } from './look/parameter-tree.tsx';
 import { Plots } from './look/plots.tsx';
 import { RangeBar } from './look/range-bar.tsx';
 import { StreamDetails } from './look/stream-details.tsx';
 import { watchWidth } from './look/width.ts';
 import { signOut, token } from './session.ts';
-import { type Mode, show, view } from './state/view.ts';
+import { show, view } from './state/view.ts';
+import type { Mode } from './state/view-text.ts';
 import { Table } from './take/table.tsx';
 import { TakeAway } from './take/take-away.tsx';
 import { Help } from './ui/help.tsx';
@@ -90,6 +94,7 @@ export function App() {
       <AwayBanner />
       <aside id="sidebar" class={isSidebarOpen.value ? '' : 'folded'}>
         <StreamList />
+        <ImportButton />
         {hasStreams && <StreamDetails />}
         {hasStreams && <ParameterTree />}
       </aside>
@@ -99,6 +104,7 @@ export function App() {
             <Modes />
             {view.value.mode === 'time' && <BandsChoice />}
             <TakeAway />
+            {view.value.mode === 'time' && <CursorTime />}
           </div>
         )}
         {hasStreams ? (
@@ -109,6 +115,7 @@ export function App() {
           </Empty>
         )}
       </main>
+      <ImportDialog />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Client, ParameterData, TagFilter } from '../../../src/client/client.ts';
 import { bucketFor } from '../look/traces.ts';
-import type { StreamRef } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 
 /** One line of an overlay: a parameter of a stream where a tag has a value. */
 export interface OverlayLine {

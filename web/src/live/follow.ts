@@ -2,7 +2,8 @@ import { effect, signal } from '@preact/signals';
 import type { Client, Live } from '../../../src/client/client.ts';
 import type { TraceLoad } from '../look/traces.ts';
 import { client } from '../session.ts';
-import { isLive, plots, type StreamRef, show, streams } from '../state/view.ts';
+import { isLive, plots, show, streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 import { type Rolling, rolling, windowOf } from './rolling.ts';
 
 /** What the plots show while they follow live data; undefined while they do not. */

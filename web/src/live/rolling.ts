@@ -1,6 +1,6 @@
 import type { ParameterData } from '../../../src/client/client.ts';
 import type { Trace, TraceLoad } from '../look/traces.ts';
-import type { StreamRef } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 
 /** Rows of the last while, of several streams and parameters, in order of time. */
 export interface Rolling {

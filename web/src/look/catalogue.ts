@@ -1,6 +1,7 @@
 import type { Client, ParameterInfo, StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { type StreamRef, streams, type TimeRange } from '../state/view.ts';
+import { streams } from '../state/view.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { isStream } from './same-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamRef } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 import { isStream } from './same-stream.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Client, EventDataQuery } from '../../../src/client/client.ts';
-import type { StreamRef, TimeRange } from '../state/view.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import type { EventMark } from './marks.ts';
 import { bucketFor } from './traces.ts';
 

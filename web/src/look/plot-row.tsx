@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
-import { plots, show, streams, type TimeRange } from '../state/view.ts';
+import { plots, show, streams } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { without } from './arrange.ts';
 import { openParameters, openStreams } from './catalogue.ts';
 import { colourOf } from './colours.ts';

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { TimeRange } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { cursorTime } from './cursor.ts';
+import { drawMarks } from './draw-marks.ts';
 import { gestures } from './gestures.ts';
 import type { Marks } from './marks.ts';
-import { drawMarks } from './marks.ts';
 import { joinTraces } from './plot-data.ts';
 import { roundTimes } from './round-times.ts';
 import { tickTexts } from './time-text.ts';

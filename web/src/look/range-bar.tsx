@@ -1,6 +1,5 @@
 import { followed } from '../live/follow.ts';
 import { show } from '../state/view.ts';
-import { cursorTime } from './cursor.ts';
 import { pan, range, showRange, zoom } from './range.ts';
 import { durationText, parseTime, timeText } from './time-text.ts';
 
@@ -49,9 +48,6 @@ export function RangeBar() {
         onChange={edit((time) => ({ from, to: time }))}
       />
       <span class="soft">{durationText(to - from)}</span>
-      <output class="soft" aria-label="Time at the cursor">
-        {cursorTime.value === undefined ? '' : timeText(cursorTime.value)}
-      </output>
     </div>
   );
 }

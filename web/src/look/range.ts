@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
-import { chosenRange, show, type TimeRange } from '../state/view.ts';
+import { chosenRange, show } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
 import { extentOf, openStreams } from './catalogue.ts';
 

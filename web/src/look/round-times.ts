@@ -1,4 +1,4 @@
-import type { TimeRange } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { floorDivide } from './time-text.ts';
 
 /** Steps that clocks count in, ns. */

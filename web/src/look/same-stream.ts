@@ -1,4 +1,4 @@
-import type { StreamRef } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 
 /** Topics have no case. */
 export function isStream(a: StreamRef, b: StreamRef): boolean {

@@ -1,5 +1,5 @@
 import type { Client, ParameterData, ParameterDataQuery } from '../../../src/client/client.ts';
-import type { StreamRef, TimeRange } from '../state/view.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { floorDivide } from './time-text.ts';
 
 /** One line of a plot: points in order of time, gaps as null. */

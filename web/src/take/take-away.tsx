@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { client, serviceUrl } from '../session.ts';
-import { problemText } from '../ui/sign-in.tsx';
+import { problemText } from '../ui/problem-text.ts';
 import { queryTexts } from './query-text.ts';
 import { shownQuery } from './shown-query.ts';
 

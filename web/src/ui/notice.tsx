@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isReachable } from '../session.ts';
-import { problemText } from './sign-in.tsx';
+import { problemText } from './problem-text.ts';
 
 /** Something could not be done, and a way to try it again. That there is no service is said once, by the banner. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {

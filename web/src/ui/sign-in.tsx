@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { createClient, RequestError } from '../../../src/client/client.ts';
+import { createClient } from '../../../src/client/client.ts';
 import { serviceUrl, signedOutBecause, signIn } from '../session.ts';
+import { problemText } from './problem-text.ts';
 
 /** Asks for a token and tries it before it is taken. */
 export function SignIn() {
@@ -52,15 +53,4 @@ export function SignIn() {
       </form>
     </main>
   );
-}
-
-/** What went wrong, in words for who looks at the page. */
-export function problemText(error: unknown): string {
-  if (error instanceof RequestError) {
-    if (error.status === 401)
-      return 'The service does not know this token. It may have been revoked or have expired.';
-    return error.message;
-  }
-  if (error instanceof TypeError) return 'The service cannot be reached.';
-  return (error as Error).message;
 }
