@@ -262,7 +262,7 @@ function isAt(place: WirePlace, topic: string, streamId: string): boolean {
 function onlyParameter(data: ParameterData, id: string): ParameterData | undefined {
   if (id === '*') return data;
   const only = <Columns extends Readonly<Record<string, unknown>>>(columns: Columns): Columns =>
-    (id in columns ? { [id]: columns[id] } : {}) as Columns;
+    (Object.hasOwn(columns, id) ? { [id]: columns[id] } : {}) as Columns;
   const found = {
     ...data,
     numericValues: only(data.numericValues),

@@ -34,10 +34,10 @@ export function columnsOf(rows: readonly PendingRow[]): StreamColumns[] {
       stream = {
         streamId,
         timestamps: [],
-        numericValues: {},
-        stringValues: {},
-        binaryValues: {},
-        tagValues: {},
+        numericValues: columns(),
+        stringValues: columns(),
+        binaryValues: columns(),
+        tagValues: columns(),
       };
       streams.set(streamId, stream);
     }
@@ -48,11 +48,16 @@ export function columnsOf(rows: readonly PendingRow[]): StreamColumns[] {
     put(stream.tagValues, index, row.tags);
   }
   for (const { timestamps, numericValues, stringValues, binaryValues, tagValues } of streams.values()) {
-    for (const columns of [numericValues, stringValues, binaryValues, tagValues]) {
-      for (const column of Object.values<unknown[]>(columns)) fill(column, timestamps.length);
+    for (const group of [numericValues, stringValues, binaryValues, tagValues]) {
+      for (const column of Object.values<unknown[]>(group)) fill(column, timestamps.length);
     }
   }
   return [...streams.values()];
+}
+
+/** Names are the user's: `constructor` is one like others. */
+function columns<Value>(): Columns<Value> {
+  return Object.create(null) as Columns<Value>;
 }
 
 function put<Value>(

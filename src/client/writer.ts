@@ -33,12 +33,13 @@ export interface WriterOptions {
   readonly onDropped?: (rows: number) => void;
 }
 
-/** Rows that the service refused, and why; trying again would not help. */
+/** Rows that the service refused, or that could not be sent, and why; trying again would not help. */
 export class RowsRejected extends Error {
   readonly rows: readonly { readonly streamId: string; readonly row: Row }[];
 
-  constructor(rows: readonly PendingRow[], cause: RequestError) {
-    super(`the service refused ${rows.length} row(s): ${cause.message}`, { cause });
+  constructor(rows: readonly PendingRow[], cause: Error) {
+    const what = cause instanceof RequestError ? 'the service refused' : 'the writer could not send';
+    super(`${what} ${rows.length} row(s): ${cause.message}`, { cause });
     this.name = 'RowsRejected';
     this.rows = rows;
   }
@@ -138,7 +139,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
   async function sendRows(rows: readonly PendingRow[]): Promise<void> {
     const refusal = await tryUntilAnswered(rows);
     if (refusal === undefined) return;
-    const isAboutRows = refusal.status === 400 || refusal.status === 413;
+    const isAboutRows = refusal instanceof RequestError && [400, 413].includes(refusal.status);
     if (rows.length > 1 && isAboutRows) {
       const half = rows.length >> 1;
       await sendRows(rows.slice(0, half));
@@ -150,8 +151,14 @@ export function createWriter(transport: Transport, topic: string, options: Write
     options.onRejected?.(rejection);
   }
 
-  async function tryUntilAnswered(rows: readonly PendingRow[]): Promise<RequestError | undefined> {
-    const body = columnsOf(rows).map(encodeParameterData);
+  /** Why the rows are not taken, if they are not. */
+  async function tryUntilAnswered(rows: readonly PendingRow[]): Promise<Error | undefined> {
+    let body: object[];
+    try {
+      body = columnsOf(rows).map(encodeParameterData);
+    } catch (error) {
+      return error as Error;
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         const response = await transport.send('POST', path, body, { signal: ending.signal });
@@ -159,8 +166,8 @@ export function createWriter(transport: Transport, topic: string, options: Write
         return undefined;
       } catch (error) {
         ending.signal.throwIfAborted();
-        if (error instanceof RequestError && !isWorthRepeating(error)) return error;
-        if (!isWorthRepeating(error)) throw error;
+        // Also what is no answer, such as a token that its function cannot get: thrown from here, nobody could catch it.
+        if (!isWorthRepeating(error)) return error instanceof Error ? error : new Error(String(error));
         await pause(backoff(retry, attempt, retryAfterOf(error)), ending.signal);
       }
     }
@@ -194,7 +201,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
     rejected = [];
     if (first === undefined) return;
     const rows = [first, ...others].flatMap((rejection) => rejection.rows);
-    throw new RowsRejected(rows, first.cause as RequestError);
+    throw new RowsRejected(rows, first.cause as Error);
   }
 
   return {

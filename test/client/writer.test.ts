@@ -56,6 +56,50 @@ describe('the writer of the client', async () => {
     );
   });
 
+  it('takes any name', async () => {
+    const writer = client.writer('names');
+    const names = ['constructor', '__proto__', 'toString'];
+    const numeric = Object.fromEntries(names.map((name, i) => [name, i]));
+    await writer.write('s', { timestamp: 1n, numeric, tags: { constructor: 'a' } });
+    await writer.close();
+    const numericParameters = names.map((parameterName) => ({ parameterName }));
+    const { numericValues, tagValues } = await client.query({
+      topic: 'names',
+      numericParameters,
+      groupBy: ['constructor'],
+    });
+    assert.deepEqual(
+      Object.entries(numericValues),
+      names.map((name, i) => [name, [i]]),
+    );
+    assert.deepEqual(Object.entries(tagValues), [['constructor', ['a']]]);
+  });
+
+  it('rejects rows that cannot be sent, and goes on', async () => {
+    let tokens = 0;
+    const token = () => {
+      if (tokens++ === 0) throw new Error('no token today');
+      return adminToken;
+    };
+    const rejected = gate();
+    const writer = createClient({ url, token }).writer('unsendable', {
+      maxDelayMs: 5,
+      onRejected: () => rejected.resolve(),
+    });
+    await writer.write('s', row(1));
+    await rejected.promise;
+    await writer.write('s', row(2));
+    await assert.rejects(writer.flush(), (error: Error) => {
+      assert.ok(error instanceof RowsRejected);
+      assert.match(error.message, /could not send 1 row\(s\): no token today/);
+      return true;
+    });
+    const broken = { timestamp: 3n, binaries: { b: 'text' as unknown as Uint8Array } };
+    await writer.write('s', broken);
+    await assert.rejects(writer.close(), RowsRejected);
+    assert.deepEqual(await timesOf('unsendable', 's'), [2]);
+  });
+
   it('sends by itself when a row has waited', async () => {
     const sent = gate();
     const writer = meeting(async () => {
