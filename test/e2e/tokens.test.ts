@@ -145,14 +145,20 @@ describe('workspaces', () => {
     assert.equal((await send(url, '/metrics', { token: own })).status, 403);
   });
 
-  it('have names that can stand in an address, and no settings that nobody keeps', async () => {
+  it('have names that can stand in an address, and keep the settings that they are given', async () => {
     for (const name of ['Upper', '-a', 'a-', 'a.b', 'a b', 'x'.repeat(64)]) {
       const refused = await send(url, '/admin/workspaces', { body: JSON.stringify({ name }) });
       assert.equal(refused.status, 400, name);
       assert.equal(refused.json<{ errors: { path: string }[] }>().errors[0]!.path, 'name');
     }
     const limited = await send(url, '/admin/workspaces/limited', { method: 'PUT', body: '{"maxStreams":1}' });
-    assert.equal(limited.json<{ code: string }>().code, 'not_supported');
+    assert.equal(limited.status, 200);
+    const listed = (await send(url, '/admin/workspaces')).json<{ name: string; maxStreams?: number }[]>();
+    assert.equal(listed.find(({ name }) => name === 'limited')?.maxStreams, 1);
+    for (const bad of ['{"maxStreams":0}', '{"maxBytes":-1}', '{"retention":"soon"}']) {
+      const refused = await send(url, '/admin/workspaces/limited', { method: 'PUT', body: bad });
+      assert.equal(refused.status, 400, bad);
+    }
     assert.equal((await send(url, '/admin/workspaces/plain', { method: 'PUT' })).status, 200);
     assert.equal((await cli(['workspace', 'remove', 'default'])).code, 1);
     assert.match(
