@@ -4,11 +4,11 @@
  */
 import { Kind } from '../src/domain/parameter-data.ts';
 import { noTags } from '../src/domain/tags.ts';
-import { ByteReader } from '../src/store/embedded/byte-reader.ts';
-import { ByteWriter } from '../src/store/embedded/byte-writer.ts';
-import { decodeNumbers, encodeNumbers } from '../src/store/embedded/number-codec.ts';
-import { createPartWriter } from '../src/store/embedded/part-writer.ts';
-import type { RowGroup } from '../src/store/embedded/sorted-rows.ts';
+import { ByteReader } from '../src/store/embedded/codecs/byte-reader.ts';
+import { ByteWriter } from '../src/store/embedded/codecs/byte-writer.ts';
+import { decodeNumbers, encodeNumbers } from '../src/store/embedded/codecs/number-codec.ts';
+import { createPartWriter } from '../src/store/embedded/parts/part-writer.ts';
+import type { RowGroup } from '../src/store/embedded/parts/sorted-rows.ts';
 
 const count = 8192;
 const runs = 5;

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalogEntries, entryReader } from './backup-format.ts';
-import { BackupRefused, readBackup } from './backup-reader.ts';
+import { catalogEntries, entryReader } from './backup/backup-format.ts';
+import { BackupRefused, readBackup } from './backup/backup-reader.ts';
+import { type CopyableManifest, openManifest, type RawEntry, tableNames } from './catalog/manifest.ts';
 import {
   CannotOpen,
   type DataDirectory,
@@ -12,7 +13,6 @@ import {
 } from './directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { syncDirectory } from './files.ts';
-import { type CopyableManifest, openManifest, type RawEntry, tableNames } from './manifest.ts';
 
 /** What stands in the directory now. */
 export interface Restored {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RecoveredLog } from './log-recovery.ts';
+import type { RecoveredLog } from './log/log-recovery.ts';
 
 /** Where the store says what it does beside its answers. */
 export interface StoreLog {

@@ -1,11 +1,16 @@
 import { isPresent } from '../../domain/parameter-data.ts';
 import { compareTagSets } from '../../domain/tags.ts';
+import type { FrameStatistics } from './codecs/frame-statistics.ts';
+import { frameSize } from './codecs/integer-frames.ts';
+import {
+  decodeColumn,
+  decodeColumnStatistics,
+  decodeHead,
+  type GroupHead,
+} from './codecs/row-group-codec.ts';
 import { type Damage, DamagedError, decodeStored } from './damage.ts';
-import type { FrameStatistics } from './frame-statistics.ts';
-import { frameSize } from './integer-frames.ts';
-import { openPart, type PartFile, type PartReader, type StoredGroup } from './part-reader.ts';
-import { decodeColumn, decodeColumnStatistics, decodeHead, type GroupHead } from './row-group-codec.ts';
-import type { GroupColumn } from './sorted-rows.ts';
+import { openPart, type PartFile, type PartReader, type StoredGroup } from './parts/part-reader.ts';
+import type { GroupColumn } from './parts/sorted-rows.ts';
 
 /**
  * Reads all of a part file and says what is damaged; nothing comes from an intact one. Damage in one row group

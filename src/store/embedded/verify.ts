@@ -1,15 +1,15 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Manifest, openManifest, tableNames } from './catalog/manifest.ts';
 import type { Damage } from './damage.ts';
 import { CannotOpen, checkFormat, directoryPaths } from './directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { realFiles } from './files.ts';
-import { recoverLog } from './log-recovery.ts';
-import { isSetAside } from './log-segments.ts';
-import { type Manifest, openManifest, tableNames } from './manifest.ts';
-import type { PartRecord } from './merge-policy.ts';
-import { openPartFile } from './part-file.ts';
-import { partName } from './part-set.ts';
+import { recoverLog } from './log/log-recovery.ts';
+import { isSetAside } from './log/log-segments.ts';
+import type { PartRecord } from './parts/merge-policy.ts';
+import { openPartFile } from './parts/part-file.ts';
+import { partName } from './parts/part-set.ts';
 import { verifyPart } from './verify-part.ts';
 
 /**

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type CommitLog, openCommitLog } from '../../../src/store/embedded/commit-log.ts';
 import type { Files } from '../../../src/store/embedded/files.ts';
-import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log-record.ts';
-import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log-recovery.ts';
-import { isSpare, openSegments } from '../../../src/store/embedded/log-segments.ts';
-import type { LogState } from '../../../src/store/embedded/log-state.ts';
-import { type Slab, slabMemory } from '../../../src/store/embedded/slab.ts';
+import { type CommitLog, openCommitLog } from '../../../src/store/embedded/log/commit-log.ts';
+import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
+import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log/log-recovery.ts';
+import { isSpare, openSegments } from '../../../src/store/embedded/log/log-segments.ts';
+import type { LogState } from '../../../src/store/embedded/log/log-state.ts';
+import { type Slab, slabMemory } from '../../../src/store/embedded/log/slab.ts';
 
 /** What stands outside the log and outlives a process: the manifest, and the records that went to parts. */
 export interface Surroundings {

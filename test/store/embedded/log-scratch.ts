@@ -1,10 +1,10 @@
-import { applyRecord } from '../../../src/store/embedded/apply-record.ts';
-import { draftBatch } from '../../../src/store/embedded/batch-draft.ts';
-import type { CatalogState } from '../../../src/store/embedded/catalog-state.ts';
-import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log-record.ts';
-import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/sections.ts';
-import { makeSlab, type Slab } from '../../../src/store/embedded/slab.ts';
-import { draftStreamsChange } from '../../../src/store/embedded/streams-change.ts';
+import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
+import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
+import { draftStreamsChange } from '../../../src/store/embedded/catalog/streams-change.ts';
+import { draftBatch } from '../../../src/store/embedded/log/batch-draft.ts';
+import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
+import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/log/sections.ts';
+import { makeSlab, type Slab } from '../../../src/store/embedded/log/slab.ts';
 import type { Batch, Change, StreamsChange } from '../../../src/store/store.ts';
 
 /** A record as the log would hold it, to be applied as often as one likes. */

@@ -4,7 +4,7 @@ import {
   type Manifest,
   type TableName,
   tableNames,
-} from '../../../src/store/embedded/manifest.ts';
+} from '../../../src/store/embedded/catalog/manifest.ts';
 
 export interface MemoryManifest extends Manifest {
   readonly tables: Map<TableName, Map<Key, unknown>>;

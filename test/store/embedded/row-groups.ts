@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
 import { compareTagSets, noTags, type TagSet, tagSet } from '../../../src/domain/tags.ts';
-import type { PartFile } from '../../../src/store/embedded/part-reader.ts';
+import type { PartFile } from '../../../src/store/embedded/parts/part-reader.ts';
 import {
   createPartWriter,
   type PartOrigin,
   type PartSummary,
-} from '../../../src/store/embedded/part-writer.ts';
-import type { GroupColumn, RowGroup } from '../../../src/store/embedded/sorted-rows.ts';
+} from '../../../src/store/embedded/parts/part-writer.ts';
+import type { GroupColumn, RowGroup } from '../../../src/store/embedded/parts/sorted-rows.ts';
 
 /** A row as a person would write it: values by parameter; strings stand for strings, binaries and events. */
 export interface PlainRow {

@@ -1,0 +1,34 @@
+import type { Catalog } from '../../store.ts';
+import { topicKeptFrom } from '../deletes/retention.ts';
+import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
+import { listEvents, listParameters, writtenEvents } from './listings.ts';
+import { describeStream, selectStreams, streamsToRead } from './select-streams.ts';
+import { streamModels } from './stream-models.ts';
+import { topicSummaries } from './topic-summaries.ts';
+
+/** The catalogue as the service sees it. */
+export function catalogView(state: CatalogState, interruptedAfterMs: number): Catalog {
+  return {
+    streams: (workspace, filter, now) => selectStreams(state, workspace, filter, now, interruptedAfterMs),
+    streamModels: (workspace, filter, now) => streamModels(state, workspace, filter, now, interruptedAfterMs),
+    parameters: (workspace, filter) => listParameters(state, workspace, filter),
+    events: (workspace, filter) => listEvents(state, workspace, filter),
+    writtenEvents: (workspace, { streamIds, topic }) =>
+      writtenEvents(state, streamsToRead(state, workspace, streamIds, topic)),
+    topics: (workspace) => topicSummaries(state, workspace),
+    hasStream(workspace, topic, streamId) {
+      const stream = findStream(state, workspace, topic, streamId);
+      return stream !== undefined && state.streams.rows.softDeleted[stream] !== true;
+    },
+    describe(workspace, topic, streamId, now) {
+      const stream = findStream(state, workspace, topic, streamId);
+      return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);
+    },
+    keptFrom: (workspace, topic) => topicKeptFrom(state, workspace, topic),
+    topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
+    tokenByHash: (hash) => state.tokensByHash.get(hash),
+    tokens: () => [...state.tokens.values()],
+    workspace: (name) => state.workspaces.get(name),
+    workspaces: () => [...state.workspaces.values()],
+  };
+}

@@ -1,0 +1,148 @@
+import type { ListingFilter } from '../../../domain/listing.ts';
+import type { ParameterKey } from '../../../domain/parameter-data.ts';
+import { compareText } from '../../../domain/tags.ts';
+import { visibleParameters } from '../deletes/retention.ts';
+import type { CatalogState } from './catalog-state.ts';
+import type { DefinitionTable } from './definition-table.ts';
+import { pageOf, shownStreams } from './select-streams.ts';
+import { containsTest } from './stream-predicates.ts';
+
+/** What `/parameters` and `/events` differ in. */
+export interface Listing<Definition, Entry> {
+  /** Undefined: all. */
+  readonly ids: readonly string[] | undefined;
+  readonly table: DefinitionTable<Definition>;
+  /** What streams with these data and definitions list. */
+  entriesOf(written: readonly ParameterKey[], definitions: ReadonlyMap<string, Definition>): Iterable<Entry>;
+  /** Conditions beside those on texts that both have; all have to hold. */
+  readonly tests: readonly ((entry: Entry) => boolean)[];
+  /** What entries are ordered by at last, so that pages are stable. */
+  readonly lastOrderings: readonly string[];
+  orderedBy(entry: Entry, by: string): string | number | undefined;
+}
+
+/** Streams of one kind have the same set of parameters and the same list of definitions. */
+interface StreamKind {
+  readonly parameters: number;
+  readonly definitions: number;
+  readonly streams: number[];
+}
+
+/**
+ * Entries are made once for all streams of a kind; those that then agree in everything but their streams are one. Ids
+ * of streams are looked up for the page only.
+ */
+export function listEntries<
+  Definition extends { readonly id: string },
+  Entry extends { readonly name: string },
+>(
+  state: CatalogState,
+  workspace: string,
+  filter: ListingFilter,
+  listing: Listing<Definition, Entry>,
+): (Entry & { readonly streamIds: readonly string[] })[] {
+  const tests = [...textTests<Entry>(filter), ...listing.tests];
+  const wanted = listing.ids && new Set(listing.ids);
+  const found = new Map<
+    string,
+    { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind[] }
+  >();
+  const kinds = streamKinds(state, shownStreams(state, workspace, filter), listing.table);
+  for (const kind of kinds) {
+    const written = state.sets
+      .members(kind.parameters)
+      .map((number) => state.parameters[number])
+      .filter((parameter) => parameter !== undefined)
+      .filter(({ name }) => wanted?.has(name) ?? true);
+    const definitions = new Map<string, Definition>();
+    for (const definition of listing.table.list(kind.definitions) ?? [])
+      if (wanted?.has(definition.id) ?? true) definitions.set(definition.id, definition);
+    for (const entry of listing.entriesOf(written, definitions)) {
+      if (!tests.every((test) => test(entry))) continue;
+      const key = keyOf(entry);
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { key, entry, kinds: [kind] });
+      else known.kinds.push(kind);
+    }
+  }
+  const ordered = [...found.values()].sort(inOrder(filter, listing));
+  const idsOf = streamIdsOf(state);
+  return pageOf(ordered, filter.paging).map(({ entry, kinds: of }) => ({ ...entry, streamIds: idsOf(of) }));
+}
+
+function textTests<Entry>({
+  name,
+  description,
+  customProperties,
+}: ListingFilter): ((entry: Entry) => boolean)[] {
+  return Object.entries({ name, description, customProperties }).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [fieldTest<Entry>(field as keyof Entry, wanted)],
+  );
+}
+
+/** The field is there and contains the text; case matters only if the text has a capital. */
+export function fieldTest<Entry>(field: keyof Entry, wanted: string): (entry: Entry) => boolean {
+  const contains = containsTest(wanted);
+  return ({ [field]: value }) => typeof value === 'string' && contains(value);
+}
+
+function streamKinds<Definition>(
+  state: CatalogState,
+  selected: readonly number[],
+  table: DefinitionTable<Definition>,
+): StreamKind[] {
+  const kinds = new Map<number, Map<number, StreamKind>>();
+  for (const stream of selected) {
+    const parameters = visibleParameters(state, stream);
+    const definitions = table.numberOf(stream);
+    const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
+    kinds.set(parameters, ofSet);
+    const kind = ofSet.get(definitions);
+    if (kind === undefined) ofSet.set(definitions, { parameters, definitions, streams: [stream] });
+    else kind.streams.push(stream);
+  }
+  return [...kinds.values()].flatMap((ofSet) => [...ofSet.values()]);
+}
+
+/** Equal for entries that agree in all fields. */
+function keyOf(entry: object): string {
+  return JSON.stringify(Object.entries(entry).sort(([a], [b]) => compareText(a, b)));
+}
+
+interface Keyed<Entry> {
+  readonly key: string;
+  readonly entry: Entry;
+}
+
+function inOrder<Entry>(
+  { ordering = [] }: ListingFilter,
+  { lastOrderings, orderedBy }: Pick<Listing<never, Entry>, 'lastOrderings' | 'orderedBy'>,
+): (a: Keyed<Entry>, b: Keyed<Entry>) => number {
+  const steps = [...ordering, ...lastOrderings.map((by) => ({ by, direction: 'Asc' as const }))];
+  return (a, b) => {
+    for (const { by, direction } of steps) {
+      const left = orderedBy(a.entry, by);
+      const right = orderedBy(b.entry, by);
+      if (left === right) continue;
+      if (left === undefined) return 1;
+      if (right === undefined) return -1;
+      return left < right === (direction === 'Asc') ? -1 : 1;
+    }
+    return compareText(a.key, b.key);
+  };
+}
+
+/** Looks ids up once for all entries of the same kinds of streams. */
+function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (kinds) => {
+    const key = kinds.map(({ parameters, definitions }) => `${parameters} ${definitions}`).join();
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const numbers = Uint32Array.from(kinds.flatMap((kind) => kind.streams)).sort();
+    // The same id may be in several topics.
+    const ids = [...new Set(Array.from(numbers, streams.id))];
+    known.set(key, ids);
+    return ids;
+  };
+}

@@ -1,0 +1,86 @@
+import { type EventDefinition, eventLevels, type ParameterDefinition } from '../../../domain/definition.ts';
+import {
+  type EventFilter,
+  type ListedEvent,
+  type ListedParameter,
+  type ParameterFilter,
+  parameterTypes,
+} from '../../../domain/listing.ts';
+import { Kind } from '../../../domain/parameter-data.ts';
+import { visibleParameters } from '../deletes/retention.ts';
+import type { CatalogState } from './catalog-state.ts';
+import { fieldTest, listEntries } from './list-definitions.ts';
+
+type ParameterEntry = Omit<ListedParameter, 'streamIds'>;
+type EventEntry = Omit<ListedEvent, 'streamIds'>;
+
+/** `/parameters`: what was written, a name once for each of its types, and what was only defined. */
+export function listParameters(
+  state: CatalogState,
+  workspace: string,
+  filter: ParameterFilter,
+): ListedParameter[] {
+  const { parameterIds, unit, includeTypes } = filter;
+  const tests: ((entry: ParameterEntry) => boolean)[] = [];
+  if (unit !== undefined) tests.push(fieldTest('unit', unit));
+  if (includeTypes !== undefined) tests.push(({ type }) => includeTypes.includes(type));
+  return listEntries<ParameterDefinition, ParameterEntry>(state, workspace, filter, {
+    ids: parameterIds,
+    table: state.parameterDefinitions,
+    *entriesOf(written, definitions) {
+      const unwritten = new Map(definitions);
+      for (const { kind, name } of written) {
+        if (kind === Kind.Event) continue;
+        yield { ...named(definitions.get(name) ?? { id: name }), type: parameterTypes[kind] };
+        unwritten.delete(name);
+      }
+      for (const definition of unwritten.values()) yield { ...named(definition), type: 'Unknown' };
+    },
+    tests,
+    lastOrderings: ['parameterId', 'type'],
+    orderedBy(entry, by) {
+      if (by === 'type') return parameterTypes.indexOf(entry.type);
+      return entry[by === 'parameterId' ? 'id' : (by as keyof ParameterDefinition)];
+    },
+  });
+}
+
+/** `/events`: what was written or defined. */
+export function listEvents(state: CatalogState, workspace: string, filter: EventFilter): ListedEvent[] {
+  const { eventIds, includeLevels, excludeLevels } = filter;
+  const tests: ((entry: EventEntry) => boolean)[] = [];
+  if (includeLevels !== undefined)
+    tests.push(({ level }) => level !== undefined && includeLevels.includes(level));
+  if (excludeLevels !== undefined)
+    tests.push(({ level }) => level === undefined || !excludeLevels.includes(level));
+  return listEntries<EventDefinition, EventEntry>(state, workspace, filter, {
+    ids: eventIds,
+    table: state.eventDefinitions,
+    *entriesOf(written, definitions) {
+      const ids = written.filter(({ kind }) => kind === Kind.Event).map(({ name }) => name);
+      for (const id of new Set([...ids, ...definitions.keys()])) yield named(definitions.get(id) ?? { id });
+    },
+    tests,
+    lastOrderings: ['id'],
+    orderedBy(entry, by) {
+      if (by === 'level') return entry.level && eventLevels.indexOf(entry.level);
+      return entry[by as Exclude<keyof EventDefinition, 'level'>];
+    },
+  });
+}
+
+/** Ids of the events that the streams have data of, in order of text. */
+export function writtenEvents(state: CatalogState, streams: readonly number[]): string[] {
+  const sets = new Set(streams.map((stream) => visibleParameters(state, stream)));
+  const numbers = new Set([...sets].flatMap((set) => state.sets.members(set)));
+  const ids: string[] = [];
+  for (const number of numbers) {
+    const parameter = state.parameters[number];
+    if (parameter?.kind === Kind.Event) ids.push(parameter.name);
+  }
+  return ids.sort();
+}
+
+function named<Definition extends { readonly id: string; readonly name?: string }>(definition: Definition) {
+  return { ...definition, name: definition.name ?? definition.id };
+}

@@ -1,0 +1,104 @@
+import { PitwallError } from '../../../errors.ts';
+import type { Batch, Change } from '../../store.ts';
+import type { HeadSlab } from '../log/head.ts';
+import { type CatalogState, findStream } from './catalog-state.ts';
+
+/** Holds workspaces to their limits. What is there stays readable; deletes make room. */
+export interface WorkspaceLimits {
+  /**
+   * Throws `too_many_streams` or `workspace_full` (403) for a batch that may not be appended. Otherwise the streams
+   * that it makes are counted until `done` is called, from when on the catalogue has them.
+   */
+  admit(batch: Batch): { done(): void };
+}
+
+export interface WorkspaceLimitsOptions {
+  readonly state: CatalogState;
+  readonly heads: () => readonly HeadSlab[];
+  /** Bytes that a workspace's rows take in parts; deleted ones do not count. */
+  readonly partBytes: (workspace: string) => number;
+}
+
+export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOptions): WorkspaceLimits {
+  /** Streams that batches under way make. */
+  const coming = new Map<string, Set<string>>();
+  const bytesInHead = headBytes(state);
+
+  function checkBytes(workspace: string, limit: number): void {
+    const used = heads().reduce((sum, head) => sum + bytesInHead(head, workspace), partBytes(workspace));
+    if (used < limit) return;
+    throw new PitwallError('workspace_full', {
+      detail: `the rows of the workspace '${workspace}' take ${used} bytes, and it may have ${limit}; delete some first`,
+    });
+  }
+
+  function newStreams({ workspace, changes }: Batch): Set<string> {
+    const found = new Set<string>();
+    for (const change of changes) {
+      if (!makesStream(change)) continue;
+      const { topic, streamId } = change;
+      if (findStream(state, workspace, topic, streamId) === undefined) {
+        found.add(JSON.stringify([topic.toLowerCase(), streamId]));
+      }
+    }
+    return found;
+  }
+
+  function countStreams(workspace: string): number {
+    let count = 0;
+    for (const { number } of state.topicsByName.get(workspace)?.values() ?? []) {
+      count += state.streams.visibleIn(number);
+    }
+    return count;
+  }
+
+  return {
+    admit(batch) {
+      const { workspace, changes } = batch;
+      const { maxBytes, maxStreams } = state.workspaces.get(workspace) ?? {};
+      if (maxBytes !== undefined && changes.some(({ type }) => type === 'rows')) {
+        checkBytes(workspace, maxBytes);
+      }
+      if (maxStreams === undefined) return nothingNew;
+      const made = newStreams(batch);
+      const others = coming.get(workspace) ?? new Set<string>();
+      for (const key of others) made.delete(key);
+      if (made.size > 0 && countStreams(workspace) + others.size + made.size > maxStreams) {
+        throw new PitwallError('too_many_streams', {
+          detail: `the workspace '${workspace}' may have ${maxStreams} streams; delete some for good first`,
+        });
+      }
+      coming.set(workspace, new Set([...others, ...made]));
+      return {
+        done() {
+          for (const key of made) coming.get(workspace)?.delete(key);
+        },
+      };
+    },
+  };
+}
+
+const nothingNew = { done: () => undefined };
+
+function makesStream(
+  change: Change,
+): change is Extract<Change, { readonly streamId: string }> & { readonly topic: string } {
+  return 'streamId' in change && change.type !== 'close';
+}
+
+/** Bytes of a workspace's rows in a slab, as they stand there; each section is looked at once. */
+function headBytes(state: CatalogState): (head: HeadSlab, workspace: string) => number {
+  const counts = new WeakMap<HeadSlab, { sections: number; readonly bytes: Map<string, number> }>();
+  return (head, workspace) => {
+    const count = counts.get(head) ?? { sections: 0, bytes: new Map<string, number>() };
+    counts.set(head, count);
+    for (; count.sections < head.sections.length; count.sections++) {
+      const word = head.sections[count.sections]! >> 2;
+      const { u32 } = head.slab;
+      const owner = state.topics[state.streams.topic(u32[word]!)]?.workspace;
+      // The length of a section stands before its body.
+      if (owner !== undefined) count.bytes.set(owner, (count.bytes.get(owner) ?? 0) + u32[word - 1]!);
+    }
+    return count.bytes.get(workspace) ?? 0;
+  };
+}

@@ -1,0 +1,303 @@
+import { crc32 } from 'node:zlib';
+import type { Kind } from '../../../domain/parameter-data.ts';
+import { decodeStored } from '../damage.ts';
+import type { GroupHandle } from '../parts/part-index.ts';
+import type { GroupColumn, RowGroup } from '../parts/sorted-rows.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import {
+  type ColumnSummary,
+  decodeValues,
+  type EncodedColumn,
+  encodeColumn,
+  hasStatistics,
+} from './column-codec.ts';
+import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
+import { decodeNumbers } from './number-codec.ts';
+import { decodeTags, encodeTags, type RowTags } from './tags-codec.ts';
+import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
+
+/**
+ * A row group in a part file:
+ *
+ *   head       directory, times (times-codec.ts), tags (tags-codec.ts), [columns], uint32 CRC-32 of all that
+ *   [columns]
+ *
+ * Columns (column-codec.ts) stand inside the head while times, tags and columns have at most 64 KiB together:
+ * one read and one checksum for all. Beyond that they stand behind the head, each block with a checksum of
+ * its own, so that a query reads only what it wants. The directory:
+ *
+ *   byte    bit 0 the form of the times; bits 1..2 the form of the tags; bit 3 the columns are behind the head
+ *   varint  length of the times, unless they are regular
+ *   varint  length of the tags, unless there are none
+ *   varint  number of columns; then for each, in order of parameters:
+ *     varint  the parameter's number less that of the column before (0 before the first)
+ *     byte    bits 0..1 kind, bits 2..3 the form of presence
+ *     varint  number of rows that have a value, unless all have one
+ *     varint  length of the values; then uint32 CRC-32 of the values, if columns are behind the head
+ *     the same two of the statistics, where there are some
+ */
+const wholeLimit = 64 * 1024;
+const apartFlag = 8;
+
+export interface EncodedGroup {
+  /** Valid until the next group is encoded. */
+  readonly bytes: Buffer;
+  readonly headLength: number;
+  /** Values in all columns. */
+  readonly samples: number;
+}
+
+/** A function that encodes groups one after another, reusing its buffers. */
+export function createGroupEncoder(): (group: RowGroup) => EncodedGroup {
+  const axes = new ByteWriter();
+  const body = new ByteWriter(wholeLimit);
+  const out = new ByteWriter(wholeLimit);
+  return (group) => {
+    axes.length = 0;
+    body.length = 0;
+    out.length = 0;
+    const timesForm = encodeTimes(axes, group.offsets);
+    const timesLength = axes.length;
+    const tagsForm = encodeTags(axes, group, group.count);
+    const columns: EncodedColumn[] = [];
+    for (const column of group.columns) {
+      const encoded = encodeColumn(body, column, group.count);
+      if (encoded !== undefined) columns.push(encoded);
+    }
+    const apart = axes.length + body.length > wholeLimit;
+    out.byte(timesForm | (tagsForm << 1) | (apart ? apartFlag : 0));
+    if (timesForm !== 0) out.varint(timesLength);
+    if (tagsForm !== 0) out.varint(axes.length - timesLength);
+    encodeDirectory(out, columns, apart ? body.bytes : undefined);
+    out.append(axes.written());
+    if (!apart) out.append(body.written());
+    out.uint32(crc32(out.written()));
+    const headLength = out.length;
+    if (apart) out.append(body.written());
+    return {
+      bytes: out.written(),
+      headLength,
+      samples: columns.reduce((sum, { present }) => sum + present, 0),
+    };
+  };
+}
+
+/** Where a block of a group lies, from the group's start; `checksum` where it has one of its own. */
+export interface Block {
+  readonly position: number;
+  readonly length: number;
+  readonly checksum: number | undefined;
+}
+
+export interface ColumnEntry extends ColumnSummary {
+  readonly values: Block;
+  readonly statistics: Block | undefined;
+}
+
+/** What the directory of a group says. Times and tags are decoded when they are asked for. */
+export interface GroupLayout {
+  readonly timesForm: TimesForm;
+  readonly times: Block;
+  readonly tagsForm: number;
+  readonly tags: Block;
+  readonly columns: readonly ColumnEntry[];
+}
+
+export interface GroupHead extends RowTags {
+  readonly offsets: Float64Array;
+  readonly columns: readonly ColumnEntry[];
+}
+
+/** Decodes the directory of a group from bytes that begin with the group. Throws DamagedError. */
+export function decodeLayout(file: string, handle: GroupHandle, bytes: Buffer): GroupLayout {
+  const { headLength, rows } = handle;
+  return decodeInHead(file, handle, () => {
+    const end = headLength - 4;
+    verifyChecksum(bytes.subarray(0, end), bytes.readUInt32LE(end));
+    const reader = new ByteReader(bytes, 0, end);
+    const forms = reader.byte();
+    const timesForm = (forms & 1) as TimesForm;
+    const tagsForm = (forms >> 1) & 3;
+    const apart = (forms & apartFlag) !== 0;
+    const timesLength = timesForm === 0 ? 0 : reader.varint();
+    const tagsLength = tagsForm === 0 ? 0 : reader.varint();
+    const lengths = decodeDirectory(reader, rows, apart);
+    const times = { position: reader.skip(timesLength), length: timesLength, checksum: undefined };
+    const tags = { position: reader.skip(tagsLength), length: tagsLength, checksum: undefined };
+    const columns = placeColumns(lengths, apart ? headLength : reader.position, apart ? handle.length : end);
+    return { timesForm, times, tagsForm, tags, columns };
+  });
+}
+
+/** The offsets of a group's rows; `bytes` as above. Throws DamagedError. */
+export function decodeOffsets(
+  file: string,
+  handle: GroupHandle,
+  { timesForm, times }: GroupLayout,
+  bytes: Buffer,
+  into?: Float64Array,
+): Float64Array {
+  const { rows, minOffset, maxOffset } = handle;
+  return decodeInHead(file, handle, () => {
+    const reader = new ByteReader(bytes, times.position, times.position + times.length);
+    return decodeTimes(reader, timesForm, rows, minOffset, maxOffset, into);
+  });
+}
+
+/** The tags of a group's rows; `bytes` as above. Throws DamagedError. */
+export function decodeGroupTags(
+  file: string,
+  handle: GroupHandle,
+  { tagsForm, tags }: GroupLayout,
+  bytes: Buffer,
+): RowTags {
+  return decodeInHead(file, handle, () =>
+    decodeTags(new ByteReader(bytes, tags.position, tags.position + tags.length), tagsForm, handle.rows),
+  );
+}
+
+/** Decodes the whole head of a group from bytes that begin with the group. Throws DamagedError. */
+export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): GroupHead {
+  const layout = decodeLayout(file, handle, bytes);
+  const offsets = decodeOffsets(file, handle, layout, bytes);
+  return { offsets, ...decodeGroupTags(file, handle, layout, bytes), columns: layout.columns };
+}
+
+function decodeInHead<T>(file: string, { position, headLength }: GroupHandle, decode: () => T): T {
+  return decodeStored(file, position, position + headLength, 'the head of a row group', decode);
+}
+
+/**
+ * Decodes a column from `bytes`, which begin `from` bytes behind the group's start; numbers go to `into` where that
+ * is given, and stay there until it is used again. Throws DamagedError.
+ */
+export function decodeColumn(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  bytes: Buffer,
+  from: number,
+  into?: Float64Array,
+): GroupColumn {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) =>
+    decodeValues(reader, entry, handle.rows, into),
+  );
+}
+
+/**
+ * The values of a column of numbers that every row has, in the frames that are marked; what stands in the others
+ * means nothing. `bytes` and `from` as above.
+ */
+export function decodeColumnFrames(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  bytes: Buffer,
+  from: number,
+  marks: Uint8Array,
+  into: Float64Array,
+): Float64Array {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) => {
+    const values = decodeNumbers(reader, handle.rows, into, marks);
+    reader.position = reader.end;
+    return values;
+  });
+}
+
+/** The statistics of a column, or undefined where it has none; `bytes` and `from` as above. */
+export function decodeColumnStatistics(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  bytes: Buffer,
+  from: number,
+  into?: FrameStatistics,
+): FrameStatistics | undefined {
+  if (entry.statistics === undefined) return undefined;
+  const what = `statistics of parameter ${entry.parameter}`;
+  return decodeBlock(file, handle, entry.statistics, what, bytes, from, (reader) =>
+    decodeStatistics(reader, entry.present, into),
+  );
+}
+
+function decodeBlock<T>(
+  file: string,
+  handle: GroupHandle,
+  { position, length, checksum }: Block,
+  what: string,
+  bytes: Buffer,
+  from: number,
+  decode: (reader: ByteReader) => T,
+): T {
+  const start = handle.position + position;
+  return decodeStored(file, start, start + length, what, () => {
+    const reader = new ByteReader(bytes, position - from, position - from + length);
+    if (checksum !== undefined) verifyChecksum(bytes.subarray(reader.position, reader.end), checksum);
+    const decoded = decode(reader);
+    if (reader.position !== reader.end) throw new RangeError('bytes are left over');
+    return decoded;
+  });
+}
+
+export function verifyChecksum(bytes: Uint8Array, checksum: number): void {
+  if (crc32(bytes) !== checksum) throw new RangeError('the checksum does not match');
+}
+
+function encodeDirectory(out: ByteWriter, columns: readonly EncodedColumn[], body: Buffer | undefined): void {
+  let [parameter, position] = [0, 0];
+  const block = (length: number) => {
+    out.varint(length);
+    if (body !== undefined) out.uint32(crc32(body.subarray(position, position + length)));
+    position += length;
+  };
+  out.varint(columns.length);
+  for (const column of columns) {
+    out.varint(column.parameter - parameter);
+    parameter = column.parameter;
+    out.byte(column.kind | (column.presenceForm << 2));
+    if (column.presenceForm !== 0) out.varint(column.present);
+    block(column.valuesLength);
+    if (column.statisticsLength > 0) block(column.statisticsLength);
+  }
+}
+
+type BlockLength = Omit<Block, 'position'>;
+interface DirectoryEntry extends ColumnSummary {
+  readonly values: BlockLength;
+  readonly statistics: BlockLength | undefined;
+}
+
+function decodeDirectory(reader: ByteReader, rows: number, apart: boolean): DirectoryEntry[] {
+  const block = (): BlockLength => ({
+    length: reader.varint(),
+    checksum: apart ? reader.uint32() : undefined,
+  });
+  let parameter = 0;
+  return Array.from({ length: reader.varint() }, () => {
+    parameter += reader.varint();
+    const forms = reader.byte();
+    const kind = (forms & 3) as Kind;
+    const presenceForm = forms >> 2;
+    const present = presenceForm === 0 ? rows : reader.varint();
+    const values = block();
+    const statistics = hasStatistics(kind, present) ? block() : undefined;
+    return { parameter, kind, presenceForm, present, values, statistics };
+  });
+}
+
+function placeColumns(entries: readonly DirectoryEntry[], start: number, end: number): ColumnEntry[] {
+  let position = start;
+  const place = (block: BlockLength): Block => {
+    const placed = { position, ...block };
+    position += block.length;
+    return placed;
+  };
+  const columns = entries.map((entry) => ({
+    ...entry,
+    values: place(entry.values),
+    statistics: entry.statistics && place(entry.statistics),
+  }));
+  if (position !== end) throw new RangeError('the lengths do not add up');
+  return columns;
+}

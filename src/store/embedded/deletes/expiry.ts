@@ -1,0 +1,79 @@
+import type { CatalogState } from '../catalog/catalog-state.ts';
+import { paceReads } from '../read/pace.ts';
+import type { PinnedSnapshot } from '../read/snapshot.ts';
+import { beginRenewal } from './extent-renewal.ts';
+import { hasRetention, keptFrom } from './retention.ts';
+
+/** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */
+export interface Expiry {
+  /** Renews the extents of every stream whose first row is expired. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ExpiryOptions {
+  readonly state: CatalogState;
+  readonly takeSnapshot: () => PinnedSnapshot;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const lookMs = 60_000;
+/** By itself an extent is renewed when its first row has been expired for this share of its age, or a minute. */
+const lateShare = 1000n;
+const leastLateNs = 60_000_000_000n;
+/** How many row groups of a stream are read to find out that a parameter is gone; after these it counts as there. */
+const mostReads = 64;
+
+export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expiry {
+  const closing = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  async function renew(atOnce: boolean): Promise<void> {
+    if (closing.signal.aborted || !hasRetention(state)) return;
+    const streams: number[] = [];
+    const now = state.clock();
+    const { rows } = state.streams;
+    for (let stream = 0; stream < state.streams.size; stream++) {
+      if (rows.hasData[stream] !== true) continue;
+      const kept = keptFrom(state, stream, now);
+      if (kept === undefined) continue;
+      const first = rows.dataStart[stream]!;
+      const patience = atOnce ? 0n : patienceFor(BigInt(Math.floor(now)) * 1_000_000n - first);
+      if (kept - first > patience) streams.push(stream);
+    }
+    if (streams.length === 0) return;
+    const renewal = beginRenewal(state, streams, mostReads);
+    const { snapshot, release } = takeSnapshot();
+    try {
+      await renewal.run(snapshot, paceReads(closing.signal));
+    } finally {
+      renewal.end();
+      release();
+    }
+  }
+
+  function look(): void {
+    running = running.then(() => renew(false)).catch(report);
+  }
+
+  function report(error: unknown): void {
+    if (!closing.signal.aborted) onFailure(error);
+  }
+
+  const timer = setInterval(look, lookMs).unref();
+  look();
+  return {
+    settle: () => renew(true),
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** @param age of the stream's first row, in ns */
+function patienceFor(age: bigint): bigint {
+  const late = age / lateShare;
+  return late > leastLateNs ? late : leastLateNs;
+}

@@ -1,0 +1,86 @@
+import type { ParameterKey } from '../../../domain/parameter-data.ts';
+import type { Selection } from '../../../query/plan.ts';
+import type { CatalogState } from '../catalog/catalog-state.ts';
+import type { RecordPlace } from '../log/log-record.ts';
+import { jsonSection, type SectionDraft, SectionType } from '../log/sections.ts';
+import { paceReads } from '../read/pace.ts';
+import { countRows } from '../read/row-count.ts';
+import type { PinnedSnapshot } from '../read/snapshot.ts';
+import { beginRenewal, type Renewal } from './extent-renewal.ts';
+import { draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
+
+export interface RowDeleterOptions {
+  readonly state: CatalogState;
+  readonly checkWritable: (workspaces: readonly string[]) => void;
+  /** Resolves when the record is durable and applied; `before` runs just before it is. */
+  readonly commit: (drafts: readonly SectionDraft[], before: (place: RecordPlace) => void) => Promise<void>;
+  readonly takeSnapshot: () => PinnedSnapshot;
+  /** What a client may know of an error. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+type DeleteRows = (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number>;
+
+/** What stands around the record of a delete of rows: the rows before it are counted, the extents behind it renewed. */
+export function rowDeleter(options: RowDeleterOptions): DeleteRows {
+  const { state, takeSnapshot } = options;
+
+  /** The moment just before the delete. */
+  interface Before {
+    readonly lsn: number;
+    readonly pinned: PinnedSnapshot;
+    readonly streams: readonly RowsToCount[];
+    readonly renewal: Renewal;
+  }
+
+  return async (selection, parameters) => {
+    options.checkWritable([selection.workspace]);
+    const draft = draftRowDelete(state, selection, parameters);
+    const found: Before[] = [];
+    await options.commit([jsonSection(SectionType.RowDelete, draft.record)], ({ lsn }) => {
+      const streams = rowsToCount(state, draft);
+      const renewal = beginRenewal(
+        state,
+        streams.map(({ stream }) => stream),
+      );
+      found.push({ lsn, pinned: takeSnapshot(), streams, renewal });
+    });
+    const { lsn, pinned, streams, renewal } = found[0]!;
+    const after = takeSnapshot();
+    const pace = paceReads(neverAborted);
+    try {
+      const count = await countRows(pinned.snapshot, draft, streams, pace);
+      await renewal.run(after.snapshot, pace);
+      state.masks.settleExtents(lsn);
+      return count;
+    } catch (error) {
+      throw options.explain(error);
+    } finally {
+      renewal.end();
+      pinned.release();
+      after.release();
+    }
+  };
+}
+
+/** The delete is done: who asked for it may leave, the rest is finished. */
+const neverAborted = new AbortController().signal;
+
+/** Renews the extents that a stop left undone, before anything is written. */
+export async function repairExtents(state: CatalogState, takeSnapshot: () => PinnedSnapshot): Promise<void> {
+  const masks = state.masks.unsettled();
+  if (masks.length === 0) return;
+  const streams = [...new Set(masks.flatMap((mask) => [...mask.streams]))];
+  const renewal = beginRenewal(
+    state,
+    streams.filter((stream) => state.streams.rows.hasData[stream] === true),
+  );
+  const { snapshot, release } = takeSnapshot();
+  try {
+    await renewal.run(snapshot, paceReads(neverAborted));
+    for (const { lsn } of masks) state.masks.settleExtents(lsn);
+  } finally {
+    renewal.end();
+    release();
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { compareTagSets, type TagSet } from '../../../domain/tags.ts';
+import { mergeColumns } from './merge-columns.ts';
+import { sortedOrder } from './row-order.ts';
+import type { RowGroup } from './sorted-rows.ts';
+
+/**
+ * Merges rows of one stream and window into one sorted group. Groups come in order of rank, the oldest first;
+ * they may be unsorted, overlap, and repeat identities (offset, tag set) among and within themselves. Rows of
+ * one identity become one, each parameter with the value of the last row that has it: of the highest group,
+ * there of the last row. There is at least one group; one that is sorted already comes back as it is.
+ */
+export function mergeRowGroups(groups: readonly RowGroup[]): RowGroup {
+  const { stream } = groups[0]!;
+  assert(
+    groups.every((group) => group.stream === stream),
+    'only rows of one stream can be merged',
+  );
+  const inOrder = disjointGroups(groups);
+  if (inOrder !== undefined && inOrder.length <= 1) return inOrder[0] ?? groups[0]!;
+  return inOrder === undefined ? mergeOverlapping(groups) : joinDisjoint(inOrder);
+}
+
+/** The groups that have rows, in order of time, where each is sorted and none reaches into another. */
+function disjointGroups(groups: readonly RowGroup[]): RowGroup[] | undefined {
+  const filled = groups.filter((group) => group.count > 0);
+  if (!filled.every(isSorted)) return undefined;
+  filled.sort((a, b) => a.offsets[0]! - b.offsets[0]!);
+  for (let i = 1; i < filled.length; i++) {
+    const before = filled[i - 1]!;
+    const step = compareIdentities(before, before.count - 1, filled[i]!, 0);
+    if (step >= 0) return undefined;
+  }
+  return filled;
+}
+
+function isSorted(group: RowGroup): boolean {
+  const { offsets, count, tagIndex } = group;
+  for (let row = 1; row < count; row++) {
+    const step = offsets[row]! - offsets[row - 1]!;
+    if (step > 0) continue;
+    if (step < 0 || tagIndex === undefined || compareIdentities(group, row - 1, group, row) >= 0)
+      return false;
+  }
+  return true;
+}
+
+function compareIdentities(a: RowGroup, rowA: number, b: RowGroup, rowB: number): number {
+  return a.offsets[rowA]! - b.offsets[rowB]! || compareTagSets(tagSetOf(a, rowA), tagSetOf(b, rowB));
+}
+
+function tagSetOf({ tagSets, tagIndex }: RowGroup, row: number): TagSet {
+  return tagSets[tagIndex === undefined ? 0 : tagIndex[row]!]!;
+}
+
+function joinDisjoint(groups: readonly RowGroup[]): RowGroup {
+  let count = 0;
+  const placements = groups.map((group) => {
+    const placement = { group, at: count, rows: undefined };
+    count += group.count;
+    return placement;
+  });
+  const tags = unifyTags(groups, count);
+  const offsets = new Float64Array(count);
+  for (const { group, at } of placements) offsets.set(group.offsets, at);
+  return {
+    stream: groups[0]!.stream,
+    count,
+    offsets,
+    tagSets: tags.sets,
+    tagIndex: tags.index,
+    columns: mergeColumns(placements, count),
+  };
+}
+
+function mergeOverlapping(groups: readonly RowGroup[]): RowGroup {
+  const total = groups.reduce((sum, group) => sum + group.count, 0);
+  const allOffsets = new Float64Array(total);
+  let at = 0;
+  for (const group of groups) {
+    allOffsets.set(group.offsets, at);
+    at += group.count;
+  }
+  const { sets, index } = unifyTags(groups, total);
+  const compareTies =
+    index &&
+    ((a: number, b: number) =>
+      index[a] === index[b] ? 0 : compareTagSets(sets[index[a]!]!, sets[index[b]!]!));
+  const order = sortedOrder({ offsets: allOffsets, compareTies });
+
+  const rowOf = new Uint32Array(total);
+  const offsets = new Float64Array(total);
+  const tagIndex = index && new Uint32Array(total);
+  let count = 0;
+  for (let i = 0; i < total; i++) {
+    const row = order === undefined ? i : order[i]!;
+    const repeats =
+      count > 0 &&
+      offsets[count - 1] === allOffsets[row] &&
+      (index === undefined || tagIndex![count - 1] === index[row]);
+    if (!repeats) {
+      offsets[count] = allOffsets[row]!;
+      if (index !== undefined) tagIndex![count] = index[row]!;
+      count++;
+    }
+    rowOf[row] = count - 1;
+  }
+  at = 0;
+  const placements = groups.map((group) => {
+    const rows = rowOf.subarray(at, at + group.count);
+    at += group.count;
+    return { group, at: 0, rows };
+  });
+  return {
+    stream: groups[0]!.stream,
+    count,
+    offsets: offsets.subarray(0, count),
+    tagSets: sets,
+    tagIndex: tagIndex?.subarray(0, count),
+    columns: mergeColumns(placements, count),
+  };
+}
+
+/** One dictionary for the rows of all groups, one after another; no index where they all have the same set. */
+function unifyTags(
+  groups: readonly RowGroup[],
+  total: number,
+): { sets: TagSet[]; index: Uint32Array | undefined } {
+  const sets: TagSet[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (set: TagSet): number => {
+    let place = places.get(set.key);
+    if (place === undefined) {
+      place = sets.push(set) - 1;
+      places.set(set.key, place);
+    }
+    return place;
+  };
+  const dictionaries = groups.map(({ tagSets, tagIndex }) =>
+    tagIndex === undefined ? [placeOf(tagSets[0]!)] : tagSets.map(placeOf),
+  );
+  if (sets.length === 1) return { sets, index: undefined };
+  const index = new Uint32Array(total);
+  let at = 0;
+  groups.forEach(({ count, tagIndex }, i) => {
+    const dictionary = dictionaries[i]!;
+    if (tagIndex === undefined) index.fill(dictionary[0]!, at, at + count);
+    else for (let row = 0; row < count; row++) index[at + row] = dictionary[tagIndex[row]!]!;
+    at += count;
+  });
+  return { sets, index };
+}

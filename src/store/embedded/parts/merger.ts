@@ -1,0 +1,163 @@
+import type { CatalogState } from '../catalog/catalog-state.ts';
+import type { Change, Manifest } from '../catalog/manifest.ts';
+import { hasRetention, keptFrom } from '../deletes/retention.ts';
+import { isNoSpace } from '../files.ts';
+import type { Background } from './background.ts';
+import { cleaner, isAlive } from './cleaner.ts';
+import type { Flusher } from './flush.ts';
+import { chooseMerge, type PartRecord } from './merge-policy.ts';
+import type { PartSet } from './part-set.ts';
+import { offsetInWindow, windowStart } from './windows.ts';
+
+/** Merges parts and frees disk space in the background for as long as there is something to do. */
+export interface Merger {
+  /** Looks for work; called when parts were added and when rows may have died. */
+  wake(): void;
+  /** Bytes that a workspace's rows take in parts, deleted and expired ones not counted; lags a little behind. */
+  liveBytes(workspace: string): number;
+  close(): Promise<void>;
+}
+
+export interface MergerOptions {
+  readonly manifest: Manifest;
+  readonly state: CatalogState;
+  readonly parts: PartSet;
+  readonly directory: string;
+  readonly background: Background;
+  readonly flush: Flusher;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export function merger(options: MergerOptions): Merger {
+  const { manifest, state, parts, background, flush, clock } = options;
+  let working: Promise<void> | undefined;
+  let wokenAgain = false;
+  let closed = false;
+  let restTimer: NodeJS.Timeout | undefined;
+  /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
+  let restUntil = 0;
+  /** Parts of a step that failed; they stay as they are until the next start. */
+  const failed = new Set<number>();
+  const clean = cleaner({
+    manifest,
+    state,
+    parts,
+    clock,
+    async rewrite(part) {
+      const start = performance.now();
+      await merge([part]);
+      restUntil = 2 * performance.now() - start;
+    },
+    onFailure: (part, error) => fail([part], error),
+  });
+
+  async function work(): Promise<void> {
+    while (!closed) {
+      wokenAgain = false;
+      try {
+        await clean.survey(failed);
+        const didSomething = (await mergeOnce()) || (await cleanOnce());
+        if (!didSomething && !wokenAgain) return;
+      } catch (error) {
+        if (closed) return;
+        if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        else options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
+        return;
+      }
+    }
+  }
+
+  async function mergeOnce(): Promise<boolean> {
+    const chosen = chooseMerge(
+      parts.all.map(({ record }) => record),
+      failed,
+    );
+    if (chosen === undefined) return false;
+    await merge(chosen).catch((error: unknown) => fail(chosen, error));
+    return true;
+  }
+
+  async function cleanOnce(): Promise<boolean> {
+    const rest = restUntil - performance.now();
+    if (rest <= 0) return await clean.step(failed);
+    clearTimeout(restTimer);
+    restTimer = setTimeout(wake, rest).unref();
+    return false;
+  }
+
+  /** Where there is no space, or no service any more, the parts are not to blame. */
+  function fail(chosen: readonly PartRecord[], error: unknown): void {
+    if (closed || isNoSpace(error)) throw error;
+    const numbers = chosen.map(({ number }) => number);
+    for (const number of numbers) failed.add(number);
+    options.log.warn({ error: (error as Error).message, parts: numbers }, 'parts could not be merged');
+  }
+
+  async function merge(chosen: readonly PartRecord[]): Promise<void> {
+    const { parts: made } = await background.merge({
+      type: 'merge',
+      parts: chosen,
+      alive: aliveBits(state),
+      masks: state.masks.all,
+      keptFrom: keptOffsets(chosen[0]!.window),
+      directory: options.directory,
+      nextPart: flush.takePartNumbers(1),
+    });
+    const changes: Change[] = [
+      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
+      ...chosen.map(({ number }): Change => ({ table: 'parts', key: number, value: undefined })),
+    ];
+    await manifest.commit(changes);
+    parts.replace(new Set(chosen.map(({ number }) => number)), made);
+  }
+
+  function keptOffsets(window: number): Float64Array | undefined {
+    if (!hasRetention(state)) return undefined;
+    const start = windowStart(window);
+    const now = clock();
+    const offsets = new Float64Array(state.streams.size);
+    const byTopic: number[] = [];
+    for (let stream = 0; stream < offsets.length; stream++) {
+      const topic = state.streams.topic(stream);
+      byTopic[topic] ??= offsetInWindow(keptFrom(state, stream, now), start);
+      offsets[stream] = byTopic[topic];
+    }
+    return offsets;
+  }
+
+  function wake(): void {
+    if (closed) return;
+    wokenAgain = true;
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+  }
+
+  /** Time alone makes rows expire. */
+  const sweepTimer = setInterval(wake, sweepMs).unref();
+
+  return {
+    wake,
+    liveBytes: clean.liveBytes,
+    async close() {
+      closed = true;
+      clearInterval(sweepTimer);
+      clearTimeout(restTimer);
+      await background.close();
+      await working?.catch(() => undefined);
+    },
+  };
+}
+
+const sweepMs = 60_000;
+
+/** Bit n is set where stream n exists, or may exist. */
+function aliveBits(state: CatalogState): Uint8Array {
+  const bits = new Uint8Array((state.streams.size + 7) >> 3);
+  for (let stream = 0; stream < state.streams.size; stream++) {
+    if (isAlive(state, stream)) bits[stream >> 3]! |= 1 << (stream & 7);
+  }
+  return bits;
+}

@@ -1,0 +1,226 @@
+import type { ResultBlock } from '../../../domain/result.ts';
+import type { StreamKey } from '../../../domain/stream.ts';
+import { type Aggregator, createAggregator, type Extent } from '../../../query/aggregator.ts';
+import type { AggregatePlan } from '../../../query/plan.ts';
+import type { QueryMemory } from '../../../query/query-memory.ts';
+import type { KernelRows } from '../../../query/runs.ts';
+import { PresenceForm } from '../codecs/presence-codec.ts';
+import { dropEmptyRows } from '../parts/row-gather.ts';
+import type { RowGroup } from '../parts/sorted-rows.ts';
+import { windowStart } from '../parts/windows.ts';
+import type { BoundStreams } from './execute.ts';
+import type { GroupView } from './group-view.ts';
+import { mergeSources } from './overlap-merge.ts';
+import { type Pace, paceReads } from './pace.ts';
+import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
+import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
+import { loadIndexes, type Piece, piecesOf, type StoredPiece } from './stream-pieces.ts';
+
+/** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
+export async function* aggregate(
+  plan: AggregatePlan,
+  bound: BoundStreams,
+  snapshot: Snapshot,
+  memory: QueryMemory,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBlock> {
+  const extent = extentOf(plan, bound);
+  if (extent === undefined) return;
+  const pace = paceReads(signal);
+  const aggregator = createAggregator(plan, extent, memory);
+  const parts = partsByWindow(snapshot.parts, plan);
+  await loadIndexes(snapshot, parts.values());
+  const feed = feeder(aggregator, bound.parameters, pace);
+  const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
+  for (const step of steps) {
+    const fed = feed(step);
+    if (fed !== undefined) await fed;
+    const turn = pace();
+    if (turn !== undefined) await turn;
+  }
+  yield* aggregator.finish(pace);
+}
+
+/** Something to be done in order; a stored group may still be on its way from the disk. */
+type Step =
+  | { readonly kind: 'stream'; readonly key: StreamKey }
+  | Exclude<Piece, { kind: 'stored' }>
+  | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> }
+  /** Pieces of which only the outermost that have all values matter. */
+  | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
+
+function* stepsOf(
+  plan: AggregatePlan,
+  { streams, keys, parameters }: BoundStreams,
+  snapshot: Snapshot,
+  parts: ReturnType<typeof partsByWindow>,
+): Generator<Step> {
+  const numbers = parameters.filter((number) => number !== undefined);
+  const range = { from: plan.from, to: plan.to, parameters: new Set(numbers) };
+  const edges = edgesOf(plan);
+  const wanted = [...numbers].sort((a, b) => a - b);
+  for (let i = 0; i < streams.length; i++) {
+    yield { kind: 'stream', key: keys[i]! };
+    const pieces = piecesOf(snapshot, parts, streams[i]!, range, wanted);
+    if (edges !== undefined && pieces.length > 2) {
+      yield { kind: 'edges', pieces, edges };
+      continue;
+    }
+    for (const piece of pieces) {
+      yield piece.kind === 'stored'
+        ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
+        : piece;
+    }
+  }
+}
+
+/** Which ends of a stream matter where nothing else does. */
+interface Edges {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/**
+ * Without buckets, the first and last values of a stream are found at its ends, and so is the time of its first row.
+ * Undefined where more is asked, or where tags decide which rows matter.
+ */
+function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePlan): Edges | undefined {
+  const takesEdges = columns.every(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
+  const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
+  if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0) return undefined;
+  return {
+    first: !hasFrom || columns.some(({ aggregation }) => aggregation === 'First'),
+    last: columns.some(({ aggregation }) => aggregation === 'Last'),
+  };
+}
+
+function startView({ group }: StoredPiece, numbers: ReadonlySet<number>) {
+  const { part, reader, handle } = group;
+  const view = reader.view(handle, numbers);
+  if (!(view instanceof Promise)) return view;
+  const reading = readable(part, () => view);
+  // A failure belongs to whoever waits for it; nobody may, when a read ends early.
+  reading.catch(() => undefined);
+  return reading;
+}
+
+/** Groups that are read while others are worked on. */
+const stepsAhead = 16;
+
+/** The same steps, begun before their turn comes. */
+function* readAhead(steps: Iterator<Step>): Generator<Step> {
+  const begun: Step[] = [];
+  let at = 0;
+  for (;;) {
+    while (begun.length - at < stepsAhead) {
+      const next = steps.next();
+      if (next.done === true) break;
+      begun.push(next.value);
+    }
+    if (at === begun.length) return;
+    yield begun[at++]!;
+    if (at === stepsAhead) {
+      begun.splice(0, at);
+      at = 0;
+    }
+  }
+}
+
+/** Gives what a step has to an aggregator; a promise where it has to be waited for. */
+function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
+  const storedRows: StoredRowsOf = createStoredRows(parameters);
+  const numbers = new Set(parameters.filter((number) => number !== undefined));
+
+  function addRows(window: number, group: RowGroup): void {
+    const rows = dropEmptyRows(group);
+    if (rows.count > 0) aggregator.add(kernelRows(window, rows, parameters));
+  }
+
+  function addView({ window, inside }: StoredPiece, view: GroupView): void {
+    const rows = storedRows(view, window, inside);
+    if (rows === 'none') return;
+    if (rows === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
+    else aggregator.addStored(rows);
+  }
+
+  return (step: Step): Promise<void> | undefined => {
+    switch (step.kind) {
+      case 'stream':
+        aggregator.openStream(step.key);
+        return undefined;
+      case 'rows':
+        addRows(step.window, step.rows);
+        return undefined;
+      case 'stored':
+        if (step.view instanceof Promise) return step.view.then((view) => addView(step.piece, view));
+        addView(step.piece, step.view);
+        return undefined;
+      case 'overlap':
+        return merge(step.window, step.sources);
+      default:
+        return addEdges(step.pieces, step.edges);
+    }
+  };
+
+  /** Adds pieces from both ends until one has a value of every parameter in its outermost row. */
+  async function addEdges(pieces: readonly Piece[], { first, last }: Edges): Promise<void> {
+    let front = 0;
+    let back = pieces.length - 1;
+    for (let isDone = !first; !isDone && front <= back; front++)
+      isDone = await addEdge(pieces[front]!, 'first');
+    for (let isDone = !last; !isDone && front <= back; back--) isDone = await addEdge(pieces[back]!, 'last');
+  }
+
+  /** Whether the outermost row of the piece has all values. */
+  async function addEdge(piece: Piece, edge: 'first' | 'last'): Promise<boolean> {
+    await pace();
+    if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
+    if (piece.kind === 'rows') addRows(piece.window, piece.rows);
+    if (piece.kind !== 'stored') return false;
+    const view = await startView(piece, numbers);
+    addView(piece, view);
+    const { minOffset, maxOffset } = view.handle;
+    const { inside } = piece;
+    const isInside = edge === 'first' ? minOffset >= inside.first : maxOffset <= inside.last;
+    const dense = view.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
+    return isInside && dense.filter(({ parameter }) => numbers.has(parameter)).length === numbers.size;
+  }
+
+  async function merge(
+    window: number,
+    sources: Extract<Piece, { kind: 'overlap' }>['sources'],
+  ): Promise<void> {
+    for await (const group of mergeSources(sources, false)) {
+      addRows(window, group);
+      await pace();
+    }
+  }
+}
+
+function kernelRows(
+  window: number,
+  group: RowGroup,
+  parameters: readonly (number | undefined)[],
+): KernelRows {
+  const { count, offsets, tagSets, tagIndex, columns } = group;
+  return {
+    count,
+    base: windowStart(window),
+    offsets,
+    tagSets,
+    tagIndex,
+    columns: parameters.map((number) => columns.find(({ parameter }) => parameter === number)),
+  };
+}
+
+/** From the first row of the selected streams to the last, as far as the plan wants them. */
+function extentOf({ from, to }: AggregatePlan, { extents }: BoundStreams): Extent | undefined {
+  let first: bigint | undefined;
+  let last: bigint | undefined;
+  for (const extent of extents) {
+    if (first === undefined || extent.first < first) first = extent.first;
+    if (last === undefined || extent.last > last) last = extent.last;
+  }
+  if (first === undefined || last === undefined) return undefined;
+  return { first: first < from ? from : first, last: last > to ? to : last };
+}

@@ -1,0 +1,100 @@
+import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
+import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistics.ts';
+import { frameSize } from '../codecs/integer-frames.ts';
+import { PresenceForm } from '../codecs/presence-codec.ts';
+import type { ColumnEntry } from '../codecs/row-group-codec.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
+import { windowStart } from '../parts/windows.ts';
+import type { GroupView } from './group-view.ts';
+import type { OffsetRange } from './snapshot.ts';
+
+/**
+ * Gives a view of a row group the form in which aggregations take it: `none` where it has no wanted column,
+ * `sparse` where none of them has a value in every row, so that some rows may have no value at all. What comes of
+ * one view is valid until the next one is asked.
+ */
+export type StoredRowsOf = (
+  view: GroupView,
+  window: number,
+  inside: OffsetRange,
+) => StoredRows | 'none' | 'sparse';
+
+export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
+  let offsetsMemory = new Float64Array(0);
+  let valuesMemory = new Float64Array(0);
+  let statisticsMemory = emptyStatistics(0);
+
+  function values(rows: number): Float64Array {
+    if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
+    return valuesMemory;
+  }
+
+  function statistics(rows: number): FrameStatistics {
+    const frames = Math.ceil(rows / frameSize);
+    if (statisticsMemory.sum.length < frames) statisticsMemory = emptyStatistics(frames);
+    return statisticsMemory;
+  }
+
+  function columnOf(view: GroupView, entry: ColumnEntry): StoredColumn {
+    const { rows } = view.handle;
+    return {
+      isDense: entry.presenceForm === PresenceForm.All,
+      decode: () => view.values(entry, values(rows)),
+      statistics: () => entry.statistics && view.statistics(entry, statistics(rows)),
+      decodeFrames: (marks) => ({ values: view.frames(entry, marks, values(rows)), present: undefined }),
+    };
+  }
+
+  return (view, window, inside) => {
+    const { rows, minOffset, maxOffset } = view.handle;
+    let found = false;
+    let dense = false;
+    const columns = parameters.map((number) => {
+      const entry = number === undefined ? undefined : entryOf(view, number);
+      if (entry === undefined) return undefined;
+      found = true;
+      dense ||= entry.presenceForm === PresenceForm.All;
+      return columnOf(view, entry);
+    });
+    if (!found) return 'none';
+    if (!dense) return 'sparse';
+    let decoded: Float64Array | undefined;
+    const offsets = () => {
+      if (offsetsMemory.length < rows) offsetsMemory = new Float64Array(rows);
+      decoded ??= view.offsets(offsetsMemory);
+      return decoded;
+    };
+    return {
+      count: rows,
+      base: windowStart(window),
+      first: minOffset,
+      last: maxOffset,
+      from: inside.first,
+      to: inside.last,
+      offsetOf: (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!),
+      offsets,
+      tags: view.tags,
+      columns,
+    };
+  };
+}
+
+function entryOf(view: GroupView, parameter: number): ColumnEntry | undefined {
+  for (const entry of view.columns) if (entry.parameter === parameter) return entry;
+  return undefined;
+}
+
+/** The rows of a view inside a range of offsets, decoded. */
+export function rowsOfView(
+  view: GroupView,
+  parameters: readonly (number | undefined)[],
+  { first, last }: OffsetRange,
+): RowGroup {
+  const { stream, rows } = view.handle;
+  const offsets = view.offsets();
+  const columns = view.columns
+    .filter(({ parameter }) => parameters.includes(parameter))
+    .map((entry) => view.values(entry));
+  const group = { stream, count: rows, offsets, ...view.tags(), columns };
+  return sliceRows(group, firstRowFrom(offsets, first), firstRowFrom(offsets, last + 1));
+}

@@ -1,0 +1,154 @@
+import { cleanLsnOf, masksWithin, type RowMask, rowMasks } from '../deletes/masks.ts';
+import { mergeRowGroups } from '../parts/merge-row-groups.ts';
+import type { Part } from '../parts/part-set.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
+import { rangeInWindow } from '../parts/windows.ts';
+import type { RowSource } from './overlap-merge.ts';
+import {
+  headGroups,
+  type OffsetRange,
+  type PartGroup,
+  readable,
+  type Snapshot,
+  type StreamRange,
+  sourceOfGroup,
+} from './snapshot.ts';
+
+/** A row group of a part that nothing overlaps and no mask touches; its rows outside of `inside` are not wanted. */
+export interface StoredPiece {
+  readonly kind: 'stored';
+  readonly window: number;
+  readonly group: PartGroup;
+  readonly inside: OffsetRange;
+}
+
+/** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
+export type Piece =
+  | StoredPiece
+  /** Rows of the head that nothing overlaps; the arrays may be views into slabs. Some may have no value. */
+  | { readonly kind: 'rows'; readonly window: number; readonly rows: RowGroup }
+  /** Sources that overlap, or whose rows are masked. */
+  | { readonly kind: 'overlap'; readonly window: number; readonly sources: readonly RowSource[] };
+
+/** Makes sure that the indexes of parts are in memory. */
+export async function loadIndexes(snapshot: Snapshot, parts: Iterable<readonly Part[]>): Promise<void> {
+  for (const ofWindow of parts) {
+    for (const part of ofWindow) {
+      if (part.ready !== undefined && part.ready.reader.indexBytes > 0) continue;
+      await readable(part, async () => {
+        const { reader } = await snapshot.partSet.open(part);
+        await reader.groupsOf(0, 0, 0);
+      });
+    }
+  }
+}
+
+/** The parameters and times of a read of many streams. */
+export type PieceRange = Omit<StreamRange, 'stream' | 'pace' | 'descending' | 'wanted'>;
+
+/**
+ * The rows of one stream in pieces, in order of time; those of one time are in one piece. Nothing is read: the
+ * indexes of `parts` (by window) have to be in memory. `wanted` are the parameters in ascending order.
+ */
+export function piecesOf(
+  snapshot: Snapshot,
+  parts: ReadonlyMap<number, readonly Part[]>,
+  stream: number,
+  asked: PieceRange,
+  wanted: readonly number[],
+): Piece[] {
+  const kept = snapshot.keptFrom(stream);
+  const from = kept !== undefined && kept > asked.from ? kept : asked.from;
+  const { to } = asked;
+  const pieces: Piece[] = [];
+  if (from > to) return pieces;
+  const head = headGroups(snapshot, { ...asked, from, stream, descending: false, pace: () => undefined });
+  const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
+  if (windows.length > 1) windows.sort((a, b) => a - b);
+  for (const window of windows) {
+    const inside = rangeInWindow(window, from, to);
+    if (inside === undefined) continue;
+    const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
+    const rows = headRows(head.get(window), inside);
+    if (rows !== undefined) candidates.push({ ...extentOfRows(rows), rows });
+    joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
+  }
+  return pieces;
+}
+
+/** What may be a piece by itself, with its offsets, both inclusive. */
+type Candidate = { readonly first: number; readonly last: number } & (
+  | { readonly group: PartGroup; readonly hidden: readonly RowMask[]; readonly rows?: undefined }
+  | { readonly rows: RowGroup }
+);
+
+function storedIn(
+  { masks }: Snapshot,
+  parts: readonly Part[],
+  stream: number,
+  inside: OffsetRange,
+): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (let rank = 0; rank < parts.length; rank++) {
+    const part = parts[rank]!;
+    const { reader } = part.ready!;
+    const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
+    if (handles.length === 0) continue;
+    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, part.record.window);
+    for (const handle of handles) {
+      candidates.push({
+        first: Math.max(handle.minOffset, inside.first),
+        last: Math.min(handle.maxOffset, inside.last),
+        group: { part, rank, reader, handle },
+        hidden: masksWithin(hidden, handle.minOffset, handle.maxOffset),
+      });
+    }
+  }
+  return candidates;
+}
+
+function headRows(groups: readonly RowGroup[] | undefined, inside: OffsetRange): RowGroup | undefined {
+  if (groups === undefined) return undefined;
+  const merged = mergeRowGroups(groups);
+  const from = firstRowFrom(merged.offsets, inside.first);
+  const to = firstRowFrom(merged.offsets, inside.last + 1);
+  return from < to ? sliceRows(merged, from, to) : undefined;
+}
+
+function extentOfRows({ offsets, count }: RowGroup): { first: number; last: number } {
+  return { first: offsets[0]!, last: offsets[count - 1]! };
+}
+
+/** Makes a piece of each candidate, and one of all that overlap. */
+function joinOverlapping(
+  pieces: Piece[],
+  window: number,
+  inside: OffsetRange,
+  candidates: Candidate[],
+  wanted: readonly number[],
+  headRank: number,
+): void {
+  if (candidates.length > 1) candidates.sort((a, b) => a.first - b.first);
+  const sourceOf = (candidate: Candidate): RowSource => {
+    const { first, last, rows } = candidate;
+    return rows === undefined
+      ? sourceOfGroup(candidate.group, candidate.hidden, inside, wanted)
+      : { rank: headRank, first, last, load: async () => rows };
+  };
+  for (let i = 0; i < candidates.length; ) {
+    const candidate = candidates[i]!;
+    let { last } = candidate;
+    let end = i + 1;
+    for (; end < candidates.length && candidates[end]!.first <= last; end++) {
+      last = Math.max(last, candidates[end]!.last);
+    }
+    if (end > i + 1 || (candidate.rows === undefined && candidate.hidden.length > 0)) {
+      pieces.push({ kind: 'overlap', window, sources: candidates.slice(i, end).map(sourceOf) });
+    } else if (candidate.rows === undefined) {
+      pieces.push({ kind: 'stored', window, group: candidate.group, inside });
+    } else {
+      pieces.push({ kind: 'rows', window, rows: candidate.rows });
+    }
+    i = end;
+  }
+}

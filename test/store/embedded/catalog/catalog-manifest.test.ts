@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
+import { loadCatalog, saveCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
+import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
+import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
+import { type Manifest, openManifest } from '../../../../src/store/embedded/catalog/manifest.ts';
+import type { Change } from '../../../../src/store/store.ts';
+import { commit } from '../log-scratch.ts';
+import { rowsOf } from '../rows.ts';
+
+let directory: string;
+let manifest: Manifest;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pitwall-catalog-'));
+  manifest = openManifest(directory);
+});
+afterEach(async () => {
+  await manifest.close();
+  rmSync(directory, { recursive: true });
+});
+
+const rowsOfStream = (streamId: string, time: bigint, cell: number | string = 1, topic = 'cars'): Change => ({
+  type: 'rows',
+  topic,
+  streamId,
+  rows: [rowsOf([{ time, cells: { speed: cell } }])],
+});
+
+function loaded(): CatalogState {
+  const state = catalogState();
+  loadCatalog(state, manifest, (table, key) => assert.fail(`${table}/${key} is damaged`));
+  return state;
+}
+
+/** All that the service can see, and the numbers behind the names, which rows in parts go by. */
+function seen(state: CatalogState) {
+  const view = catalogView(state, 1e9);
+  return {
+    tokens: new Map(view.tokens().map((token) => [token.id, token])),
+    workspaces: new Map(view.workspaces().map((workspace) => [workspace.name, workspace])),
+    streams: view.workspaces().flatMap(({ name }) =>
+      view.streams(name, {}, 0).map((stream) => {
+        const topic = state.topicsByName.get(name)!.get(stream.topic.toLowerCase())!;
+        const number = topic.streams.get(stream.streamId)!;
+        const parameters = state.sets
+          .members(state.streams.rows.parameters[number]!)
+          .map((parameter) => [
+            parameter,
+            state.parameters[parameter]?.kind,
+            state.parameters[parameter]?.name,
+          ]);
+        return { name, number, topic: topic.number, parameters, stream };
+      }),
+    ),
+  };
+}
+
+describe('the catalogue in the manifest', () => {
+  it('comes back as it was saved', async () => {
+    const state = catalogState();
+    const workspace = { name: 'w', createdAt: 3, retention: 2n ** 62n, maxStreams: 5 };
+    const token = { id: 'i', hash: 'h', workspace: 'w', scopes: ['read', 'write'] as const, createdAt: 4 };
+    commit(state, 10, [
+      { type: 'workspace', workspace },
+      { type: 'token', token },
+    ]);
+    commit(
+      state,
+      11,
+      [rowsOfStream('a', -(2n ** 63n)), rowsOfStream('a', 2n ** 63n - 1n, 'text'), rowsOfStream('b', 0n)],
+      'w',
+    );
+    const properties = {
+      name: 'N',
+      location: '/l',
+      metadata: { __proto__x: 'y' },
+      parents: ['p'],
+      timeOfRecording: 9,
+    };
+    commit(state, 12, [{ type: 'stream', topic: 'CARS', streamId: 'a', properties }], 'w');
+    commit(state, 13, [{ type: 'close', topic: 'cars', streamId: 'b', endType: 'Terminated' }], 'w');
+    await saveCatalog(state, manifest);
+    assert.deepEqual(seen(loaded()), seen(state));
+    assert.equal(seen(state).streams.length, 2);
+  });
+
+  it('is written again only where it changed, and keeps what came while it was written', async () => {
+    const state = catalogState();
+    commit(state, 10, [rowsOfStream('a', 1n), rowsOfStream('b', 1n)]);
+    await saveCatalog(state, manifest);
+    const written: string[] = [];
+    const watched: Manifest = {
+      ...manifest,
+      async commit(changes) {
+        written.push(...changes.map(({ table, key }) => `${table}/${key}`));
+        commit(state, 12, [rowsOfStream('c', 1n)]);
+        await manifest.commit(changes);
+      },
+    };
+    commit(state, 11, [rowsOfStream('b', 2n)]);
+    await saveCatalog(state, watched);
+    assert.deepEqual(
+      written.filter((entry) => !entry.startsWith('meta/')),
+      ['streams/2'],
+    );
+    await saveCatalog(state, manifest);
+    assert.deepEqual(seen(loaded()), seen(state));
+    assert.equal(seen(state).streams.length, 3);
+  });
+
+  it('keeps what it could not write for the next time', async () => {
+    const state = catalogState();
+    commit(state, 10, [rowsOfStream('a', 1n), { type: 'workspace', workspace: { name: 'w', createdAt: 1 } }]);
+    const full: Manifest = { ...manifest, commit: () => Promise.reject(new Error('full')) };
+    await assert.rejects(saveCatalog(state, full), /full/);
+    await saveCatalog(state, manifest);
+    assert.deepEqual(seen(loaded()), seen(state));
+  });
+
+  it('lets records leave out only what it holds', async () => {
+    const state = catalogState();
+    commit(state, 10, [rowsOfStream('a', 1n)]);
+    await saveCatalog(state, manifest);
+    const fresh = loaded();
+    // Known things by number, new ones with all that a start without them needs.
+    for (const change of [
+      rowsOfStream('a', 2n, 'text'),
+      rowsOfStream('c', 3n),
+      rowsOfStream('c', 4n, 1, 'Bikes'),
+    ]) {
+      const record = commit(state, 11, [change]);
+      record.applyTo(fresh);
+    }
+    assert.deepEqual(seen(fresh), seen(state));
+  });
+
+  it('never gives a number twice, though its holder is gone', async () => {
+    const state = catalogState();
+    commit(state, 10, [rowsOfStream('a', 1n)], 'w');
+    commit(state, 11, [{ type: 'removeWorkspace', name: 'w' }]);
+    await saveCatalog(state, manifest);
+    const fresh = loaded();
+    commit(fresh, 12, [rowsOfStream('a', 1n)], 'w');
+    assert.deepEqual(
+      seen(fresh).streams.map(({ number, topic }) => [number, topic]),
+      [[2, 2]],
+    );
+  });
+
+  it('may be newer than the records that are replayed over it', async () => {
+    const history: (readonly [workspace: string, ...changes: Change[]])[] = [
+      ['w', rowsOfStream('a', 1n), rowsOfStream('b', 2n, 1, 'Bikes')],
+      ['w', { type: 'close', topic: 'cars', streamId: 'a', endType: 'Closed' }],
+      ['default', { type: 'removeWorkspace', name: 'w' }],
+      ['w', rowsOfStream('a', 3n)],
+      ['w', { type: 'stream', topic: 'cars', streamId: 'a', properties: { name: 'again' } }],
+      ['w', rowsOfStream('c', 4n, 'text', 'new')],
+      ['default', { type: 'revokeToken', id: 'i' }],
+      ['w', { type: 'close', topic: 'new', streamId: 'c', endType: 'Aborted' }],
+    ];
+    // Saved behind each record in turn, then all of them again, and more that the saved numbers are enough for.
+    for (let saved = 0; saved <= history.length; saved++) {
+      await manifest.close();
+      rmSync(directory, { recursive: true });
+      manifest = openManifest(directory);
+      const state = catalogState();
+      const token = { id: 'i', hash: 'h', workspace: 'default', scopes: ['read'] as const, createdAt: 4 };
+      const records = [commit(state, 1, [{ type: 'token', token }])];
+      for (const [i, [workspace, ...changes]] of history.entries()) {
+        if (i === saved) await saveCatalog(state, manifest);
+        records.push(commit(state, 10 + i, changes, workspace));
+      }
+      if (saved === history.length) await saveCatalog(state, manifest);
+      records.push(commit(state, 30, [rowsOfStream('a', 9n)], 'w'));
+      const fresh = loaded();
+      for (const record of records) record.applyTo(fresh);
+      assert.deepEqual(seen(fresh), seen(state), `saved behind ${saved} records`);
+      await saveCatalog(fresh, manifest);
+      assert.deepEqual(seen(loaded()), seen(state), `saved behind ${saved} records, and once more`);
+    }
+  });
+
+  it('tells of damaged entries, and takes none of their numbers for something else', async () => {
+    const state = catalogState();
+    commit(state, 10, [rowsOfStream('a', 1n), rowsOfStream('b', 1n, 'text')]);
+    await saveCatalog(state, manifest);
+    const hurt: Manifest = {
+      ...manifest,
+      *entries(table, onDamage) {
+        for (const entry of manifest.entries(table, onDamage)) {
+          if (table === 'parameters' ? entry.key === 2 : table === 'streams' && entry.key === 1)
+            onDamage(entry.key);
+          else yield entry;
+        }
+      },
+    };
+    const told: string[] = [];
+    const fresh = catalogState();
+    loadCatalog(fresh, hurt, (table, key) => told.push(`${table}/${key}`));
+    assert.deepEqual(told, ['parameters/2', 'streams/1']);
+    assert.ok(fresh.unreadable.has(1) && !fresh.unreadable.has(2));
+    commit(fresh, 12, [rowsOfStream('a', 5n, 'text')]);
+    const { number, parameters } = seen(fresh).streams.find(({ stream }) => stream.streamId === 'a')!;
+    assert.deepEqual([number, parameters], [3, [[3, Kind.String, 'speed']]]);
+  });
+});

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
+import type { WorkspaceRecord } from '../../../../src/domain/principal.ts';
+import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
+import { PitwallError } from '../../../../src/errors.ts';
+import type { Selection } from '../../../../src/query/plan.ts';
+import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import type { Change, Store } from '../../../../src/store/store.ts';
+import { readRows } from '../read-rows.ts';
+import { type Cell, rowsOf, type TestRow } from '../rows.ts';
+
+const hourMs = 3_600_000;
+const hour = 3_600_000_000_000n;
+const speed = { kind: Kind.Numeric, name: 'speed' } as const;
+
+let root: string;
+let now: number;
+let opened: Store[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pitwall-retention-'));
+  // The last 100 hours lie in one window.
+  now = 1200 * hourMs;
+  opened = [];
+});
+afterEach(async () => {
+  for (const store of opened) await store.close();
+  rmSync(root, { recursive: true });
+});
+
+async function openStore(): Promise<Store> {
+  const store = await openEmbeddedStore({
+    dataDir: join(root, 'data'),
+    headBytes: 256 * 1024,
+    slabBytes: 64 * 1024,
+    interruptedAfterMs: 60_000,
+    clock: () => now,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  opened.push(store);
+  return store;
+}
+
+async function reopen(store: Store): Promise<Store> {
+  opened = opened.filter((other) => other !== store);
+  await store.close();
+  return openStore();
+}
+
+/** A start moves what it finds in the log to parts. */
+async function reopenInParts(store: Store, parts: number): Promise<Store> {
+  const again = await reopen(store);
+  await until(() => again.health().parts >= parts);
+  return again;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+const write = (store: Store, ...changes: Change[]) => store.append({ workspace: 'default', changes });
+
+/** Rows so many hours old, now. */
+function aged(
+  streamId: string,
+  hours: readonly number[],
+  cells: Record<string, Cell> = { speed: 1 },
+): Change {
+  const rows: TestRow[] = hours.map((age) => ({
+    time: BigInt(now) * 1_000_000n - BigInt(age) * hour,
+    tags: [['age', String(age)]],
+    cells,
+  }));
+  return { type: 'rows', topic: 'cars', streamId, rows: [rowsOf(rows)] };
+}
+
+const keep = (hours: number | undefined, topic = 'cars'): Change => ({
+  type: 'topic',
+  topic,
+  retention: hours === undefined ? undefined : BigInt(hours) * hour,
+});
+
+function settings(given: Partial<WorkspaceRecord>): Change {
+  return { type: 'workspace', workspace: { name: 'default', createdAt: 1, ...given } };
+}
+
+const everything: Selection = {
+  workspace: 'default',
+  streamIds: undefined,
+  topic: undefined,
+  from: minTimestamp,
+  to: maxTimestamp,
+  tagFilters: [],
+};
+
+async function agesOf(store: Store, parameter = speed): Promise<number[]> {
+  const plan = {
+    ...everything,
+    parameters: [parameter],
+    order: 'Desc',
+    limit: undefined,
+    after: undefined,
+  } as const;
+  const rows = await readRows(store, plan);
+  return rows.map(({ timestamp }) => Number((BigInt(now) * 1_000_000n - timestamp) / hour));
+}
+
+const valuesOf = (store: Store, selection: Partial<Selection> = {}) =>
+  store.tagValues({ ...everything, ...selection }, 'age', new AbortController().signal);
+
+function dataOf(store: Store, streamId = 'a') {
+  const { dataStart, dataEnd } = store.catalog.streams('default', { streamIds: [streamId] }, now)[0]!;
+  const age = (time: bigint | undefined) =>
+    time === undefined ? undefined : Number((BigInt(now) * 1_000_000n - time) / hour);
+  return [age(dataStart), age(dataEnd)];
+}
+
+const isCode = (code: string) => (error: unknown) => error instanceof PitwallError && error.code === code;
+
+describe('retention', () => {
+  it('hides rows beyond it from every read at once, in parts and in the log', async () => {
+    let store = await openStore();
+    await write(store, aged('a', [1, 5, 9]));
+    store = await reopenInParts(store, 1);
+    await write(store, aged('a', [2, 8]), aged('b', [9], { speed: 1 }));
+    await write(store, keep(6));
+    for (let restart = 0; restart < 2; restart++) {
+      assert.deepEqual(await agesOf(store), [1, 2, 5]);
+      assert.deepEqual(await valuesOf(store), ['1', '2', '5']);
+      // What a stop left undone is done soon after the start.
+      await until(() => restart === 0 || dataOf(store)[0] === 5);
+      assert.deepEqual(dataOf(store), [5, 1]);
+      assert.deepEqual(dataOf(store, 'b'), [undefined, undefined]);
+      assert.deepEqual(store.catalog.describe('default', 'cars', 'b', now)!.parameters, []);
+      store = await reopen(store);
+    }
+  });
+
+  it('goes on with time, and comes off again for what is still there', async () => {
+    const store = await openStore();
+    await write(store, keep(6), aged('a', [1, 4]));
+    now += 3 * hourMs;
+    assert.deepEqual(await agesOf(store), [4]);
+    assert.equal(dataOf(store)[1], 4);
+    assert.ok(dataOf(store)[0]! <= 6);
+    await write(store, keep(undefined));
+    assert.deepEqual(await agesOf(store), [4, 7]);
+  });
+
+  it('is the shorter one of topic and workspace, each workspace having its own', async () => {
+    const store = await openStore();
+    await write(store, aged('a', [1, 3, 5]), keep(4));
+    assert.deepEqual(await agesOf(store), [1, 3]);
+    await write(store, settings({ retention: 2n * hour }));
+    assert.deepEqual(await agesOf(store), [1]);
+    assert.equal(store.catalog.keptFrom('default', 'unknown'), BigInt(now) * 1_000_000n - 2n * hour);
+    await write(store, settings({ retention: 10n * hour }));
+    assert.deepEqual(await agesOf(store), [1, 3]);
+    assert.equal(store.catalog.keptFrom('other', 'cars'), undefined);
+  });
+
+  it('makes a topic that was not there, for good', async () => {
+    let store = await openStore();
+    await write(store, keep(3, 'New'));
+    for (let restart = 0; restart < 2; restart++) {
+      assert.equal(store.catalog.topicName('default', 'new'), 'New');
+      assert.equal(store.catalog.keptFrom('default', 'NEW'), BigInt(now) * 1_000_000n - 3n * hour);
+      store = await reopen(store);
+    }
+  });
+
+  it('takes parts off the disk: whole ones at once, others when much of them is expired', async () => {
+    const parts = () => readdirSync(join(root, 'data', 'parts')).length;
+    let store = await openStore();
+    await write(store, aged('a', [500]));
+    store = await reopenInParts(store, 1);
+    await write(
+      store,
+      aged(
+        'a',
+        Array.from({ length: 100 }, (_, age) => age),
+      ),
+    );
+    store = await reopenInParts(store, 2);
+    await write(store, keep(400));
+    await until(() => parts() === 1);
+    assert.deepEqual((await agesOf(store)).length, 100);
+    await write(store, keep(50));
+    const [before] = readdirSync(join(root, 'data', 'parts'));
+    await until(() => readdirSync(join(root, 'data', 'parts'))[0] !== before);
+    await write(store, keep(undefined));
+    await until(async () => (await agesOf(store)).length === 51);
+  });
+});
+
+describe('the values of a tag', () => {
+  it('are those of the selected rows, once each, in order', async () => {
+    let store = await openStore();
+    await write(store, aged('a', [10, 2, 2]), aged('b', [3, 10]));
+    store = await reopenInParts(store, 1);
+    await write(store, aged('a', [4]));
+    assert.deepEqual(await valuesOf(store), ['10', '2', '3', '4']);
+    assert.deepEqual(await valuesOf(store, { streamIds: ['b'] }), ['10', '3']);
+    assert.deepEqual(await valuesOf(store, { topic: 'bikes' }), []);
+    const from = BigInt(now) * 1_000_000n - 3n * hour;
+    assert.deepEqual(await valuesOf(store, { from }), ['2', '3']);
+    assert.deepEqual(await valuesOf(store, { from, to: from }), ['3']);
+    await store.deleteRows({ ...everything, topic: 'cars', from, to: maxTimestamp });
+    assert.deepEqual(await valuesOf(store), ['10', '4']);
+  });
+
+  it('refuse to take more memory than there is for them', async () => {
+    const store = await openStore();
+    const long = 'x'.repeat(60_000);
+    for (let i = 0; i < 300; i++) {
+      const row: TestRow = { time: BigInt(i), tags: [['age', `${long}${i}`]], cells: { speed: 1 } };
+      await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [rowsOf([row])] });
+      while (store.room() !== undefined) await store.room();
+    }
+    await assert.rejects(valuesOf(store), isCode('query_too_large'));
+    assert.equal((await valuesOf(store, { to: 5n })).length, 6);
+  });
+});
+
+describe('the limits of a workspace', () => {
+  it('refuse streams beyond them and let those that exist be written to', async () => {
+    const store = await openStore();
+    await write(store, settings({ maxStreams: 2 }), aged('a', [1]));
+    await write(store, { type: 'stream', topic: 'cars', streamId: 'b' });
+    await assert.rejects(write(store, aged('c', [1])), isCode('too_many_streams'));
+    await assert.rejects(write(store, aged('a', [3]), aged('c', [1])), isCode('too_many_streams'));
+    await write(store, aged('a', [2]), aged('b', [2]));
+    assert.deepEqual(await agesOf(store), [1, 2, 2]);
+    await store.changeStreams({
+      workspace: 'default',
+      action: 'softDelete',
+      filter: { streamIds: ['b'] },
+      now,
+    });
+    await assert.rejects(write(store, aged('c', [1])), isCode('too_many_streams'));
+    await store.changeStreams({
+      workspace: 'default',
+      action: 'hardDelete',
+      filter: { streamIds: ['b'] },
+      now,
+    });
+    await write(store, aged('c', [3]));
+    assert.deepEqual(await agesOf(store), [1, 2, 3]);
+  });
+
+  it('count the streams of requests under way', async () => {
+    const store = await openStore();
+    await write(store, settings({ maxStreams: 2 }));
+    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'a'].map((id) => write(store, aged(id, [1]))));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+  });
+
+  it('refuse rows when the workspace is full, and take them again after a delete', async () => {
+    const store = await openStore();
+    const noise = (streamId: string) => {
+      const rows = Array.from({ length: 2000 }, (_, i) => ({
+        time: BigInt(i),
+        cells: { speed: Math.random() },
+      }));
+      return write(store, { type: 'rows', topic: 'cars', streamId, rows: [rowsOf(rows)] });
+    };
+    await write(store, settings({ maxBytes: 60_000 }));
+    await noise('a');
+    await noise('b');
+    await assert.rejects(noise('c'), isCode('workspace_full'));
+    await write(store, { type: 'stream', topic: 'cars', streamId: 'c' });
+    assert.equal((await agesOf(store)).length, 4000);
+    assert.equal(await store.deleteRows({ ...everything, topic: 'cars', from: 0n, to: 1990n }), 3982);
+    await until(() =>
+      noise('c').then(
+        () => true,
+        (error) => isCode('workspace_full')(error) && false,
+      ),
+    );
+    assert.equal((await agesOf(store)).length, 2018);
+  });
+});

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PitwallError } from '../../../../src/errors.ts';
+import type { Files, LogFile } from '../../../../src/store/embedded/files.ts';
+import { simulatedDisk } from '../crash-files.ts';
+import { type Fault, faultyFiles } from '../faulty-files.ts';
+import { type FoundBody, type LogRun, startLog, surroundings } from '../log-run.ts';
+import { forSeeds, type Random, seededRandom } from '../random.ts';
+
+const slabBytes = 16 * 1024;
+const ids = (bodies: readonly FoundBody[]) => bodies.map(({ id }) => id);
+const codeOf = (reason: unknown) => (reason as PitwallError).code;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Files whose syncs wait until they are let go. */
+function gatedFiles(files: Files) {
+  const held: (() => void)[] = [];
+  const gate = { closed: false, syncs: 0 };
+  const gated = (file: LogFile): LogFile => ({
+    ...file,
+    async sync() {
+      gate.syncs++;
+      if (gate.closed) await new Promise<void>((resolve) => held.push(resolve));
+      await file.sync();
+    },
+  });
+  return {
+    files: { ...files, open: async (name: string, create: boolean) => gated(await files.open(name, create)) },
+    gate,
+    async untilHeld() {
+      while (held.length === 0) await turn();
+    },
+    release() {
+      held.shift()!();
+    },
+  };
+}
+
+/** Waits for the state by which a full disk ends; the probe runs on a timer of its own. */
+async function untilWritable({ log }: LogRun): Promise<void> {
+  while (log.state === 'full') await turn();
+}
+
+describe('the commit log', () => {
+  it('syncs all records that arrive during a sync with the next one', async () => {
+    const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
+    const run = await startLog(files, surroundings(), slabBytes);
+    await run.append(1, 64);
+    while (run.log.state === 'writable' && gate.syncs < 3) await turn();
+    gate.closed = true;
+    const before = gate.syncs;
+    const first = run.append(2, 64);
+    await untilHeld();
+    const others = [3, 4, 5].map((id) => run.append(id, 64));
+    release();
+    await first;
+    await untilHeld();
+    release();
+    await Promise.all(others);
+    assert.equal(gate.syncs - before, 2);
+    assert.deepEqual(ids(run.applied), [1, 2, 3, 4, 5]);
+  });
+
+  it('applies a record only after its sync, and resolves its append after that', async () => {
+    const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
+    const run = await startLog(files, surroundings(), slabBytes);
+    await run.append(1, 64);
+    while (gate.syncs < 3) await turn();
+    gate.closed = true;
+    let resolved = false;
+    const append = run.append(2, 64).then(() => {
+      resolved = true;
+    });
+    await untilHeld();
+    for (let i = 0; i < 10; i++) await turn();
+    assert.deepEqual([ids(run.applied), resolved, run.log.syncedLsn], [[1], false, 1]);
+    release();
+    await append;
+    assert.deepEqual([ids(run.applied), run.log.syncedLsn], [[1, 2], 2]);
+  });
+
+  it('gives consecutive LSNs across segments, and hands each closed slab over once', async () => {
+    const run = await startLog(simulatedDisk().start(), surroundings(), slabBytes);
+    await Promise.all(Array.from({ length: 40 }, (_, id) => run.append(id, 1200)));
+    run.log.rotate();
+    run.log.rotate();
+    assert.deepEqual(
+      run.applied,
+      Array.from({ length: 40 }, (_, id) => ({ id, lsn: id + 1 })),
+    );
+    assert.equal(run.waiting, 4);
+    assert.equal(run.log.openBytes, 0);
+  });
+
+  it('gives a record that is larger than a slab a segment of its own size', async () => {
+    const disk = simulatedDisk();
+    const outside = surroundings();
+    const run = await startLog(disk.start(), outside, slabBytes);
+    await Promise.all([run.append(1, 64), run.append(2, 3 * slabBytes), run.append(3, 64)]);
+    disk.cut(seededRandom(1));
+    const again = await startLog(disk.start(), outside, slabBytes);
+    assert.deepEqual(ids(again.found), [1, 2, 3]);
+  });
+
+  it('waits for records under way when it closes, and refuses later ones', async () => {
+    const run = await startLog(simulatedDisk().start(), surroundings(), slabBytes);
+    const append = run.append(1, 64);
+    const closed = run.close();
+    await append;
+    await closed;
+    await assert.rejects(run.append(2, 64), { code: 'shutting_down' });
+  });
+
+  it('refuses at once while the disk is full, and takes records again by itself', async () => {
+    const outside = surroundings();
+    const disk = simulatedDisk();
+    const files = faultyFiles(disk.start(), { code: 'ENOSPC', first: 8, times: 20 });
+    const run = await startLog(files, outside, slabBytes);
+    await run.append(1, 64);
+    while (files.hits.length === 0) {
+      await run.append(2, 64).catch((error) => assert.equal(codeOf(error), 'disk_full'));
+    }
+    assert.equal(run.log.state, 'full');
+    await assert.rejects(run.append(3, 64), { code: 'disk_full' });
+    await untilWritable(run);
+    await run.append(4, 64);
+    assert.equal(files.hits.length, 20);
+    assert.deepEqual(run.states, ['full', 'writable']);
+  });
+
+  it('never brings back a record that a full disk took back and others have followed', async () => {
+    const outside = surroundings();
+    const disk = simulatedDisk();
+    const open = disk.start();
+    const files = faultyFiles(open, { code: 'ENOSPC', first: 0, times: 0 });
+    const run = await startLog(files, outside, slabBytes);
+    await run.append(1, 64);
+    while (run.log.state === 'writable' && disk.names().length < 2) await turn();
+    // The group of 2 to 4 reaches the file but for its end, so 2 and 3 stand there whole.
+    files.strike({ code: 'ENOSPC', times: 1 });
+    const refused = await Promise.allSettled([2, 3, 4].map((id) => run.append(id, 2400)));
+    assert.ok(refused.every(({ status }) => status === 'rejected'));
+    await untilWritable(run);
+    await run.append(5, 64);
+    disk.kill(seededRandom(1));
+    const again = await startLog(disk.start(), outside, slabBytes);
+    assert.deepEqual(again.found, [
+      { id: 1, lsn: 1 },
+      { id: 5, lsn: 2 },
+    ]);
+  });
+
+  it('stays failed after a sync that failed, whatever its error', async () => {
+    for (const code of ['EIO', 'ENOSPC'] as const) {
+      const disk = simulatedDisk();
+      const run = await startLog(failingSync(disk.start(), code), surroundings(), slabBytes);
+      await run.append(1, 64);
+      await assert.rejects(run.append(2, 64), { code: 'storage_failed' });
+      await assert.rejects(run.append(3, 64), { code: 'storage_failed' });
+      assert.deepEqual(run.states, ['failed']);
+      assert.deepEqual(ids(run.applied), [1]);
+    }
+  });
+});
+
+/** Files on which a sync fails as soon as the first record stands in a segment. */
+function failingSync(files: Files, code: string): Files {
+  let records = 0;
+  return {
+    ...files,
+    async open(name, create) {
+      const file = await files.open(name, create);
+      return {
+        ...file,
+        write(bytes, position) {
+          if (bytes.some((byte) => byte !== 0)) records++;
+          return file.write(bytes, position);
+        },
+        async sync() {
+          if (records > 1) throw Object.assign(new Error('injected'), { code });
+          await file.sync();
+        },
+      };
+    },
+  };
+}
+
+describe('the commit log when the n-th operation fails', () => {
+  for (const [code, times] of [
+    ['EIO', 1],
+    ['ENOSPC', 1],
+    ['ENOSPC', 7],
+    ['short', 1],
+  ] as const) {
+    it(`${code}, ${times} in a row: every append settles, and what resolved is found after a crash`, async () => {
+      let first = 0;
+      for (; await runWithFault({ code, first, times }); first++);
+      assert.ok(first > 15, `${first} operations`);
+    });
+  }
+});
+
+/** Appends, rotates, flushes and crashes with a fault on the way; says whether the fault was reached. */
+async function runWithFault(fault: Fault): Promise<boolean> {
+  const random = seededRandom(fault.first);
+  const disk = simulatedDisk();
+  const outside = surroundings();
+  const files = faultyFiles(disk.start(), fault);
+  const run = await startLog(files, outside, slabBytes);
+  const resolved = new Set<number>();
+  const rejected = new Set<number>();
+  const note = (id: number, append: Promise<void>) =>
+    append.then(
+      () => void resolved.add(id),
+      (error) => {
+        assert.match(codeOf(error), /^(disk_full|storage_failed)$/);
+        rejected.add(id);
+      },
+    );
+  let id = 0;
+  for (let round = 0; round < 7; round++) {
+    await Promise.all([1, 2, 3].map(() => note(++id, run.append(id, round === 4 ? 24_000 : 1000 + 8 * id))));
+    if (round === 2) run.log.rotate();
+    if (round % 2 === 1) await run.flush().catch(() => undefined);
+    await untilWritable(run);
+  }
+  assert.equal(resolved.size + rejected.size, id);
+  if (fault.code === 'short') assert.equal(rejected.size, 0);
+  // Writes go on by themselves, however late the fault came.
+  do {
+    await untilWritable(run);
+    await note(++id, run.append(id, 64));
+  } while (run.log.state === 'full');
+  if (run.log.state === 'failed') {
+    assert.ok(files.hits.length > 0 && fault.code === 'EIO');
+    await assert.rejects(run.append(++id, 64), { code: 'storage_failed' });
+  }
+  if (fault.code === 'EIO' || files.hits.length === 0) assert.ok(!run.states.includes('full'));
+  if (random.chance(0.5)) disk.kill(random);
+  else disk.cut(random);
+  const again = await startLog(disk.start(), outside, slabBytes);
+  assert.deepEqual(again.recovered.damages, []);
+  const found = [...ids(outside.flushed), ...ids(again.found)];
+  assert.deepEqual(
+    found,
+    [...new Set(found)].sort((a, b) => a - b),
+    'in order, none twice',
+  );
+  assert.deepEqual(
+    [...resolved].filter((wanted) => !found.includes(wanted)),
+    [],
+    'acknowledged and lost',
+  );
+  if (run.log.state === 'writable') {
+    assert.deepEqual(
+      found.filter((other) => rejected.has(other)),
+      [],
+      'rejected, followed by others, and back again',
+    );
+  }
+  return files.hits.length > 0;
+}
+
+describe('the commit log over many crashes', () => {
+  it('keeps every acknowledged record once and in order, invents none, and goes on with its LSNs', async () => {
+    await forSeeds(1, 60, crashRounds);
+  });
+});
+
+async function crashRounds(random: Random): Promise<void> {
+  const disk = simulatedDisk();
+  const outside = surroundings();
+  let nextId = 1;
+  /** What must be found from now on, in LSN order. */
+  let certain: FoundBody[] = [];
+  /** Appends without an answer when the process ended: there or not. */
+  let open = new Set<number>();
+
+  for (let round = 0; round < 8; round++) {
+    const run = await startLog(disk.start(), outside, slabBytes);
+    assert.deepEqual(run.recovered.damages, [], 'a crash is no damage');
+    const all = [...outside.flushed, ...run.found];
+    assert.deepEqual(
+      all.map(({ lsn }) => lsn),
+      all.map((_, i) => i + 1),
+      'LSNs have no gap',
+    );
+    assert.deepEqual(all.slice(0, certain.length), certain, 'acknowledged records');
+    for (const { id } of all.slice(certain.length)) assert.ok(open.delete(id), `record ${id} was not open`);
+    certain = all;
+    open = new Set();
+
+    const steps = random.int(0, 60);
+    for (let step = 0; step < steps; step++) {
+      const chance = random.next();
+      if (chance < 0.6) {
+        const id = nextId++;
+        const bytes = random.chance(0.05) ? 2 * slabBytes : 8 * random.int(1, 300);
+        open.add(id);
+        run.append(id, bytes).then(() => {
+          open.delete(id);
+          certain.push(run.applied.find((body) => body.id === id)!);
+        });
+      } else if (chance < 0.65) {
+        run.log.rotate();
+      } else if (chance < 0.75) {
+        await run.flush();
+      } else {
+        for (let turns = random.int(1, 6); turns > 0; turns--) await turn();
+      }
+    }
+    if (random.chance(0.1)) await run.close();
+    if (random.chance(0.4)) disk.kill(random);
+    else disk.cut(random);
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { errorTable } from '../../../../src/errors.ts';
+import {
+  appendAnswer,
+  type LogEvent,
+  type LogState,
+  logTransitions,
+} from '../../../../src/store/embedded/log/log-state.ts';
+
+const states: readonly LogState[] = ['writable', 'full', 'failed', 'closed'];
+const events: readonly LogEvent[] = ['noSpace', 'spaceAgain', 'ioError', 'close'];
+
+const after = (history: readonly LogEvent[]) =>
+  history.reduce<LogState>((state, event) => logTransitions[state][event], 'writable');
+
+describe('the life of a commit log', () => {
+  it('has an answer to every event in every state', () => {
+    assert.deepEqual(Object.keys(logTransitions).sort(), [...states].sort());
+    for (const state of states) {
+      assert.deepEqual(Object.keys(logTransitions[state]).sort(), [...events].sort());
+      for (const event of events) assert.ok(states.includes(logTransitions[state][event]));
+    }
+  });
+
+  it('takes appends while it is writable, and else refuses them with 503', () => {
+    assert.deepEqual(Object.keys(appendAnswer).sort(), [...states].sort());
+    assert.equal(appendAnswer.writable, undefined);
+    for (const state of states.filter((other) => other !== 'writable')) {
+      assert.equal(errorTable[appendAnswer[state]!].status, 503);
+    }
+  });
+
+  it('is what its history says: closed for good, else failed for good, else full or not', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...events)), (history) => {
+        const space = history.findLast((event) => event === 'noSpace' || event === 'spaceAgain');
+        let expected: LogState = space === 'noSpace' ? 'full' : 'writable';
+        if (history.includes('ioError')) expected = 'failed';
+        if (history.includes('close')) expected = 'closed';
+        assert.equal(after(history), expected);
+      }),
+    );
+  });
+});

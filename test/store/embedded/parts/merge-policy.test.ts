@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chooseMerge, type PartRecord } from '../../../../src/store/embedded/parts/merge-policy.ts';
+import { seededRandom } from '../random.ts';
+
+const none: ReadonlySet<number> = new Set();
+
+function part(number: number, fields: Partial<PartRecord> = {}): PartRecord {
+  const lsns = { firstLsn: number * 10, lastLsn: number * 10 + 9 };
+  return {
+    number,
+    window: 0,
+    rows: 1,
+    samples: 1,
+    bytes: 100,
+    minOffset: 0,
+    maxOffset: 0,
+    level: 0,
+    ...lsns,
+    ...fields,
+  };
+}
+
+const parts = (from: number, to: number, fields: Partial<PartRecord> = {}) =>
+  Array.from({ length: to - from + 1 }, (_, i) => part(from + i, fields));
+const numbers = (chosen: readonly PartRecord[] | undefined) => chosen?.map(({ number }) => number);
+
+describe('the choice of a merge', () => {
+  it('is the oldest eight of one level that follow one another, in LSN order', () => {
+    assert.equal(chooseMerge(parts(1, 7), none), undefined);
+    assert.deepEqual(numbers(chooseMerge(parts(1, 20).reverse(), none)), [1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('never mixes windows or levels, and does not reach over a part of another level', () => {
+    assert.equal(chooseMerge([...parts(1, 7), ...parts(8, 14, { window: -1 })], none), undefined);
+    assert.equal(chooseMerge([...parts(1, 4), part(5, { level: 1 }), ...parts(6, 9)], none), undefined);
+    assert.deepEqual(
+      numbers(chooseMerge([...parts(1, 8, { level: 1 }), ...parts(9, 16)], none)),
+      [9, 10, 11, 12, 13, 14, 15, 16],
+      'the lowest level first',
+    );
+  });
+
+  it('neither takes nor reaches over a part that cannot be merged', () => {
+    assert.equal(chooseMerge(parts(1, 15), new Set([8])), undefined);
+    assert.deepEqual(numbers(chooseMerge(parts(1, 16), new Set([8]))), [9, 10, 11, 12, 13, 14, 15, 16]);
+  });
+
+  it('makes no part above a gibibyte', () => {
+    assert.equal(chooseMerge(parts(1, 8, { bytes: 2 ** 27 + 1 }), none), undefined);
+    assert.equal(chooseMerge(parts(1, 8, { bytes: 2 ** 27 }), none)?.length, 8);
+  });
+
+  it('keeps parts few, apart from each other, and each row seldom rewritten', () => {
+    const random = seededRandom(7);
+    let all: PartRecord[] = [];
+    let written = 0;
+    let next = 1;
+    const windows = [0, 1, -3];
+    for (let slab = 0; slab < 1000; slab++) {
+      const lsns = { firstLsn: slab, lastLsn: slab };
+      for (const window of windows) if (random.chance(0.9)) all.push(part(next++, { window, ...lsns }));
+      for (let chosen = chooseMerge(all, none); chosen !== undefined; chosen = chooseMerge(all, none)) {
+        const bytes = chosen.reduce((sum, one) => sum + one.bytes, 0);
+        written += bytes;
+        const [first, last] = [chosen[0]!, chosen.at(-1)!];
+        const { window, level } = first;
+        const made = part(next++, {
+          window,
+          bytes,
+          level: level + 1,
+          firstLsn: first.firstLsn,
+          lastLsn: last.lastLsn,
+        });
+        all = [...all.filter((one) => !chosen.includes(one)), made];
+      }
+    }
+    const total = all.reduce((sum, one) => sum + one.bytes, 0);
+    assert.ok(all.length <= windows.length * 7 * 4, `${all.length} parts`);
+    assert.ok(written / total <= 3.5, `each byte was rewritten ${written / total} times`);
+    for (const window of windows) {
+      const ordered = all.filter((one) => one.window === window).sort((a, b) => a.firstLsn - b.firstLsn);
+      assert.ok(
+        ordered.every((one, i) => i === 0 || one.firstLsn > ordered[i - 1]!.lastLsn),
+        'LSNs do not overlap',
+      );
+    }
+  });
+});
