@@ -36,6 +36,18 @@ describe("the explorer's manners", { skip }, async () => {
     for (const place of ['SECTION', 'NAV']) assert.ok(reached.has(place), `${place} cannot be reached`);
   });
 
+  it('tells its keys', async () => {
+    const { page, faults } = await signedIn('#s=cars/practice&p=Speed');
+    await plotted(page);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByLabel('Search streams').press('?');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   it('fits a phone', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed', {
       viewport: { width: 390, height: 800 },
@@ -43,6 +55,10 @@ describe("the explorer's manners", { skip }, async () => {
     });
     await plotted(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    // The plot is seen at once; the streams come when they are asked for.
+    await page.getByLabel('Search streams').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Streams', exact: true }).click();
+    await page.getByLabel('Search streams').waitFor();
   });
 
   it('has no serious fault of accessibility, in light and in dark', async () => {

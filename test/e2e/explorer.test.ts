@@ -82,6 +82,28 @@ describe('the explorer', { skip }, async () => {
     );
   });
 
+  it('puts parameters into one plot and apart again, and shows events and bands as text', async () => {
+    const { page, faults } = await signedIn('#s=cars/practice&p=Speed&p=Gear&bands=lap');
+    await plotted(page);
+    await page.getByLabel('Move Gear', { exact: true }).selectOption('to Speed');
+    await page.getByRole('figure', { name: 'Speed, Gear' }).waitFor();
+    assert.match(page.url(), /p=Speed%2CGear/);
+    await page.getByLabel('Move Speed', { exact: true }).selectOption('to a plot of its own');
+    await page.getByRole('figure', { name: 'Gear' }).waitFor();
+    await page.getByText(/^\d+ events$/).click();
+    const lap = page.getByRole('button', { name: /LapCompleted: 1:/ }).first();
+    const text = (await lap.textContent()) ?? '';
+    await lap.click();
+    await page.waitForURL(/from=/);
+    const box = (await page.locator('.plot .u-over').first().boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + 80);
+    const near = await page.locator('.event-reading li').first().textContent();
+    assert.equal(near?.trim(), text.trim());
+    await page.getByText('Friday practice').last().click();
+    await page.getByRole('region', { name: 'Open streams' }).getByText('A. Okafor').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('lays laps over each other, by distance', async () => {
     const { page, faults } = await signedIn('#s=cars/practice&p=Speed');
     await page.getByRole('button', { name: 'Compare' }).click();

@@ -1,6 +1,7 @@
 import type { Status } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { show, view } from '../state/view.ts';
+import { DraftField } from '../ui/draft-field.tsx';
 import { loaded } from '../ui/loading.ts';
 import { type Narrowing, narrowing, page } from './found.ts';
 
@@ -23,6 +24,7 @@ export function Filters() {
   const change = (part: Partial<Narrowing>) => {
     page.value = 0;
     narrowing.value = { ...narrowing.value, ...part };
+    return undefined;
   };
   const isNarrow = status !== '' || location !== '' || metadata !== '';
   return (
@@ -73,24 +75,18 @@ export function Filters() {
             ))}
           </select>
         </label>
-        <label>
-          Location
-          <input
-            type="text"
-            placeholder="/factory/line-1"
-            value={location}
-            onChange={(event) => change({ location: event.currentTarget.value.trim() })}
-          />
-        </label>
-        <label>
-          Metadata
-          <input
-            type="text"
-            placeholder="key=value"
-            value={metadata}
-            onChange={(event) => change({ metadata: event.currentTarget.value.trim() })}
-          />
-        </label>
+        <DraftField
+          label="Location"
+          placeholder="/factory/line-1"
+          value={location}
+          onCommit={(location) => change({ location })}
+        />
+        <DraftField
+          label="Metadata"
+          placeholder="key=value"
+          value={metadata}
+          onCommit={(metadata) => change({ metadata })}
+        />
       </details>
     </div>
   );

@@ -1,4 +1,5 @@
 import { parseTime, timeText } from '../look/time-text.ts';
+import { DraftField } from '../ui/draft-field.tsx';
 import { type TimeForm, timeForms } from './cells.ts';
 import { mapping } from './import-state.ts';
 import type { Mapping } from './mapping.ts';
@@ -42,20 +43,16 @@ export function Place() {
         </select>
       </label>
       {meaning.timeForm !== 'iso' && (
-        <label>
-          counted from (UTC)
-          <input
-            type="text"
-            class="time"
-            value={timeText(meaning.epoch)}
-            onChange={(event) => {
-              const field = event.currentTarget;
-              const epoch = parseTime(field.value);
-              field.setCustomValidity(epoch === undefined ? 'A time like 2026-05-31 12:30:00' : '');
-              if (field.reportValidity() && epoch !== undefined) change({ epoch });
-            }}
-          />
-        </label>
+        <DraftField
+          label="counted from (UTC)"
+          value={timeText(meaning.epoch)}
+          onCommit={(text) => {
+            const epoch = parseTime(text);
+            if (epoch === undefined) return 'A time like 2026-05-31 12:30:00';
+            change({ epoch });
+            return undefined;
+          }}
+        />
       )}
     </div>
   );

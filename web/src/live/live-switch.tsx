@@ -1,5 +1,5 @@
 import { show, view } from '../state/view.ts';
-import { connected, followed, followedSpan } from './follow.ts';
+import { connected, followed, followedSpan, followProblem } from './follow.ts';
 
 const spans: readonly (readonly [bigint, string])[] = [
   [10n, '10 s'],
@@ -23,6 +23,11 @@ export function LiveSwitch() {
       <button type="button" class={live ? 'primary' : ''} aria-pressed={live} onClick={toggle}>
         {live ? 'Pause' : 'Follow live'}
       </button>
+      {!live && followProblem.value !== '' && (
+        <span class="problem" role="alert">
+          {followProblem.value}
+        </span>
+      )}
       {live && (
         <>
           <select

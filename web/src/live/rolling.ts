@@ -1,88 +1,81 @@
-import type { ParameterData } from '../../../src/client/client.ts';
+import type { ParameterData } from '../../../src/client/models.ts';
 import type { Trace, TraceLoad } from '../look/traces.ts';
 import type { StreamRef } from '../state/view-text.ts';
+import { createLine, envelope, type Line } from './line.ts';
 
-/** Rows of the last while, of several streams and parameters, in order of time. */
+/** Rows of the last while, of several streams and parameters. */
 export interface Rolling {
   /** Rows of one stream; those that are there already are put in the place of the old ones. */
-  add(stream: StreamRef, data: ParameterData): void;
-  /** Time of the newest row of all; undefined before the first. */
-  readonly newest: bigint | undefined;
-  /** Lets go of rows before a time. */
-  trim(from: bigint): void;
-  traces(origin: bigint): Trace[];
+  add(stream: StreamRef, data: Pick<ParameterData, 'timestamps' | 'numericValues'>): void;
+  /** Time of the newest row of a stream; undefined before its first. */
+  newestOf(stream: StreamRef): bigint | undefined;
+  /** What plots of so many pixels show of the last `span` nanoseconds; what is older is let go of. */
+  window(span: bigint, width: number): TraceLoad | undefined;
 }
 
-interface Line {
+interface Channel {
   readonly stream: StreamRef;
   readonly parameter: string;
-  times: bigint[];
-  values: number[];
+  readonly line: Line;
 }
 
+/** A line with more points per pixel is drawn as its smallest and largest values. */
+const pointsPerPixel = 4;
+
 export function rolling(streams: readonly StreamRef[], parameters: readonly string[]): Rolling {
-  const lines: Line[] = streams.flatMap((stream) =>
-    parameters.map((parameter) => ({ stream, parameter, times: [], values: [] })),
+  const channels: Channel[] = streams.flatMap((stream) =>
+    parameters.map((parameter) => ({ stream, parameter, line: createLine() })),
   );
-  let newest: bigint | undefined;
+  /** Times are kept as numbers since the first one. */
+  let base: bigint | undefined;
+  const newest = (of: readonly Channel[]): number | undefined => {
+    const times = of.flatMap(({ line }) => line.newest ?? []);
+    return times.length === 0 ? undefined : Math.max(...times);
+  };
 
   return {
     add(stream, data) {
-      for (const line of lines) {
-        if (line.stream !== stream) continue;
-        const column = data.numericValues[line.parameter];
+      const [first] = data.timestamps;
+      if (first === undefined) return;
+      const origin = base ?? first;
+      base = origin;
+      const times = data.timestamps.map((time) => Number(time - origin));
+      for (const channel of channels) {
+        if (channel.stream !== stream) continue;
+        const column = data.numericValues[channel.parameter];
         if (column === undefined) continue;
-        for (const [row, value] of column.entries())
-          if (value !== null) put(line, data.timestamps[row]!, value);
-      }
-      const last = data.timestamps.at(-1);
-      if (last !== undefined && (newest === undefined || last > newest)) newest = last;
-    },
-    get newest() {
-      return newest;
-    },
-    trim(from) {
-      for (const line of lines) {
-        let gone = 0;
-        while (gone < line.times.length && line.times[gone]! < from) gone++;
-        // Moving the rest costs something, so it is done for many rows at once.
-        if (gone * 4 < line.times.length) continue;
-        line.times = line.times.slice(gone);
-        line.values = line.values.slice(gone);
+        addColumn(channel.line, times, column);
       }
     },
-    traces: (origin) =>
-      lines.map(({ stream, parameter, times, values }) => ({
-        stream,
-        parameter,
-        x: Float64Array.from(times, (time) => Number(time - origin) / 1e9),
-        y: [...values],
-        isRaw: true,
-      })),
+    newestOf(stream) {
+      const time = newest(channels.filter((channel) => channel.stream === stream));
+      return time === undefined || base === undefined ? undefined : base + BigInt(time);
+    },
+    window(span, width) {
+      const last = newest(channels);
+      if (last === undefined || base === undefined) return undefined;
+      const from = last - Number(span);
+      const bucket = Math.max(1, Math.ceil(Number(span) / width));
+      const traces = channels.map(({ stream, parameter, line }): Trace => {
+        line.trim(from);
+        const points = line.points();
+        const isRaw = line.length <= width * pointsPerPixel;
+        const { times, values } = isRaw ? points : envelope(points, bucket);
+        const x = Float64Array.from(times, (time) => (time - from) / 1e9);
+        return { stream, parameter, x, y: Array.from(values), isRaw };
+      });
+      const origin = base + BigInt(from);
+      return { range: { from: origin, to: base + BigInt(last) }, origin, traces };
+    },
   };
 }
 
-/** Rows come in order but for what is read twice, and for clients that write late. */
-function put(line: Line, time: bigint, value: number): void {
-  const { times, values } = line;
-  let place = times.length;
-  while (place > 0 && times[place - 1]! > time) place--;
-  if (times[place - 1] === time) {
-    values[place - 1] = value;
-  } else if (place === times.length) {
-    times.push(time);
-    values.push(value);
-  } else {
-    times.splice(place, 0, time);
-    values.splice(place, 0, value);
-  }
-}
-
-/** What the plots show of the last `span` nanoseconds. */
-export function windowOf(rows: Rolling, span: bigint): TraceLoad | undefined {
-  const { newest } = rows;
-  if (newest === undefined) return undefined;
-  const from = newest - span;
-  rows.trim(from);
-  return { range: { from, to: newest }, origin: from, traces: rows.traces(from) };
+function addColumn(line: Line, times: readonly number[], column: readonly (number | null)[]): void {
+  let rows = column.flatMap((value, row) => (value === null ? [] : [row]));
+  const isInOrder = rows.every((row, i) => i === 0 || times[rows[i - 1]!]! <= times[row]!);
+  if (!isInOrder) rows = rows.sort((a, b) => times[a]! - times[b]!);
+  line.add(
+    rows.map((row) => times[row]!),
+    rows.map((row) => column[row]!),
+  );
 }

@@ -1,5 +1,7 @@
 import { followed } from '../live/follow.ts';
 import { show } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import { DraftField } from '../ui/draft-field.tsx';
 import { pan, range, showRange, zoom } from './range.ts';
 import { durationText, parseTime, timeText } from './time-text.ts';
 
@@ -9,12 +11,13 @@ export function RangeBar() {
   if (shown === undefined) return null;
   const { from, to } = shown;
   const middle = from + (to - from) / 2n;
-  const edit = (change: (time: bigint) => { from: bigint; to: bigint }) => (event: Event) => {
-    const field = event.currentTarget as HTMLInputElement;
-    const time = parseTime(field.value);
+  const edit = (change: (time: bigint) => TimeRange) => (text: string) => {
+    const time = parseTime(text);
     const next = time === undefined ? undefined : change(time);
-    field.setCustomValidity(next === undefined || next.from > next.to ? 'A time in the order from, to' : '');
-    if (field.reportValidity() && next !== undefined) showRange(next, 'push');
+    if (next === undefined) return 'A time like 2026-05-31 12:30:00.5, or nanoseconds';
+    if (next.from > next.to) return 'The end is before the beginning';
+    showRange(next, 'push');
+    return undefined;
   };
   return (
     <div class="range-bar" role="toolbar" aria-label="Range of time">
@@ -33,19 +36,19 @@ export function RangeBar() {
       <button type="button" aria-label="Zoom out" onClick={() => zoom(middle, 2)}>
         −
       </button>
-      <input
+      <DraftField
         class="time"
-        type="text"
-        aria-label="From (UTC)"
+        label="From (UTC)"
+        isBare
         value={timeText(from)}
-        onChange={edit((time) => ({ from: time, to }))}
+        onCommit={edit((time) => ({ from: time, to }))}
       />
-      <input
+      <DraftField
         class="time"
-        type="text"
-        aria-label="To (UTC)"
+        label="To (UTC)"
+        isBare
         value={timeText(to)}
-        onChange={edit((time) => ({ from, to: time }))}
+        onCommit={edit((time) => ({ from, to: time }))}
       />
       <span class="soft">{durationText(to - from)}</span>
     </div>

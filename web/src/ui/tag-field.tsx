@@ -1,5 +1,5 @@
-import { useId } from 'preact/hooks';
 import { seenTags } from '../look/event-load.ts';
+import { DraftField } from './draft-field.tsx';
 
 /** Names that tags often have. */
 const usual = ['lap', 'run', 'batch', 'session', 'driver', 'phase'];
@@ -14,22 +14,17 @@ export function TagField({
   value: string;
   onName: (name: string) => void;
 }) {
-  const list = useId();
   return (
-    <label class="tag-field">
-      {label}
-      <input
-        type="text"
-        list={list}
-        placeholder={seenTags.value[0] ?? 'lap'}
-        value={value}
-        onChange={(event) => onName(event.currentTarget.value.trim())}
-      />
-      <datalist id={list}>
-        {[...new Set([...seenTags.value, ...usual])].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </label>
+    <DraftField
+      label={label}
+      class="tag-field"
+      placeholder={seenTags.value[0] ?? 'lap'}
+      suggestions={[...new Set([...seenTags.value, ...usual])]}
+      value={value}
+      onCommit={(name) => {
+        onName(name);
+        return undefined;
+      }}
+    />
   );
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createLine, envelope } from '../../../web/src/live/line.ts';
+import { rolling } from '../../../web/src/live/rolling.ts';
+
+const stream = { topic: 'cars', streamId: 'live' };
+const base = 1_800_000_000_000_000_001n;
+
+describe('a line of live data', () => {
+  it('is what a map by time would be, in whichever pieces and order its points come', () => {
+    const point = fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer());
+    fc.assert(
+      fc.property(fc.array(fc.array(point, { maxLength: 8 }), { maxLength: 12 }), (pieces) => {
+        const line = createLine();
+        const expected = new Map<number, number>();
+        for (const piece of pieces) {
+          const sorted = piece.toSorted(([a], [b]) => a - b);
+          line.add(
+            sorted.map(([time]) => time),
+            sorted.map(([, value]) => value),
+          );
+          for (const [time, value] of sorted) expected.set(time, value);
+        }
+        const { times, values } = line.points();
+        assert.deepEqual(
+          [...times].map((time, i) => [time, values[i]]),
+          [...expected].sort(([a], [b]) => a - b),
+        );
+      }),
+    );
+  });
+
+  it('keeps its newest points while it is trimmed and grows', () => {
+    const line = createLine();
+    for (let time = 0; time < 10_000; time++) {
+      line.add([time], [time * 2]);
+      line.trim(time - 99);
+    }
+    const { times, values } = line.points();
+    assert.equal(times.length, 100);
+    assert.deepEqual([times[0], times[99], values[99]], [9900, 9999, 19998]);
+  });
+
+  it('loses no peak when it is reduced', () => {
+    const times = Float64Array.from({ length: 100 }, (_, i) => i);
+    const values = Float64Array.from(times, (time) => (time === 47 ? 1000 : time === 48 ? -1000 : 0));
+    assert.deepEqual(envelope({ times, values }, 50), {
+      times: [25, 25, 75, 75],
+      values: [-1000, 1000, 0, 0],
+    });
+  });
+});
+
+describe('the window of live data', () => {
+  it('ends with the newest row and drops what is older than its span', () => {
+    const rows = rolling([stream], ['Speed']);
+    rows.add(stream, { timestamps: [base, base + 5n], numericValues: { Speed: [1, 2], Gear: [7, 7] } });
+    rows.add(stream, { timestamps: [base + 20n], numericValues: { Speed: [3] } });
+    assert.equal(rows.newestOf(stream), base + 20n);
+    const shown = rows.window(15n, 800)!;
+    assert.deepEqual(shown.range, { from: base + 5n, to: base + 20n });
+    assert.deepEqual(shown.traces[0]?.y, [2, 3]);
+  });
+
+  it('takes rows last first, and those that were missed, into their places', () => {
+    const rows = rolling([stream], ['Speed']);
+    rows.add(stream, { timestamps: [base + 9n], numericValues: { Speed: [9] } });
+    rows.add(stream, { timestamps: [base + 3n, base + 2n, base], numericValues: { Speed: [3, null, 0] } });
+    assert.deepEqual(rows.window(100n, 800)!.traces[0]?.y, [0, 3, 9]);
+  });
+});

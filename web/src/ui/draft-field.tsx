@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+
+interface Props {
+  readonly label: string;
+  /** The label is for those who do not see the page. */
+  readonly isBare?: boolean;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly class?: string;
+  /** What is often meant. */
+  readonly suggestions?: readonly string[];
+  /** Takes what was typed, at Enter or on leaving; gives what is wrong with it, or nothing. */
+  readonly onCommit: (text: string) => string | undefined;
+}
+
+/** A text that counts when it is finished: while one types, nothing that changes on the page takes it away. */
+export function DraftField({ label, isBare, value, placeholder, suggestions, onCommit, class: name }: Props) {
+  const draft = useSignal<string | undefined>(undefined);
+  const list = useId();
+  return (
+    <label class={name}>
+      {!isBare && label}
+      <input
+        type="text"
+        aria-label={isBare ? label : undefined}
+        placeholder={placeholder ?? ''}
+        list={suggestions && list}
+        value={draft.value ?? value}
+        onInput={(event) => {
+          draft.value = event.currentTarget.value;
+          event.currentTarget.setCustomValidity('');
+        }}
+        onChange={(event) => {
+          const field = event.currentTarget;
+          const problem = onCommit(field.value.trim());
+          field.setCustomValidity(problem ?? '');
+          if (problem === undefined) draft.value = undefined;
+          else field.reportValidity();
+        }}
+      />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}
