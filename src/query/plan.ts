@@ -129,21 +129,26 @@ function select(workspace: string, query: ParameterDataQuery): Selection {
 
 function distinct(asked: readonly ParameterKey[]): ParameterKey[] {
   const found = new Map<string, ParameterKey>();
-  for (const { kind, name } of asked) found.set(`${kind}:${name}`, { kind, name });
+  for (const { kind, name } of asked) found.set(keyOf(kind, name), { kind, name });
   return [...found.values()];
 }
 
+function keyOf(kind: Kind, name: string): string {
+  return `${kind}:${name}`;
+}
+
 function columnsOf(query: ParameterDataQuery, parameters: readonly ParameterKey[]): AggregateColumn[] {
+  const places = new Map(parameters.map(({ kind, name }, i) => [keyOf(kind, name), i]));
   const columns = new Map<string, AggregateColumn>();
   for (const { kind, name, aggregation } of query.parameters) {
     if (aggregation === 'None') throw new Error('raw and aggregated parameters cannot be planned together');
     const column = {
-      parameter: parameters.findIndex((other) => other.kind === kind && other.name === name),
+      parameter: places.get(keyOf(kind, name))!,
       aggregation,
       name: `${aggregation.toLowerCase()}(${name})`,
       kind: aggregation === 'Count' ? Kind.Numeric : kind,
     };
-    const key = `${column.kind}:${column.name}`;
+    const key = keyOf(column.kind, column.name);
     const known = columns.get(key);
     if (known !== undefined && known.parameter !== column.parameter) throw sameName(column.name);
     columns.set(key, known ?? column);

@@ -31,18 +31,23 @@ const rememberedSets = 10_000;
 export function checkTagFilters(filters: readonly TagFilter[]): void {
   let steps = 0;
   filters.forEach((filter, index) => {
+    const searches = filter.operator === 'Like' || filter.operator === 'NotLike';
+    // A pattern takes a step at least, so compiling these is not worth it.
+    if (searches && steps + filter.values.length > maxProgramSizes) throw tooManyPatterns(index);
     compileFilter(filter, index);
-    if (filter.operator === 'Equal' || filter.operator === 'NotEqual') return;
+    if (!searches) return;
     for (const value of filter.values) steps += programBound(String(value));
-    if (steps > maxProgramSizes) {
-      const message = `has more patterns than can be searched for: all take more than ${maxProgramSizes} steps a character`;
-      throw new PitwallError('bad_pattern', { errors: [{ path: `tagFilters[${index}].value`, message }] });
-    }
+    if (steps > maxProgramSizes) throw tooManyPatterns(index);
   });
 }
 
 /** Ten of the largest patterns. */
 const maxProgramSizes = 10 * maxProgramSize;
+
+function tooManyPatterns(index: number): PitwallError {
+  const message = `has more patterns than can be searched for: all take more than ${maxProgramSizes} steps a character`;
+  return new PitwallError('bad_pattern', { errors: [{ path: `tagFilters[${index}].value`, message }] });
+}
 
 function compileFilter({ tag, operator, values }: TagFilter, index: number): TagPredicate {
   const wanted = operator === 'Equal' || operator === 'Like';
@@ -62,8 +67,8 @@ function equalsAny(values: readonly (string | number)[]): (text: string) => bool
   return (text) => texts.has(text) || (numbers.size > 0 && isNumber.test(text) && numbers.has(Number(text)));
 }
 
-/** Decimal notation, as a person or a program writes a number. */
-const isNumber = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+/** Decimal notation, as a person or a program writes a number; matched in one pass, however long the text. */
+const isNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 function likeAny(
   values: readonly (string | number)[],

@@ -1,6 +1,7 @@
 import type { Aggregation, ParameterDataQuery } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import { groupByTags } from './group-by.ts';
 import { propertyNames } from './property-names.ts';
 import { tagFilter } from './tag-filter.ts';
 import { decodeJson, emptyObject } from './value.ts';
@@ -44,12 +45,9 @@ export function decodeEventDataQuery(body: Uint8Array): EventDataQuery {
     throw fault('invalid_value', 'from', `is after to: ${from} > ${to}`);
   }
   const { type, interval } = fields.get('aggregation', aggregation) ?? { type: 'None', interval: undefined };
-  const distinct: Read<readonly string[] | undefined> = (value, path) => {
-    const list = listOf(text)(value, path);
-    return list && [...new Set(list)];
-  };
+  const eventIds = fields.get('eventIds', listOf(text));
   return {
-    eventIds: fields.get('eventIds', distinct),
+    eventIds: eventIds && [...new Set(eventIds)],
     aggregation: type,
     rows: defined({
       from,
@@ -57,7 +55,7 @@ export function decodeEventDataQuery(body: Uint8Array): EventDataQuery {
       streamIds: fields.get('streamIds', listOf(text)),
       topic: fields.get('topic', text),
       tagFilters: fields.get('tagFilters', listOf(tagFilter)),
-      groupBy: fields.get('groupBy', distinct),
+      groupBy: fields.get('groupBy', groupByTags),
       groupByTime: interval === undefined ? undefined : { width: interval, interpolation: 'None' as const },
     }),
   };

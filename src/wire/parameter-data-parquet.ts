@@ -25,6 +25,7 @@ export async function* encodeParquet(
     yield pause;
     yield* writeRowGroup(file, out, schema, batch);
   }
+  file.schema = schema;
   file.finish();
   yield take(out);
 }
@@ -71,17 +72,22 @@ function* writeRowGroup(
 ): Generator<Uint8Array> {
   const rows = file.num_rows + BigInt(count);
   const first = file.row_groups.length;
-  const write = (column: ColumnSource): Uint8Array => {
+  const write = (column: ColumnSource, element: SchemaElement): Uint8Array => {
+    // The library looks through the whole schema at each write, which for a wide table would take seconds.
+    file.schema = [{ name: 'root', num_children: 1 }, element];
     file.write({ columnData: [{ ...column, offsetIndex: false }], rowGroupSize: count });
     return take(out);
   };
-  yield write({ name: timestampName, data: timestamps, encoding: 'DELTA_BINARY_PACKED' });
+  const time = { name: timestampName, data: timestamps, encoding: 'DELTA_BINARY_PACKED' } as const;
+  yield write(time, schema[1]!);
   const cells = [...columns, ...tags];
   for (const [i, column] of cells.entries()) {
-    const { name } = schema[i + 2]!;
-    if (column.kind === Kind.Numeric) yield write({ name, data: numbers(column), encoding: 'PLAIN' });
+    const element = schema[i + 2]!;
+    const { name } = element;
+    if (column.kind === Kind.Numeric)
+      yield write({ name, data: numbers(column), encoding: 'PLAIN' }, element);
     // Without bounds: they would keep the whole batch in memory until the end of the file.
-    else yield write({ name, data: values(column), statistics: false });
+    else yield write({ name, data: values(column), statistics: false }, element);
   }
   const groups = file.row_groups.splice(first);
   const sum = (size: (group: (typeof groups)[number]) => bigint | undefined): bigint =>

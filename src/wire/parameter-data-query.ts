@@ -9,6 +9,7 @@ import {
 } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import { groupByTags } from './group-by.ts';
 import { checkName, excerpt, maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { tagFilter } from './tag-filter.ts';
@@ -71,7 +72,6 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   if (from !== undefined && to !== undefined && from > to) {
     throw fault('invalid_value', 'from', `is after to: ${from} > ${to}`);
   }
-  const groupBy = fields.get('groupBy', listOf(text));
   return {
     parameters: placed.map(({ kind, name, aggregation }) => ({ kind, name, aggregation })),
     ...defined({
@@ -80,7 +80,7 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
       streamIds: fields.get('streamIds', listOf(text)),
       topic: fields.get('topic', text),
       tagFilters: fields.get('tagFilters', listOf(tagFilter)),
-      groupBy: groupBy === undefined ? undefined : [...new Set(groupBy)],
+      groupBy: fields.get('groupBy', groupByTags),
       groupByTime,
       limit: fields.get('limit', integerFrom(1)),
       order: fields.get('order', oneOf(['Asc', 'Desc'])),

@@ -124,6 +124,9 @@ test('names a wrong aggregation, tag filter or bucket and where it is', () => {
     'groupByTime',
     '"a"',
   );
+  const tags = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => `tag${i}`));
+  assertFault(() => query(with1(`"groupBy":${tags(257)}`)), 'too_many_tags', 'groupBy', '257', '256');
+  assert.equal(query(with1(`"groupBy":${tags(256)}`)).groupBy?.length, 256);
   const filter = (text: string) => () => query(with1(`"tagFilters":[${text}]`));
   assertFault(filter('{"value":1}'), 'missing_property', 'tagFilters[0].tag');
   assertFault(filter('{"tag":"a"}'), 'missing_property', 'tagFilters[0].value');
