@@ -1,22 +1,7 @@
-import { defaultWorkspace } from '../../domain/principal.ts';
-import type { ResultBlock } from '../../domain/result.ts';
 import { PitwallError } from '../../errors.ts';
-import type { AggregatePlan, ReadPlan } from '../../query/plan.ts';
-import { queryMemoryPool } from '../../query/query-memory.ts';
-import type {
-  Batch,
-  Catalog,
-  Change,
-  ChangedStreams,
-  RowBlock,
-  Store,
-  StoreHealth,
-  StreamsChange,
-} from '../store.ts';
+import type { Batch, Catalog, Change, ChangedStreams, Store, StoreHealth, StreamsChange } from '../store.ts';
 import { backupsOf } from './backup/backup.ts';
 import { applyRecord } from './catalog/apply-record.ts';
-import { loadCatalog } from './catalog/catalog-manifest.ts';
-import { catalogState, putWorkspace } from './catalog/catalog-state.ts';
 import { catalogView } from './catalog/catalog-view.ts';
 import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
@@ -27,26 +12,21 @@ import { keptFromNow } from './deletes/retention.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { CannotOpen, type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
-import { realFiles, syncDirectory } from './files.ts';
+import { syncDirectory } from './files.ts';
 import { draftBatch } from './log/batch-draft.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
-import { recoverLog, settleLog } from './log/log-recovery.ts';
-import { isSetAside, isSpare, openSegments } from './log/log-segments.ts';
+import { isSpare, openSegments } from './log/log-segments.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './parts/background.ts';
-import { blockCache } from './parts/block-cache.ts';
 import { flusher } from './parts/flush.ts';
-import { loadParts } from './parts/known-parts.ts';
 import { merger } from './parts/merger.ts';
-import { partSet } from './parts/part-set.ts';
-import { aggregate } from './read/aggregate.ts';
-import { bindStreams, execute } from './read/execute.ts';
-import type { PinnedSnapshot, Snapshot } from './read/snapshot.ts';
-import { tagValues } from './read/tag-values.ts';
-import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
+import type { PinnedSnapshot } from './read/snapshot.ts';
+import { storeReads } from './read/store-reads.ts';
+import { recoverState } from './recovery.ts';
+import type { StoreLog } from './start-report.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -64,10 +44,6 @@ export interface EmbeddedStoreOptions {
 }
 
 export { CannotOpen, DirectoryLocked };
-
-/** Memory of aggregating queries for groups, buckets and kept values: of each, and of all at one time. */
-const queryBytes = 256 << 20;
-const allQueriesBytes = 2 * queryBytes;
 
 /** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
 const sealAfterMs = 600_000;
@@ -106,38 +82,16 @@ async function openLocked(
     problems.push(problem);
     log.error({}, problem);
   };
-  const progress = progressLog(log, clock);
-
-  const state = catalogState(clock);
-  loadCatalog(
-    state,
+  const found = await recoverState({
+    paths,
     manifest,
-    (table, key) => report(`the catalogue's entry ${table}/${key} is damaged`),
-    (done, total) => progress('loading the catalogue: streams', done, total),
-  );
-  const known = await loadParts(manifest, paths.parts, report);
-  const parts = partSet(paths.parts, known.records, blockCache(options.cacheBytes ?? 64 << 20));
-
-  const files = realFiles(paths.log);
-  const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
-  const recovered = await recoverLog(files, appliedLsn, (done, total) =>
-    progress('reading the log: segments', done, total),
-  );
-  reportRecovery(recovered, paths.root, report, log);
-  await settleLog(files, recovered);
-  const names = await files.list();
-  for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
-
-  let heads: readonly HeadSlab[] = recovered.slabs.map(({ slab }) => headSlab(slab));
-  recovered.slabs.forEach(({ slab, records }, i) => {
-    const head = heads[i]!;
-    for (const record of records)
-      applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
-    progress('replaying the log: segments', i + 1, recovered.slabs.length);
+    cacheBytes: options.cacheBytes ?? 64 << 20,
+    clock,
+    log,
+    report,
   });
-  if (!state.workspaces.has(defaultWorkspace)) {
-    putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
-  }
+  const { state, known, parts, files, recovered, names } = found;
+  let { heads } = found;
 
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
   const memory = slabMemory(align(slabBytes, groupAlignment));
@@ -322,36 +276,6 @@ async function openLocked(
     };
   }
 
-  const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
-
-  async function* run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
-    const streams = bindStreams(state, plan);
-    yield* onSnapshot((snapshot) => execute(plan, streams, snapshot, signal));
-  }
-
-  async function* aggregateRows(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
-    const streams = bindStreams(state, plan);
-    const memory = queryMemory.open();
-    try {
-      yield* onSnapshot((snapshot) => aggregate(plan, streams, snapshot, memory, signal));
-    } finally {
-      memory.release();
-    }
-  }
-
-  async function* onSnapshot<Block>(
-    read: (snapshot: Snapshot) => AsyncGenerator<Block>,
-  ): AsyncGenerator<Block> {
-    const { snapshot, release } = takeSnapshot();
-    try {
-      yield* read(snapshot);
-    } catch (error) {
-      throw error instanceof DamagedError ? damaged(error) : error;
-    } finally {
-      release();
-    }
-  }
-
   function damaged(error: DamagedError): PitwallError {
     if (!problems.includes(error.message)) report(error.message);
     return new PitwallError('data_damaged', {
@@ -365,6 +289,11 @@ async function openLocked(
     clock,
   );
   const catalog: Catalog = catalogView(state, options.interruptedAfterMs);
+  const reads = storeReads({
+    state,
+    takeSnapshot,
+    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+  });
   return {
     append,
     changeStreams,
@@ -374,18 +303,7 @@ async function openLocked(
       return deleted;
     },
     room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
-    run,
-    aggregate: aggregateRows,
-    async tagValues(selection, tag, signal) {
-      const { snapshot, release } = takeSnapshot();
-      try {
-        return await tagValues(state, snapshot, selection, tag, signal);
-      } catch (error) {
-        throw error instanceof DamagedError ? damaged(error) : error;
-      } finally {
-        release();
-      }
-    },
+    ...reads,
     catalog,
     health(): StoreHealth {
       const writable = commitLog.state === 'writable' && !(flush.failure !== undefined && isFull());

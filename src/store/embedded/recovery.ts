@@ -1,0 +1,75 @@
+import { defaultWorkspace } from '../../domain/principal.ts';
+import { applyRecord } from './catalog/apply-record.ts';
+import { loadCatalog } from './catalog/catalog-manifest.ts';
+import { type CatalogState, catalogState, putWorkspace } from './catalog/catalog-state.ts';
+import type { Manifest } from './catalog/manifest.ts';
+import type { DataDirectory } from './directory.ts';
+import { type Files, realFiles } from './files.ts';
+import { addSection, type HeadSlab, headSlab } from './log/head.ts';
+import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
+import { isSetAside } from './log/log-segments.ts';
+import { blockCache } from './parts/block-cache.ts';
+import { type KnownParts, loadParts } from './parts/known-parts.ts';
+import { type PartSet, partSet } from './parts/part-set.ts';
+import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
+
+/** The state that a directory holds: the manifest's, and the log replayed on it. */
+export interface RecoveredState {
+  readonly state: CatalogState;
+  readonly known: KnownParts;
+  readonly parts: PartSet;
+  readonly files: Files;
+  readonly recovered: RecoveredLog;
+  /** Files of the log. */
+  readonly names: readonly string[];
+  /** Rows of the log that are not in parts yet, oldest first. */
+  readonly heads: readonly HeadSlab[];
+}
+
+export interface RecoveryOptions {
+  readonly paths: DataDirectory;
+  readonly manifest: Manifest;
+  readonly cacheBytes: number;
+  readonly clock: () => number;
+  readonly log: StoreLog;
+  /** Told of damage. */
+  readonly report: (problem: string) => void;
+}
+
+/** Recovers what a stop of any kind left behind; what takes long says how far it is. */
+export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
+  const { paths, manifest, clock, log, report } = options;
+  const progress = progressLog(log, clock);
+  const state = catalogState(clock);
+  loadCatalog(
+    state,
+    manifest,
+    (table, key) => report(`the catalogue's entry ${table}/${key} is damaged`),
+    (done, total) => progress('loading the catalogue: streams', done, total),
+  );
+  const known = await loadParts(manifest, paths.parts, report);
+  const parts = partSet(paths.parts, known.records, blockCache(options.cacheBytes));
+
+  const files = realFiles(paths.log);
+  const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
+  const recovered = await recoverLog(files, appliedLsn, (done, total) =>
+    progress('reading the log: segments', done, total),
+  );
+  reportRecovery(recovered, paths.root, report, log);
+  await settleLog(files, recovered);
+  const names = await files.list();
+  for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
+
+  const heads = recovered.slabs.map(({ slab }) => headSlab(slab));
+  recovered.slabs.forEach(({ slab, records }, i) => {
+    const head = heads[i]!;
+    for (const record of records)
+      applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
+    progress('replaying the log: segments', i + 1, recovered.slabs.length);
+  });
+  if (!state.workspaces.has(defaultWorkspace)) {
+    putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
+  }
+
+  return { state, known, parts, files, recovered, names, heads };
+}
