@@ -55,7 +55,7 @@ export function routeTable(parts: RouteParts): Route[] {
     updateStreamRoute(writer),
     closeStreamRoute(writer),
     ...explorer(parts.explorerFolder),
-    ...lineProtocol(writer, parts.lineStreamTags),
+    ...lineProtocol(writer, store, parts.lineStreamTags),
     queryStreams(store, parts.now),
     queryStreamModels(store, parts.now),
     queryParameters(store, parts.maxResultBytes),

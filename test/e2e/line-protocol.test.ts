@@ -135,6 +135,7 @@ except influxdb.exceptions.InfluxDBClientError as error:
     for (const path of ['/api/v2/write?bucket=b', '/write?db=b', '/write?db=b&u=any&p=wrong']) {
       const reply = await post(path, 'm x=1 1', { authorization: undefined });
       assert.equal(reply.status, 401);
+      assert.equal(reply.headers['www-authenticate'], 'Bearer');
       assert.ok(
         path.startsWith('/api')
           ? reply.json<{ code: string }>().code === 'unauthorized'

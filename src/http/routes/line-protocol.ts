@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PitwallError } from '../../errors.ts';
 import type { LinesWritten, Writer } from '../../ingest/writer.ts';
+import type { Store } from '../../store/store.ts';
 import { type Answer, type Door, json, type Route } from '../route.ts';
 import { eventValue } from '../schemas.ts';
 
@@ -13,7 +14,11 @@ import { eventValue } from '../schemas.ts';
  *
  * The topic is the bucket, or the database (`db/rp` with a retention policy).
  */
-export function lineProtocol(writer: Writer, streamTags: readonly string[]): Route[] {
+export function lineProtocol(
+  writer: Writer,
+  store: Pick<Store, 'health'>,
+  streamTags: readonly string[],
+): Route[] {
   const write = (version: 1 | 2, path: string): Route => ({
     method: 'POST',
     path,
@@ -29,7 +34,7 @@ export function lineProtocol(writer: Writer, streamTags: readonly string[]): Rou
       return written.firstBad === undefined ? { status: 204 } : partialWrite[version](written);
     },
   });
-  return [write(2, '/api/v2/write'), write(1, '/write'), query(), ping(), health()];
+  return [write(2, '/api/v2/write'), write(1, '/write'), query(), ping(), health(store)];
 }
 
 /** Version 1 clients make their database first; a topic needs no making. */
@@ -68,7 +73,7 @@ function ping(): Route {
   };
 }
 
-function health(): Route {
+function health(store: Pick<Store, 'health'>): Route {
   return {
     method: 'GET',
     path: '/health',
@@ -76,7 +81,13 @@ function health(): Route {
     scope: undefined,
     summary: 'Is the service well? For clients of the line protocol',
     door: doors[2],
-    handle: () => json({ name: 'pitwall', message: 'ready for writes', status: 'pass', checks: [] }),
+    handle() {
+      const { writable, problems } = store.health();
+      const answer = { name: 'pitwall', checks: [] };
+      return writable
+        ? json({ ...answer, message: 'ready for writes', status: 'pass' })
+        : { ...json({ ...answer, message: problems.join('; '), status: 'fail' }), status: 503 };
+    },
   };
 }
 
@@ -144,7 +155,7 @@ const doors: Readonly<Record<1 | 2, Door>> = {
     refuse: (error) => ({
       ...json({ error: error.message }),
       status: error.status,
-      headers: { 'X-Influxdb-Error': headerText(error.message), ...retryAfter(error) },
+      headers: { 'X-Influxdb-Error': headerText(error.message), ...errorHeaders(error) },
     }),
   },
   2: {
@@ -152,7 +163,7 @@ const doors: Readonly<Record<1 | 2, Door>> = {
     refuse: (error) => ({
       ...json({ code: codes[error.status] ?? 'invalid', message: error.message }),
       status: error.status,
-      headers: retryAfter(error),
+      headers: errorHeaders(error),
     }),
   },
 };
@@ -166,8 +177,11 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-function retryAfter({ retryAfter }: PitwallError): Record<string, string> {
-  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+function errorHeaders({ status, retryAfter }: PitwallError): Record<string, string> {
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+  };
 }
 
 /** What a header may hold (RFC 9110, section 5.5). */
