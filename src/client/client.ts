@@ -24,6 +24,7 @@ import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
 export type { Retry } from './backoff.ts';
 export type * from './live.ts';
+export { TooSlow } from './live-queue.ts';
 export type * from './models.ts';
 export { RequestError, type RequestFault } from './request-error.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';

@@ -74,6 +74,7 @@ export interface DefinitionFilter {
   readonly location?: string;
   readonly name?: string;
   readonly description?: string;
+  readonly customProperties?: string;
   readonly ordering?: readonly Ordering[];
   readonly paging?: { readonly index: number; readonly length: number };
 }
