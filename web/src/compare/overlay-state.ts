@@ -1,10 +1,11 @@
 import { computed } from '@preact/signals';
 import { client } from '../session.ts';
+import { stable } from '../state/stable.ts';
 import { streams, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 
 const tag = computed(() => view.value.overlayTag);
-const values = computed(() => view.value.overlayValues);
+const values = stable(() => view.value.overlayValues);
 const alignBy = computed(() => view.value.alignBy);
 
 /** What is laid over each other. */

@@ -1,4 +1,3 @@
-import { computed } from '@preact/signals';
 import type { Client, TagFilter } from '../../../src/client/client.ts';
 import { openParameters } from '../look/catalogue.ts';
 import { colourAt } from '../look/colours.ts';
@@ -7,6 +6,7 @@ import { restedRange } from '../look/range.ts';
 import { bucketFor } from '../look/traces.ts';
 import { plotWidth } from '../look/width.ts';
 import { client } from '../session.ts';
+import { stable } from '../state/stable.ts';
 import { show, streams, view } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
@@ -16,7 +16,7 @@ import { type Line, LineChart, reach, shadeColour } from './line-chart.tsx';
 import { overlay } from './overlay-state.ts';
 import { TagChoices } from './tag-choices.tsx';
 
-const axes = computed(() => view.value.xy);
+const axes = stable(() => view.value.xy);
 
 /** More points than this cannot be told apart; buckets stand in for them. */
 const mostPoints = 6000;

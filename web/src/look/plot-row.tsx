@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { plots, show, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { without } from './arrange.ts';
@@ -24,10 +25,12 @@ export function PlotRow({
   load: TraceLoad;
   shown: TimeRange;
 }) {
-  const traces = load.traces.filter(({ parameter }) => parameters.includes(parameter));
-  const entries = (openParameters.value.value ?? []).filter(({ id }) => parameters.includes(id));
-  const units = new Set(entries.map(({ unit }) => unit));
-  const unit = units.size === 1 ? [...units][0]! : '';
+  const own = useMemo(
+    () => ({ ...load, traces: load.traces.filter(({ parameter }) => parameters.includes(parameter)) }),
+    [load, parameters],
+  );
+  const { traces } = own;
+  const unitOf = (id: string) => openParameters.value.value?.find((entry) => entry.id === id)?.unit ?? '';
   const colours = traces.map((trace) => colourOf(streams.value, plots.value, trace));
   return (
     <div class="plot-row">
@@ -35,6 +38,7 @@ export function PlotRow({
         {parameters.map((name) => (
           <span key={name} class="chip">
             <h3>{name}</h3>
+            {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
             <MovePlot parameter={name} />
             <button
               type="button"
@@ -46,14 +50,14 @@ export function PlotRow({
             </button>
           </span>
         ))}
-        {unit !== '' && <span class="soft">{unit}</span>}
         <Readings traces={traces} load={load} colours={colours} />
       </header>
       <Plot
-        load={{ ...load, traces }}
+        load={own}
         shown={shown}
         title={parameters.join(', ')}
-        unit={unit}
+        units={traces.map(({ parameter }) => unitOf(parameter))}
+        hasRightScale={plots.value.some((names) => new Set(names.map(unitOf)).size > 1)}
         colours={colours}
         height={plots.value.length > 3 ? 150 : 210}
         width={plotWidth.value}

@@ -16,7 +16,10 @@ export interface PlotProps {
   /** What is seen, which may be more or less than was loaded while more is on its way. */
   readonly shown: TimeRange;
   readonly title: string;
-  readonly unit: string;
+  /** Of each trace. Each unit has a scale of its own: the first stands on the left, the second on the right. */
+  readonly units: readonly string[];
+  /** Whether there is room for a scale on the right: plots below each other agree on it. */
+  readonly hasRightScale: boolean;
   readonly colours: readonly string[];
   readonly height: number;
   readonly width: number;
@@ -24,7 +27,7 @@ export interface PlotProps {
 }
 
 /** One chart: the traces of `load` over the range `shown`, its cursor in step with all others of the page. */
-export function Plot({ load, shown, title, unit, colours, height, width, marks }: PlotProps) {
+export function Plot({ load, shown, title, units, hasRightScale, colours, height, width, marks }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef({ load, shown, marks });
@@ -32,13 +35,15 @@ export function Plot({ load, shown, title, unit, colours, height, width, marks }
   const shape = JSON.stringify([
     load.traces.map(({ stream, parameter }) => [stream, parameter]),
     colours,
-    unit,
+    units,
+    hasRightScale,
   ]);
 
   useEffect(() => {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--ink-soft');
     const grid = style.getPropertyValue('--grid');
+    const kinds = [...new Set(units)];
     const axis = {
       stroke: ink,
       grid: { stroke: grid, width: 1 },
@@ -50,11 +55,11 @@ export function Plot({ load, shown, title, unit, colours, height, width, marks }
         width,
         height,
         legend: { show: false },
-        padding: [8, 12, 0, 0],
+        padding: [8, hasRightScale && kinds.length < 2 ? 12 + rightSize : 12, 0, 0],
         cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
         scales: {
           x: { time: false, range: () => boundsOf(latest.current.shown, latest.current.load.origin) },
-          y: { range: yRange },
+          ...Object.fromEntries(kinds.map((unit) => [scaleOf(unit), { range: yRange }])),
         },
         axes: [
           {
@@ -63,12 +68,19 @@ export function Plot({ load, shown, title, unit, colours, height, width, marks }
             splits: (self) => timeSplits(latest.current.shown, latest.current.load.origin, self.width),
             size: 42,
           },
-          { ...axis, size: 64 },
+          ...kinds.slice(0, 2).map((unit, i) => ({
+            ...axis,
+            scale: scaleOf(unit),
+            side: i === 0 ? (3 as const) : (1 as const),
+            size: i === 0 ? 64 : rightSize,
+            grid: { show: i === 0, stroke: grid, width: 1 },
+          })),
         ],
         series: [
           {},
           ...load.traces.map(({ parameter }, i) => ({
             label: parameter,
+            scale: scaleOf(units[i] ?? ''),
             stroke: colours[i] ?? ink,
             width: 1.25,
             points: { show: (self: uPlot, series: number) => fewPoints(self, series) },
@@ -102,10 +114,17 @@ export function Plot({ load, shown, title, unit, colours, height, width, marks }
   }, [marks]);
 
   return (
-    <figure class="plot" aria-label={`${title}${unit === '' ? '' : ` in ${unit}`}`}>
+    <figure class="plot" aria-label={title}>
       <div ref={host} />
     </figure>
   );
+}
+
+/** Pixels of the scale on the right. */
+const rightSize = 58;
+
+function scaleOf(unit: string): string {
+  return `in ${unit}`;
 }
 
 const axisFont = '11px system-ui, sans-serif';

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { stable } from '../state/stable.ts';
 import { chosenRange, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
@@ -8,7 +9,7 @@ import { extentOf, openStreams } from './catalogue.ts';
 export const extent = computed(() => extentOf(openStreams.value.value ?? []));
 
 /** What the plots show. */
-export const range = computed<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
+export const range = stable<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
 
 /** The same, when the hand that zooms has rested: what is asked of the service. */
 export const restedRange = settled(range, 60);

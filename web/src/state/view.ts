@@ -1,13 +1,14 @@
 import { computed, effect, signal } from '@preact/signals';
 
+import { stable } from './stable.ts';
 import { formatView, parseView, type View } from './view-text.ts';
 
 export const view = signal<View>(parseView(location.hash));
 
 /** Parts of the view: what depends on one of them is not disturbed by changes of the others. */
-export const streams = computed(() => view.value.streams);
-export const plots = computed(() => view.value.plots);
-export const chosenRange = computed(() => view.value.range);
+export const streams = stable(() => view.value.streams);
+export const plots = stable(() => view.value.plots);
+export const chosenRange = stable(() => view.value.range);
 export const isLive = computed(() => view.value.live);
 export const bandsTag = computed(() => view.value.bands);
 export const search = computed(() => view.value.search);

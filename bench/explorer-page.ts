@@ -1,0 +1,86 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const browserPath = '/usr/bin/chromium';
+
+/** What a stretch of work did to the page. Times in milliseconds. */
+export interface Stretch {
+  readonly frames: number;
+  /** Between two frames. */
+  readonly frameP50: number;
+  readonly frameP99: number;
+  readonly longestFrame: number;
+  readonly longestTask: number;
+  /** Tasks of more than 100 ms, and the share of the time that they took, 0 to 1. */
+  readonly longTasks: number;
+  readonly longShare: number;
+  readonly requests: number;
+  /** Of all answers with rows, as they came over the wire. */
+  readonly bytes: number;
+  readonly largestAnswer: number;
+}
+
+export interface MeasuredPage {
+  readonly page: Page;
+  measure(work: () => Promise<void>): Promise<Stretch>;
+  close(): Promise<void>;
+}
+
+/** Keeps the times of frames and of tasks above 50 ms (which is what browsers tell of) in the page. */
+const recorder = `
+  globalThis.recorded = { frames: [], tasks: [], since: performance.now() };
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) recorded.tasks.push({ startTime, duration });
+  }).observe({ type: 'longtask' });
+  const onFrame = (now) => {
+    recorded.frames.push(now);
+    requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+`;
+
+/** Opens the explorer, signed in, in a browser of its own. */
+export async function openMeasuredPage(url: string, token: string): Promise<MeasuredPage> {
+  const browser: Browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
+  await page.addInitScript(recorder);
+  await page.goto(`${url}/icon.svg`);
+  await page.evaluate(`sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)})`);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  let answers: number[] = [];
+  page.on('requestfinished', (request) => {
+    if (!request.url().includes('/parameters/data')) return;
+    request.sizes().then(
+      ({ responseBodySize }) => answers.push(responseBodySize),
+      () => undefined,
+    );
+  });
+  return {
+    page,
+    async measure(work) {
+      answers = [];
+      await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
+      await work();
+      const { frames, tasks, took } = (await page.evaluate(
+        '({ ...recorded, took: performance.now() - recorded.since })',
+      )) as { frames: number[]; tasks: { duration: number }[]; took: number };
+      const gaps = frames.slice(1).map((time, i) => time - frames[i]!);
+      gaps.sort((a, b) => a - b);
+      const durations = tasks.map(({ duration }) => duration);
+      const long = durations.filter((duration) => duration > 100);
+      return {
+        frames: frames.length,
+        frameP50: gaps[Math.floor(gaps.length * 0.5)] ?? Number.NaN,
+        frameP99: gaps[Math.floor(gaps.length * 0.99)] ?? Number.NaN,
+        longestFrame: gaps.at(-1) ?? Number.NaN,
+        longestTask: Math.max(0, ...durations),
+        longTasks: long.length,
+        longShare: long.reduce((sum, duration) => sum + duration, 0) / took,
+        requests: answers.length,
+        bytes: answers.reduce((sum, bytes) => sum + bytes, 0),
+        largestAnswer: Math.max(0, ...answers),
+      };
+    },
+    close: () => browser.close(),
+  };
+}
