@@ -244,10 +244,10 @@ export function extendStream(
     rows.dataEnd[stream] = last;
   }
   const set = rows.parameters[stream]!;
-  const extended = state.sets.extend(set, parameters);
-  if (extended === set) return;
-  rows.parameters[stream] = extended;
-  for (const parameter of parameters) {
+  const fresh = state.sets.missing(set, parameters);
+  if (fresh.length === 0) return;
+  rows.parameters[stream] = state.sets.extend(set, fresh);
+  for (const parameter of fresh) {
     if (state.parameters[parameter]?.persisted === false) state.dirty.parameters.add(parameter);
   }
 }
@@ -259,7 +259,9 @@ export function setExtent(state: CatalogState, stream: number, extent: Extent): 
   rows.hasData[stream] = !extent.isEmpty;
   rows.dataStart[stream] = extent.first;
   rows.dataEnd[stream] = extent.last;
+  const before = rows.parameters[stream]!;
   rows.parameters[stream] = state.sets.intern(extent.isEmpty ? [] : [...extent.parameters]);
+  state.sets.release(before);
   state.dirty.streams.add(stream);
 }
 
@@ -355,6 +357,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 
 function forgetStream(state: CatalogState, stream: number): void {
   if (state.streams.isVisible(stream)) state.deaths++;
+  state.sets.release(state.streams.rows.parameters[stream]!);
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);
   state.eventDefinitions.remove(stream);
