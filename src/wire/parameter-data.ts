@@ -77,6 +77,9 @@ export function createParameterDataDecoder(limits: PayloadLimits): ParameterData
       if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, '', 'an array');
       if (openArray(scan)) {
         do {
+          if (entries.length === maxEntries) {
+            throw fault('invalid_value', '', `has more than ${maxEntries} entries`);
+          }
           const prefix = `[${entries.length}].`;
           const { streamId, rows } = readPayload(newPayload(scan, limits, scratch, prefix), true);
           if (streamId === undefined) throw fault('missing_property', `${prefix}streamId`, 'is missing');
@@ -88,6 +91,9 @@ export function createParameterDataDecoder(limits: PayloadLimits): ParameterData
     },
   };
 }
+
+/** Each entry costs more memory than its bytes. */
+const maxEntries = 100_000;
 
 function newPayload(scan: Scan, limits: PayloadLimits, scratch: Scratch, prefix: string): Payload {
   return { scan, limits, scratch, prefix, count: undefined, columns: [], unsure: [] };

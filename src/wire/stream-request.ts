@@ -1,7 +1,18 @@
 import { type EndType, endTypes, normalLocation, type StreamProperties } from '../domain/stream.ts';
-import { defined, type Fields, listOf, nameWithin, object, oneOf, readFields, text } from './fields.ts';
+import {
+  defined,
+  type Fields,
+  listOf,
+  nameWithin,
+  object,
+  oneOf,
+  type Read,
+  readFields,
+  textWithin,
+} from './fields.ts';
 import { isoTime } from './iso-time.ts';
 import { checkName } from './name.ts';
+import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeJson, emptyObject, type JsonObject, memberPath } from './value.ts';
 
@@ -9,8 +20,8 @@ import { decodeJson, emptyObject, type JsonObject, memberPath } from './value.ts
  * The properties of a stream; every field is optional, an empty body means `{}`:
  *
  *   name            string              1..512 bytes
- *   location        string              a slash is put before it where it has none
- *   metadata        { name: string }    null leaves an entry out
+ *   location        string              a slash is put before it where it has none; at most 64 KiB
+ *   metadata        { name: string }    null leaves an entry out; at most 64 KiB each
  *   parents         [string, ...]       stream ids, 1..512 bytes each
  *   timeOfRecording string              ISO 8601
  *
@@ -22,11 +33,12 @@ const createFields = propertyNames(['streamId', ...properties]);
 const closeFields = propertyNames(['endType']);
 
 /** The limit on names and ids, in bytes of UTF-8. */
-export interface NameLimit {
-  readonly maxNameBytes: number;
-}
+export type NameLimit = Pick<PayloadLimits, 'maxNameBytes'>;
 
-export function decodeStreamProperties(body: Uint8Array, limit: NameLimit): StreamProperties {
+/** Limits on names and ids, and on texts, in bytes of UTF-8. */
+export type TextLimits = Pick<PayloadLimits, 'maxNameBytes' | 'maxStringBytes'>;
+
+export function decodeStreamProperties(body: Uint8Array, limit: TextLimits): StreamProperties {
   return readProperties(readFields(decodeJson(body, emptyObject), propertyFields, ''), limit);
 }
 
@@ -36,7 +48,7 @@ export interface CreateStream {
   readonly properties?: StreamProperties;
 }
 
-export function decodeCreateStream(body: Uint8Array, limit: NameLimit): CreateStream {
+export function decodeCreateStream(body: Uint8Array, limit: TextLimits): CreateStream {
   const fields = readFields(decodeJson(body, emptyObject), createFields, '');
   const given = readProperties(fields, limit);
   return defined({
@@ -53,23 +65,31 @@ export function decodeCloseStream(body: Uint8Array): EndType {
 
 function readProperties(
   fields: Fields<(typeof properties)[number]>,
-  { maxNameBytes }: NameLimit,
+  { maxNameBytes, maxStringBytes }: TextLimits,
 ): StreamProperties {
   const name = nameWithin(maxNameBytes);
+  const free = textWithin(maxStringBytes);
   return defined({
     name: fields.get('name', name),
-    location: fields.get('location', (value, path) => normalLocation(text(value, path))),
-    metadata: fields.get('metadata', (value, path) => readMetadata(object(value, path), path, maxNameBytes)),
+    location: fields.get('location', (value, path) => normalLocation(free(value, path))),
+    metadata: fields.get('metadata', (value, path) =>
+      readMetadata(object(value, path), path, maxNameBytes, free),
+    ),
     parents: fields.get('parents', listOf(name)),
     timeOfRecording: fields.get('timeOfRecording', isoTime),
   });
 }
 
-function readMetadata(entries: JsonObject, path: string, maxNameBytes: number): Record<string, string> {
+function readMetadata(
+  entries: JsonObject,
+  path: string,
+  maxNameBytes: number,
+  free: Read<string>,
+): Record<string, string> {
   const metadata: [string, string][] = [];
   for (const [key, value] of entries) {
     checkName(key, path, maxNameBytes);
-    if (value !== null) metadata.push([key, text(value, memberPath(path, key))]);
+    if (value !== null) metadata.push([key, free(value, memberPath(path, key))]);
   }
   // Unlike an assignment, this makes `__proto__` an entry like others.
   return Object.fromEntries(metadata);

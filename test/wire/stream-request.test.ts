@@ -7,7 +7,7 @@ import {
 } from '../../src/wire/stream-request.ts';
 import { assertFault, bytesOf, isInputError } from './faults.ts';
 
-const limit = { maxNameBytes: 512 };
+const limit = { maxNameBytes: 512, maxStringBytes: 65_536 };
 const properties = (text: string) => decodeStreamProperties(bytesOf(text), limit);
 const create = (text: string) => decodeCreateStream(bytesOf(text), limit);
 const close = (text: string) => decodeCloseStream(bytesOf(text));
@@ -53,10 +53,17 @@ test('names what is wrong and where', () => {
   assertFault(() => properties('{"metadata":{"":"x"}}'), 'bad_name', 'metadata');
   assertFault(() => properties('[]'), 'wrong_type', '');
   assertFault(
-    () => decodeStreamProperties(bytesOf('{"name":"abcd"}'), { maxNameBytes: 3 }),
+    () => decodeStreamProperties(bytesOf('{"name":"abcd"}'), { ...limit, maxNameBytes: 3 }),
     'bad_name',
     'name',
   );
+  for (const [body, path] of [
+    ['{"location":"/abcd"}', 'location'],
+    ['{"metadata":{"a":"abcde"}}', 'metadata.a'],
+  ] as const) {
+    const decode = () => decodeStreamProperties(bytesOf(body), { ...limit, maxStringBytes: 4 });
+    assertFault(decode, 'string_too_long', path);
+  }
 });
 
 test('reads moments as ISO 8601, UTC where no offset stands', () => {
