@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { adminToken, type Finished, startService, temporaryFolder } from '../e2e/service.ts';
 import { root } from '../root.ts';
@@ -12,11 +12,12 @@ describe('the examples', async () => {
   const { url } = await startService();
   const client = createClient({ url, token: adminToken });
 
-  const start = (name: string, args: readonly string[]) => {
+  const start = (name: string, args: readonly string[], service = url) => {
     const child = spawn(process.execPath, [join(root, 'examples', name), ...args], {
-      env: { PATH: process.env['PATH'], PITWALL_URL: url, PITWALL_TOKEN: adminToken },
+      env: { PATH: process.env['PATH'], PITWALL_URL: service, PITWALL_TOKEN: adminToken },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    after(() => child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -90,6 +91,31 @@ describe('the examples', async () => {
     while (!stdout().includes('connected')) await once(child.stdout, 'data');
     child.kill('SIGINT');
     assert.equal((await finished).code, 0);
+  });
+
+  it('read what was written while the service could not be reached', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startService({ dataDir });
+    const listen = first.url.replace('http://', '');
+    const follower = start('follow.js', ['rig'], first.url);
+    const shown = async (text: string) => {
+      while (!follower.stdout().includes(text)) await once(follower.child.stdout, 'data');
+    };
+    const write = (timestamp: bigint) =>
+      createClient({ url: first.url, token: adminToken }).writeParameterData('rig', 'one', {
+        timestamps: [timestamp],
+        numericValues: { Load: [0.5] },
+      });
+    await shown('connected');
+    await write(1n);
+    await shown('one 1 Load=0.5');
+    await first.stop('SIGKILL');
+    await shown('not connected');
+    await startService({ dataDir, args: ['--listen', listen] });
+    await write(2n);
+    await shown('one 2 Load=0.5');
+    follower.child.kill('SIGINT');
+    assert.equal((await follower.finished).code, 0);
   });
 
   it("import a logger's CSV to the nanosecond, and again", async () => {
