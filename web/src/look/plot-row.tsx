@@ -37,6 +37,9 @@ export function PlotRow({
       <header>
         {parameters.map((name) => (
           <span key={name} class="chip">
+            {parameters.length > 1 && streams.value.length === 1 && (
+              <span class="swatch" style={{ background: colours[parameters.indexOf(name)] }} />
+            )}
             <h3>{name}</h3>
             {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
             <MovePlot parameter={name} />
@@ -67,7 +70,7 @@ export function PlotRow({
   );
 }
 
-/** The values at the cursor, with the exact time of each. */
+/** The values at the cursor, with the exact time of each: once, where it is the same. */
 function Readings({
   traces,
   load,
@@ -82,10 +85,12 @@ function Readings({
     return time === undefined ? [] : traces.map((trace) => valueAt(trace, load, time));
   });
   const infos = openStreams.value.value ?? [];
+  // In one stream the headings before have the names, and the colours.
   const nameOf = ({ parameter, stream }: Trace) =>
-    streams.value.length > 1
-      ? `${parameter} of ${infos.find((info) => isStream(info, stream))?.name ?? stream.streamId}`
-      : parameter;
+    streams.value.length > 1 &&
+    `${parameter} of ${infos.find((info) => isStream(info, stream))?.name ?? stream.streamId}`;
+  const times = new Set(readings.value.map((reading) => reading?.time));
+  const shared = traces.length > 1 && times.size === 1 ? readings.value[0]?.time : undefined;
   return (
     <dl class="readings">
       {traces.map((trace, i) => (
@@ -100,10 +105,18 @@ function Readings({
           </dt>
           <dd>
             {readings.value[i]?.text ?? ''}
-            {readings.value[i] !== undefined && <span class="soft"> {timeText(readings.value[i].time)}</span>}
+            {shared === undefined && readings.value[i] !== undefined && (
+              <span class="soft"> {timeText(readings.value[i].time)}</span>
+            )}
           </dd>
         </div>
       ))}
+      {shared !== undefined && (
+        <div class="reading soft">
+          <dt>at</dt>
+          <dd>{timeText(shared)}</dd>
+        </div>
+      )}
     </dl>
   );
 }
