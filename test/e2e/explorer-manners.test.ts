@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { root } from '../root.ts';
 import { browserPages, type Opening, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
 import { adminToken } from './service.ts';
@@ -64,22 +65,32 @@ describe("the explorer's manners", { skip }, async () => {
   it('has no serious fault of accessibility, in light and in dark', async () => {
     const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     const views = [
-      '#s=cars/practice&p=Speed&bands=lap',
+      '#s=cars/practice&p=Speed,Gear&bands=lap',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=2',
       '#s=cars/practice&mode=table&p=Speed',
     ];
+    const check = async (page: Page, what: string) => {
+      // The page's policy lets nothing in; the browser itself may.
+      await page.evaluate(axe);
+      const found = (await page.evaluate(
+        "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
+      )) as string[];
+      assert.deepEqual(found, [], what);
+    };
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await signedIn(views[0]!, { colorScheme });
       for (const view of views) {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator('main [aria-busy="false"]').first().waitFor();
-        // The page's policy lets nothing in; the browser itself may.
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
-          "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
-        )) as string[];
-        assert.deepEqual(found, [], `${view} in ${colorScheme}`);
+        await check(page, `${view} in ${colorScheme}`);
       }
+      await page.getByLabel('CSV file to import').setInputFiles({
+        name: 'run.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('time,v,lap\n1,2,3\n'),
+      });
+      await page.getByRole('dialog').getByText('1 row').waitFor();
+      await check(page, `importing in ${colorScheme}`);
     }
   });
 

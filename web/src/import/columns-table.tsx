@@ -21,7 +21,9 @@ export function ColumnsTable() {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div class="scroll" tabIndex={0}>
       <table class="columns">
-        <caption class="soft">{known.rows.toLocaleString('en')} rows</caption>
+        <caption class="soft">
+          {known.rows.toLocaleString('en')} {known.rows === 1 ? 'row' : 'rows'}
+        </caption>
         <thead>
           <tr>
             <th scope="col">Column</th>

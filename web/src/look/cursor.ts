@@ -15,7 +15,7 @@ export function valueAt(trace: Trace, { origin }: TraceLoad, time: bigint): Curs
   const point = lastAtOrBefore(trace.x, x);
   if (point < 0) return undefined;
   const at = origin + BigInt(Math.round(trace.x[point]! * 1e9));
-  if (trace.isRaw) return { time: at, text: numberText(trace.y[point]) };
+  if (trace.isRaw) return { time: at, text: exactText(trace.y[point]) };
   const low = point % 2 === 0 ? point : point - 1;
   return { time: at, text: `${numberText(trace.y[low])} … ${numberText(trace.y[low + 1])}` };
 }
@@ -31,6 +31,13 @@ function lastAtOrBefore(sorted: Float64Array, x: number): number {
   return low - 1;
 }
 
+/** A number with every digit that it needs to be read back as the same. */
+export function exactText(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A number for the eye: nine digits. */
 export function numberText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   return Number.isInteger(value) || !Number.isFinite(value)

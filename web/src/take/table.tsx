@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Page } from '../../../src/client/client.ts';
-import { numberText } from '../look/cursor.ts';
+import { exactText } from '../look/cursor.ts';
 import { timeText } from '../look/time-text.ts';
 import { client } from '../session.ts';
 import { loaded } from '../ui/loading.ts';
@@ -32,7 +32,9 @@ export function Table() {
   const { timestamps, numericValues, stringValues, tagValues } = value.data;
   const columns = [
     ...Object.entries(tagValues),
-    ...Object.entries(numericValues).map(([name, column]) => [name, column.map(numberText)] as const),
+    ...Object.entries(numericValues).map(
+      ([name, column]) => [name, column.map((value) => (value === null ? '' : exactText(value)))] as const,
+    ),
     ...Object.entries(stringValues),
   ];
   if (timestamps.length === 0) return <Empty title="No rows here" />;
