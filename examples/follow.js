@@ -27,7 +27,7 @@ function show(streamId, { timestamps, numericValues }) {
 }
 
 // Live data begins anew after a reconnect; what was written meanwhile is read by a query. A row that comes while the
-// query runs may be shown twice, none is left out.
+// query runs may be shown twice.
 live.onConnection(async (connected) => {
   if (!connected) return;
   for (const [streamId, last] of seen) {

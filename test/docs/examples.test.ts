@@ -101,18 +101,20 @@ describe('the examples', async () => {
     const shown = async (text: string) => {
       while (!follower.stdout().includes(text)) await once(follower.child.stdout, 'data');
     };
-    const write = (timestamp: bigint) =>
-      createClient({ url: first.url, token: adminToken }).writeParameterData('rig', 'one', {
+    const write = (timestamp: bigint, service: string) =>
+      createClient({ url: service, token: adminToken }).writeParameterData('rig', 'one', {
         timestamps: [timestamp],
         numericValues: { Load: [0.5] },
       });
     await shown('connected');
-    await write(1n);
+    await write(1n, first.url);
     await shown('one 1 Load=0.5');
     await first.stop('SIGKILL');
     await shown('not connected');
+    const elsewhere = await startService({ dataDir });
+    await write(2n, elsewhere.url);
+    await elsewhere.stop();
     await startService({ dataDir, args: ['--listen', listen] });
-    await write(2n);
     await shown('one 2 Load=0.5');
     follower.child.kill('SIGINT');
     assert.equal((await follower.finished).code, 0);
