@@ -97,7 +97,10 @@ describe('the package', async () => {
       assert.ok(paths.includes(needed), needed);
     }
     for (const path of paths) {
-      assert.doesNotMatch(path, /^(src|test|web|bench(?!\/README\.md$)|build|scripts|node_modules)\/|\.map$|\.test\./);
+      assert.doesNotMatch(
+        path,
+        /^(src|test|web|bench(?!\/README\.md$)|build|scripts|node_modules)\/|\.map$|\.test\./,
+      );
       if (path.endsWith('.ts')) assert.match(path, /^dist\/.*\.d\.ts$/);
     }
     assert.ok(paths.some((path) => /^dist\/web\/assets\/.*\.js$/.test(path)));
