@@ -121,7 +121,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
   const hub = createHub({
     ...door,
-    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config)],
+    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config, writer.settled)],
     limits: hubLimits(config),
     node: config.nodeName,
     metrics,

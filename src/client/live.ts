@@ -84,6 +84,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
   const ending = new AbortController();
   let connection: Promise<Connection> | undefined;
   let connected = false;
+  let connecting = false;
 
   const tell = (now: boolean): void => {
     connected = now;
@@ -106,18 +107,21 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
       for (const { name, receive } of subscriptions) if (name === 'ActiveStreams') receive(item);
     });
     made.onclose(() => {
-      tell(false);
-      keepConnected(made);
+      if (connected) tell(false);
+      // An attempt that lost the connection on its way goes on by itself.
+      if (!connecting) keepConnected(made);
     });
     await connect(made);
     return made;
   }
 
   async function connect(made: Connection): Promise<void> {
+    connecting = true;
     for (let attempt = 1; !ending.signal.aborted; attempt++) {
       try {
         await made.start();
         await Promise.all([...subscriptions].map((subscription) => subscribe(made, subscription)));
+        connecting = false;
         tell(true);
         return;
       } catch {

@@ -7,13 +7,15 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /**
  * The methods that subscribe, each with its `UnsubscribeFrom…`; `*` is a wildcard in each place. Nothing is replayed:
- * what is written from now on comes. Active streams and metrics answer with how things stand, without a gap to the
+ * what is written from now on comes. A subscription to data is answered when all that was on its way to the disk before it
+ * can be read (`settled`), so who subscribes and then reads misses nothing. Active streams and metrics answer with how things stand, without a gap to the
  * first event.
  */
 export function readerHub(
   broker: Pick<Broker, 'activeStreams' | 'topicMetrics'>,
   subscriptions: Subscriptions,
   limit: NameLimit,
+  settled: () => Promise<void>,
 ): HubMethod[] {
   const name = (args: readonly Argument[], index: number, what: string): string =>
     nameArgument(args, index, what, limit);
@@ -49,7 +51,7 @@ export function readerHub(
       invoke(caller, args) {
         const subscription = read(args);
         subscriptions.add(caller, subscription);
-        return answer?.(caller, subscription);
+        return answer === undefined ? settled() : answer(caller, subscription);
       },
     },
     {

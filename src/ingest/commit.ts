@@ -23,6 +23,8 @@ export interface Committer {
    * order. Rejects with `forbidden` where the workspace is gone: data that were on their way must not come back with it.
    */
   commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
+  /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
+  settled(): Promise<void>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
   changeStreams(
     workspace: string,
@@ -78,6 +80,8 @@ export function createCommitter(store: Store, live: Live): Committer {
       }
       return expired;
     },
+
+    settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),
 
     async changeStreams(workspace, action, filter, now) {
       requireWorkspace(workspace);

@@ -65,6 +65,8 @@ export interface Writer {
   updateTopic(workspace: string, topic: string, body: Uint8Array): Promise<void>;
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
+  /** Resolves when all writes that are under way now have arrived or failed, and were published. */
+  settled(): Promise<void>;
 }
 
 /** How many lines were good and written, how many were not, and the first of those. */
@@ -80,7 +82,7 @@ export function createWriter(
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
   const nextTime = uniqueTime(now);
-  const { commit, changeStreams } = createCommitter(store, live);
+  const { commit, changeStreams, settled } = createCommitter(store, live);
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
 
@@ -257,6 +259,7 @@ export function createWriter(
       await commit(workspace, [{ type: 'topic', topic, retention }], []);
     },
 
+    settled,
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
 }

@@ -66,6 +66,24 @@ describe('the writer', () => {
     assert.equal((await metrics.valuesWritten.get()).values[0]!.value, 4);
   });
 
+  it('says when what is under way has been published, and does not wait for what comes later', async () => {
+    const open: (() => void)[] = [];
+    const { writer, published } = storeWith({ append: () => new Promise((resolve) => open.push(resolve)) });
+    const row = bytes('{"timestamps":[1],"numericValues":{"a":[1]}}');
+    await writer.settled();
+    const first = writer.parameterData('w', 't', 'first', row);
+    const states: string[] = [];
+    const settled = writer.settled().then(() => states.push(`settled after ${published.length}`));
+    const second = writer.parameterData('w', 't', 'second', row);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(states, []);
+    open[0]!();
+    await Promise.all([first, settled]);
+    assert.deepEqual(states, ['settled after 1']);
+    open[1]!();
+    await second;
+  });
+
   it('makes one batch of several streams, in their order', async () => {
     const { writer, batches } = storeWith();
     const entry = (id: string) => `{"streamId":"${id}","timestamps":[1],"numericValues":{"a":[1]}}`;
