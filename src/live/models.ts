@@ -65,12 +65,12 @@ const groups = {
 function fillValues(into: unknown[], start: number, column: Column, count: number): void {
   for (let row = 0; row < count; row++) {
     if (!isPresent(column.present, row)) continue;
-    into[start + row] = column.kind === Kind.Numeric ? column.values[row]! : valueOf(column, row);
+    into[start + row] = column.kind === Kind.Numeric ? column.values[row]! : textOrBytes(column, row);
   }
 }
 
 /** Strings as text, binaries as bytes. */
-function valueOf({ kind, bytes, ends }: BytesColumn, row: number): string | Uint8Array {
+function textOrBytes({ kind, bytes, ends }: BytesColumn, row: number): string | Uint8Array {
   const from = row === 0 ? 0 : ends[row - 1]!;
   const value = Buffer.from(bytes.buffer, bytes.byteOffset + from, ends[row]! - from);
   return kind === Kind.Binary ? value : value.toString();
