@@ -24,7 +24,7 @@ export const errorTable = {
   too_many_buckets: { status: 400, title: 'The answer would have too many time buckets' },
   query_too_large: { status: 400, title: 'The query would take too much memory' },
   bad_pattern: { status: 400, title: 'The pattern is not a valid regular expression' },
-  not_supported: { status: 400, title: 'This is not supported yet' },
+  not_supported: { status: 400, title: 'This is not supported here' },
   bad_encoding: { status: 400, title: 'The compressed body cannot be decompressed' },
   bad_request: { status: 400, title: 'The request is not valid HTTP' },
   unauthorized: { status: 401, title: 'A valid token is needed' },

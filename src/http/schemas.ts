@@ -310,7 +310,7 @@ export const events = Type.Array(
   ),
 );
 
-export const topicFilter = object({}, 'Nothing, so far');
+export const topicFilter = object({}, 'An empty object, or no body: every topic is listed');
 
 export const topics = Type.Array(
   object(
