@@ -1,7 +1,7 @@
 import { errorTable } from '../errors.ts';
 import { problemType } from '../wire/problem.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
-import { problem } from './schemas.ts';
+import { problem } from './schemas/service.ts';
 
 /** What each status of a refused request means here. */
 const meanings: Readonly<Record<number, string>> = {

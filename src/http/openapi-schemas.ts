@@ -1,6 +1,6 @@
-import * as schemas from './schemas.ts';
+import { models } from './schemas/models.ts';
 
-/** The models of schemas.ts as components: `Streams`, `ParameterData`, … */
+/** The models of schemas/ as components: `Streams`, `ParameterData`, … */
 export interface SchemaComponents {
   /** A schema as it stands in the document, with references to components in it. */
   use(schema: unknown): unknown;
@@ -13,7 +13,7 @@ const anyName = '^.*$';
 
 export function schemaComponents(): SchemaComponents {
   const names = new Map<unknown, string>();
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const [name, schema] of Object.entries(models)) {
     if (typeof schema === 'object' && 'type' in schema)
       names.set(schema, name[0]!.toUpperCase() + name.slice(1));
   }

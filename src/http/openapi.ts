@@ -4,7 +4,7 @@ import { openApiPath, operationOf } from './openapi-operation.ts';
 import { problemResponses } from './openapi-responses.ts';
 import { schemaComponents } from './openapi-schemas.ts';
 import { type Answer, json, type Route } from './route.ts';
-import { openApiDocument as documentSchema } from './schemas.ts';
+import { openApiDocument as documentSchema } from './schemas/service.ts';
 
 /** The interfaces as they are grouped in the document. */
 const tags = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { PitwallError } from '../../src/errors.ts';
-import * as schemas from '../../src/http/schemas.ts';
+import { models as schemas } from '../../src/http/schemas/models.ts';
 import {
   decodeTokenRequest,
   decodeWorkspaceRequest,

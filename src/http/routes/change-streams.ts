@@ -2,7 +2,7 @@ import { requireScope } from '../../auth/authenticate.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import { decodeStreamDelete, decodeStreamRestore } from '../../wire/stream-change.ts';
 import { json, type Route } from '../route.ts';
-import { deletedStreams, restoredStreams, streamDelete, streamRestore } from '../schemas.ts';
+import { deletedStreams, restoredStreams, streamDelete, streamRestore } from '../schemas/streams.ts';
 
 /** The same call twice: some proxies drop the body of a DELETE. */
 export function deleteStreams(writer: Writer): Route[] {

@@ -3,7 +3,7 @@ import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
-import { health } from '../schemas.ts';
+import { health } from '../schemas/service.ts';
 
 /** The process is alive. */
 export function healthz(): Route {

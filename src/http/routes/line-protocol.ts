@@ -3,7 +3,7 @@ import { PitwallError } from '../../errors.ts';
 import type { LinesWritten, Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
 import { type Answer, type Door, json, type Route } from '../route.ts';
-import { eventValue } from '../schemas.ts';
+import { eventValue } from '../schemas/written-data.ts';
 
 /**
  * The line protocol's addresses, for clients of InfluxDB: they follow that database's rules for tokens, answers and errors

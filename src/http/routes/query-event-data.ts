@@ -9,7 +9,7 @@ import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
 import type { Route } from '../route.ts';
-import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas.ts';
+import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas/read-data.ts';
 
 export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: number): Route {
   return {

@@ -7,12 +7,12 @@ import type { Route } from '../route.ts';
 import {
   eventFilter,
   events,
-  int64Query,
   parameterFilter,
   parameters,
   topicFilter,
   topics,
-} from '../schemas.ts';
+} from '../schemas/listings.ts';
+import { int64Query } from '../schemas/read-data.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 

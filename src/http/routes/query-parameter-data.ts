@@ -9,7 +9,7 @@ import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
 import { orEmptyObject, type Route } from '../route.ts';
-import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas.ts';
+import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
 import { streamedAnswer } from '../streamed-answer.ts';
 
 export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): Route {

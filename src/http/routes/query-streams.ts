@@ -3,7 +3,8 @@ import { decodeStreamFilter } from '../../wire/stream-filter.ts';
 import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import type { Route } from '../route.ts';
-import { int64Query, streamFilter, streamModels, streams } from '../schemas.ts';
+import { int64Query } from '../schemas/read-data.ts';
+import { streamFilter, streamModels, streams } from '../schemas/streams.ts';
 
 export function queryStreams(store: Store, now: () => number): Route {
   return {

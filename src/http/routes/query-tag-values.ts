@@ -2,7 +2,7 @@ import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeTagValuesQuery } from '../../wire/tag-values-query.ts';
 import { json, type Route } from '../route.ts';
-import { tagValues, tagValuesQuery } from '../schemas.ts';
+import { tagValues, tagValuesQuery } from '../schemas/read-data.ts';
 
 export function queryTagValues(store: Store): Route {
   return {

@@ -3,7 +3,7 @@ import type { TokenRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { decodeTokenRequest } from '../../wire/admin-request.ts';
 import { done, json, type Route } from '../route.ts';
-import { createdToken, tokenList, tokenRequest } from '../schemas.ts';
+import { createdToken, tokenList, tokenRequest } from '../schemas/service.ts';
 
 export function listTokens(tokens: TokenAdmin): Route {
   return {

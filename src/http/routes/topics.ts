@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { done, type Route } from '../route.ts';
-import { topicSettings } from '../schemas.ts';
+import { topicSettings } from '../schemas/read-data.ts';
 
 export function putTopic(writer: Writer): Route {
   return {

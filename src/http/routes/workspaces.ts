@@ -4,7 +4,7 @@ import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/admi
 import { writeAge } from '../../wire/age.ts';
 import type { Workspaces } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';
-import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas.ts';
+import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas/service.ts';
 
 export function listWorkspaces(workspaces: Workspaces): Route {
   return {

@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { done, type Route } from '../route.ts';
-import { eventDefinitions, parameterDefinitions } from '../schemas.ts';
+import { eventDefinitions, parameterDefinitions } from '../schemas/written-data.ts';
 
 export function updateParametersRoute(writer: Writer): Route {
   return {

@@ -1,7 +1,7 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { integer64 } from '../../wire/fields.ts';
 import { type Route, written } from '../route.ts';
-import { eventData, eventValue, timestampQuery } from '../schemas.ts';
+import { eventData, eventValue, timestampQuery } from '../schemas/written-data.ts';
 
 export function writeEventData(writer: Writer): Route {
   return {

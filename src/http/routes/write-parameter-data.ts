@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { type Route, written } from '../route.ts';
-import { parameterData, parameterDataBatch } from '../schemas.ts';
+import { parameterData, parameterDataBatch } from '../schemas/written-data.ts';
 
 /** The hot path: rows for one stream. */
 export function writeParameterData(writer: Writer): Route {

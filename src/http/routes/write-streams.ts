@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { done, json, type Route } from '../route.ts';
-import { closeStream, createdStream, createStream, streamProperties } from '../schemas.ts';
+import { closeStream, createdStream, createStream, streamProperties } from '../schemas/streams.ts';
 
 export function createStreamRoute(writer: Writer): Route {
   return {

@@ -1,0 +1,204 @@
+import { Type } from 'typebox';
+import { type Aggregation, aggregations, interpolations, tagOperators } from '../../domain/query.ts';
+import {
+  age,
+  base64OrNull,
+  choice,
+  mapOf,
+  nanoseconds,
+  number,
+  object,
+  optional,
+  text,
+  textOrNull,
+  texts,
+} from './shapes.ts';
+
+/** What strings and binaries can become. */
+const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
+
+const bucketLength = (description: string) =>
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    format: 'int64',
+    minimum: 1,
+    description: `${description}; nanoseconds, also as a string of digits`,
+  });
+
+const tagFilters = Type.Array(
+  object(
+    {
+      tag: text('Name of a tag'),
+      operator: optional(
+        choice(
+          tagOperators,
+          'In any case; Equal without it. Like and NotLike search for a regular expression',
+        ),
+      ),
+      value: Type.Unsafe<unknown>({
+        type: ['string', 'number', 'array'],
+        items: { type: ['string', 'number'] },
+        description:
+          'A text, a number, or several of them: Equal and Like match any of these, NotEqual and NotLike none',
+      }),
+    },
+    'A condition on a tag; a row without the tag is NotEqual and NotLike to every value',
+  ),
+  { description: 'All of these must hold' },
+);
+
+const requested = (kind: string, allowed: readonly Aggregation[]) =>
+  optional(
+    Type.Array(
+      object(
+        {
+          parameterName: text(`Name of a ${kind} parameter`),
+          aggregationType: optional(
+            Type.Unsafe<string>({
+              type: 'string',
+              enum: [...allowed],
+              examples: ['Last'],
+              description: 'In any case; None without it. Either all parameters have one or none has',
+            }),
+          ),
+        },
+        'A column of the answer; with an aggregation it is called like `mean(Speed)`',
+      ),
+      { description: `Columns of ${kind} parameters` },
+    ),
+  );
+
+export const parameterDataQuery = object(
+  {
+    numericParameters: requested('numeric', aggregations),
+    stringParameters: requested('string', textAggregations),
+    binaryParameters: requested('binary', textAggregations),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to read; all without it')),
+    topic: optional(text('Topic to read, without regard to case')),
+    tagFilters: optional(tagFilters),
+    groupBy: optional(texts('Tags to show with each row, or to aggregate by; streamId and topic work too')),
+    groupByTime: optional(
+      object(
+        {
+          timeBucketDuration: bucketLength('Length of a bucket'),
+          interpolationType: optional(
+            choice(
+              interpolations,
+              'What buckets without data show, in any case; None, without it, leaves them out',
+            ),
+          ),
+        },
+        'Buckets of time, aligned to the Unix epoch; needs an aggregation on every parameter',
+      ),
+    ),
+    limit: optional(Type.Integer({ minimum: 1, description: 'Most rows to answer' })),
+    order: optional(choice(['Asc', 'Desc'], 'Order by time, in any case; Asc without it')),
+    cursor: optional(text('Where to go on: the header Pitwall-Next-Cursor of the page before')),
+  },
+  'Which rows and columns; at least one parameter',
+);
+
+export const parameterDataAnswer = object(
+  {
+    timestamps: Type.Array(nanoseconds('Time of a row')),
+    numericValues: mapOf(Type.Array(number), 'Parameter name to one number per row'),
+    stringValues: mapOf(Type.Array(textOrNull), 'Parameter name to one string per row'),
+    binaryValues: mapOf(Type.Array(base64OrNull), 'Parameter name to one base64 string per row'),
+    tagValues: mapOf(Type.Array(textOrNull), 'The tags of groupBy to one string per row'),
+  },
+  'Rows, column by column',
+);
+
+const parameterName = (kind: string) =>
+  optional(
+    Type.Array(object({ parameterName: text(`Name of a ${kind} parameter`) }, 'A parameter to delete')),
+  );
+
+export const rowDelete = object(
+  {
+    streamIds: optional(texts('Streams that lose rows; this or topic is needed')),
+    topic: optional(text('Topic whose streams lose rows, without regard to case')),
+    from: nanoseconds('First time, inclusive'),
+    to: nanoseconds('Last time, inclusive'),
+    numericParameters: parameterName('numeric'),
+    stringParameters: parameterName('string'),
+    binaryParameters: parameterName('binary'),
+    tagFilters: optional(tagFilters),
+  },
+  'Which rows lose their values: of the named parameters, or of all where none is named',
+);
+
+export const topicSettings = object(
+  { retention: optional(age('Rows whose time is further back are not kept; without it all are')) },
+  'Settings of a topic, replaced as a whole',
+);
+
+export const tagValuesQuery = object(
+  {
+    tag: text('Name of the tag'),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to look at; all without it')),
+    topic: optional(text('Topic to look at, without regard to case')),
+  },
+  'Which tag, on which rows',
+);
+
+export const tagValues = texts('Distinct, in order of text');
+
+export const deletedRows = object(
+  { deleted: Type.Integer({ minimum: 0, description: 'How many' }) },
+  'Rows that lost a value',
+);
+
+export const eventDataQuery = object(
+  {
+    eventIds: optional(texts('Events to read; all of the selected streams without it')),
+    from: optional(nanoseconds('First time, inclusive')),
+    to: optional(nanoseconds('Last time, inclusive')),
+    streamIds: optional(texts('Streams to read; all without it')),
+    topic: optional(text('Topic to read, without regard to case')),
+    tagFilters: optional(tagFilters),
+    groupBy: optional(texts('Tags to show, and to group by; streamId and topic work too')),
+    aggregation: optional(
+      object(
+        {
+          aggregationType: choice(['First', 'Last', 'Count', 'None'], 'In any case'),
+          interval: optional(bucketLength('Length of a bucket; without it all is in one')),
+        },
+        'What events of one id and group become',
+      ),
+    ),
+  },
+  'Which events',
+);
+
+export const eventDataAnswer = object(
+  {
+    data: mapOf(
+      Type.Array(
+        object(
+          {
+            timestamp: nanoseconds('When it happened, or where its bucket begins'),
+            value: Type.Unsafe<string | number>({
+              type: ['string', 'number'],
+              description: 'The value of the event, or how many there are',
+            }),
+            tags: mapOf(Type.String(), 'Tags of the event, or those of groupBy'),
+          },
+          'An event',
+        ),
+      ),
+      'Event id to its events in order of time',
+    ),
+  },
+  'Events by id',
+);
+
+export const int64Query = {
+  int64: optional(
+    choice(['number', 'string'], 'How timestamps are written: as digits (the default) or as strings'),
+  ),
+};

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { scopes } from '../../domain/principal.ts';
+import { age, choice, object, optional, text, texts } from './shapes.ts';
+
+export const tokenRequest = object(
+  {
+    workspace: optional(text('The own workspace without it')),
+    scopes: Type.Array(choice(scopes, 'admin includes read and write')),
+    name: optional(text('To tell tokens apart')),
+    expires: optional(Type.String({ format: 'date-time', description: 'Never without it' })),
+  },
+  'A new token',
+);
+
+const tokenFields = {
+  id: text('What revokes it'),
+  workspace: text('Workspace it belongs to'),
+  scopes: Type.Array(choice(scopes, 'admin includes read and write')),
+  name: optional(text('To tell tokens apart')),
+  createdAt: Type.String({ format: 'date-time', description: 'When it was made' }),
+  expires: optional(Type.String({ format: 'date-time', description: 'When it ends; never without it' })),
+};
+
+export const tokenList = Type.Array(object(tokenFields, 'A token, without the token itself'));
+export const createdToken = object({ token: text('Shown this once'), ...tokenFields }, 'A new token');
+
+const settingsFields = {
+  retention: optional(age('Rows whose time is further back are not kept; a shorter one of a topic wins')),
+  maxStreams: optional(Type.Integer({ minimum: 1, description: 'Most streams; no limit without it' })),
+  maxBytes: optional(
+    Type.Integer({ minimum: 1, description: 'Most bytes that rows may take; no limit without it' }),
+  ),
+};
+export const workspaceSettings = object(settingsFields, 'Settings of a workspace');
+export const workspaceRequest = object(
+  { name: text('Lowercase letters, digits and hyphens'), ...settingsFields },
+  'A workspace',
+);
+
+export const workspace = object(
+  {
+    name: text('Name'),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was made' }),
+    ...settingsFields,
+  },
+  'A workspace',
+);
+export const workspaceList = Type.Array(workspace);
+
+export const health = object(
+  { status: text('alive or ready'), problems: optional(texts('What is wrong without stopping writes')) },
+  'State of the service',
+);
+
+export const openApiDocument = Type.Object({}, { description: 'OpenAPI 3.1', additionalProperties: true });
+
+export const problem = object(
+  {
+    type: Type.String({
+      format: 'uri-reference',
+      description: 'The kind of problem: urn:pitwall:error:<code>',
+    }),
+    title: text('What kind of problem it is'),
+    status: Type.Integer({ description: 'The HTTP status' }),
+    detail: optional(text('What came and what was expected')),
+    code: text('Stable; listed in docs/errors.md'),
+    errors: optional(
+      Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input')),
+    ),
+    requestId: text('Names the request in the log'),
+  },
+  'RFC 9457',
+);
