@@ -1,7 +1,8 @@
 import { defaultWorkspace } from '../../domain/principal.ts';
 import { applyRecord } from './catalog/apply-record.ts';
+import { putWorkspace } from './catalog/catalog-changes.ts';
 import { loadCatalog } from './catalog/catalog-manifest.ts';
-import { type CatalogState, catalogState, putWorkspace } from './catalog/catalog-state.ts';
+import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
 import type { DataDirectory } from './directory.ts';
 import { type Files, realFiles } from './files.ts';

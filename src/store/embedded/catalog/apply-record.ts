@@ -8,14 +8,10 @@ import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
 import type { Slab } from '../log/slab.ts';
 import {
-  type CatalogState,
   endStream,
   extendStream,
   mergeDefinitions,
   openStream,
-  placeParameter,
-  placeStream,
-  placeTopic,
   putToken,
   putWorkspace,
   removeStream,
@@ -26,7 +22,8 @@ import {
   setTopic,
   softDeleteStream,
   touchStream,
-} from './catalog-state.ts';
+} from './catalog-changes.ts';
+import { type CatalogState, placeParameter, placeStream, placeTopic } from './catalog-state.ts';
 
 /**
  * Applies a durable record: the same function for a record that was just synced and for one that a start finds

@@ -3,6 +3,7 @@ import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import { loadMasks } from '../deletes/mask-table.ts';
 import { workspaceFromJson, workspaceToJson } from '../log/batch-draft.ts';
+import { putToken, putWorkspace } from './catalog-changes.ts';
 import {
   type CatalogState,
   type Dirty,
@@ -10,8 +11,6 @@ import {
   placeParameter,
   placeStream,
   placeTopic,
-  putToken,
-  putWorkspace,
   type Topic,
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';

@@ -1,6 +1,7 @@
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
 import { type SectionDraft, SectionType, streamsSection } from '../log/sections.ts';
-import { type CatalogState, leaveStream, stayStream } from './catalog-state.ts';
+import { leaveStream, stayStream } from './catalog-changes.ts';
+import type { CatalogState } from './catalog-state.ts';
 import { streamsToChange } from './select-streams.ts';
 
 /** A delete or a restore of streams, on its way to the disk. */

@@ -1,5 +1,6 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import { type CatalogState, setExtent } from '../catalog/catalog-state.ts';
+import { setExtent } from '../catalog/catalog-changes.ts';
+import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamExtent } from '../catalog/stream-extent.ts';
 import type { Pace } from '../read/pace.ts';
 import type { Snapshot } from '../read/snapshot.ts';

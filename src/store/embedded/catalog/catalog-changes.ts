@@ -1,0 +1,200 @@
+import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import type { EndType, StreamProperties } from '../../../domain/stream.ts';
+import { type Extent, extend } from '../deletes/extent.ts';
+import type { CatalogState } from './catalog-state.ts';
+import type { DefinitionTable } from './definition-table.ts';
+
+// What durable records change in the catalogue. Each change marks what the manifest does not have yet.
+
+/** Replaces the settings of a topic, which is there from now on, with or without streams. */
+export function setTopic(state: CatalogState, number: number, retention: bigint | undefined): void {
+  const topic = state.topics[number];
+  if (topic === undefined) return;
+  if (topic.retention !== retention) state.deaths++;
+  topic.retention = retention;
+  topic.visible = true;
+  state.dirty.topics.add(number);
+}
+
+/** A durable record wrote to the stream at `arrival` (ms): it exists, and it is open. */
+export function openStream(state: CatalogState, stream: number, arrival: number): void {
+  const { streams } = state;
+  const topic = state.topics[streams.topic(stream)];
+  if (topic === undefined) return;
+  if (!topic.visible) {
+    topic.visible = true;
+    state.dirty.topics.add(topic.number);
+  }
+  if (!state.workspaces.has(topic.workspace)) {
+    putWorkspace(state, { name: topic.workspace, createdAt: arrival });
+  }
+  if (!streams.isVisible(stream)) streams.show(stream, streams.rows.createdAt[stream] || arrival);
+  if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
+  if (arrival > streams.rows.lastWrite[stream]!) streams.rows.lastWrite[stream] = arrival;
+  streams.rows.ended[stream] = undefined;
+  streams.rows.softDeleted[stream] = false;
+  state.dirty.streams.add(stream);
+}
+
+/** A change at `arrival` (ms) that is no write: the stream's status stays as it is. */
+export function touchStream(state: CatalogState, stream: number, arrival: number): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream) || arrival <= rows.lastUpdate[stream]!) return;
+  rows.lastUpdate[stream] = arrival;
+  state.dirty.streams.add(stream);
+}
+
+/** The stream has rows from `first` to `last` (ns) with these parameters. */
+export function extendStream(
+  state: CatalogState,
+  stream: number,
+  first: bigint,
+  last: bigint,
+  parameters: readonly number[],
+): void {
+  const { rows } = state.streams;
+  if (state.watches.size > 0) {
+    for (const watch of state.watches.get(stream) ?? []) extend(watch, first, last, parameters);
+  }
+  if (rows.hasData[stream] === true) {
+    if (first < rows.dataStart[stream]!) rows.dataStart[stream] = first;
+    if (last > rows.dataEnd[stream]!) rows.dataEnd[stream] = last;
+  } else {
+    rows.hasData[stream] = true;
+    rows.dataStart[stream] = first;
+    rows.dataEnd[stream] = last;
+  }
+  const set = rows.parameters[stream]!;
+  const fresh = state.sets.missing(set, parameters);
+  if (fresh.length === 0) return;
+  rows.parameters[stream] = state.sets.extend(set, fresh);
+  for (const parameter of fresh) {
+    if (state.parameters[parameter]?.persisted === false) state.dirty.parameters.add(parameter);
+  }
+}
+
+/** The stream has exactly these rows. */
+export function setExtent(state: CatalogState, stream: number, extent: Extent): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream)) return;
+  rows.hasData[stream] = !extent.isEmpty;
+  rows.dataStart[stream] = extent.first;
+  rows.dataEnd[stream] = extent.last;
+  const before = rows.parameters[stream]!;
+  rows.parameters[stream] = state.sets.intern(extent.isEmpty ? [] : [...extent.parameters]);
+  state.sets.release(before);
+  state.dirty.streams.add(stream);
+}
+
+export function setProperties(state: CatalogState, stream: number, properties: StreamProperties): void {
+  state.streams.rows.properties[stream] = properties;
+  state.dirty.streams.add(stream);
+}
+
+/** The stream is there, or it is unknown and nothing happens. */
+export function mergeDefinitions<Definition extends { readonly id: string }>(
+  state: CatalogState,
+  table: DefinitionTable<Definition>,
+  stream: number,
+  definitions: readonly Definition[],
+): void {
+  if (!state.streams.isVisible(stream)) return;
+  table.merge(stream, definitions);
+  state.dirty.streams.add(stream);
+}
+
+export function endStream(state: CatalogState, stream: number, endType: EndType, arrival: number): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream)) return;
+  rows.ended[stream] = endType;
+  if (arrival > rows.lastUpdate[stream]!) rows.lastUpdate[stream] = arrival;
+  if (arrival > rows.lastWrite[stream]!) rows.lastWrite[stream] = arrival;
+  state.dirty.streams.add(stream);
+}
+
+export function putToken(state: CatalogState, token: TokenRecord): void {
+  state.tokens.set(token.id, token);
+  state.tokensByHash.set(token.hash, token);
+  state.dirty.tokens.add(token.id);
+}
+
+export function removeToken(state: CatalogState, id: string): void {
+  const token = state.tokens.get(id);
+  if (token === undefined) return;
+  state.tokens.delete(id);
+  state.tokensByHash.delete(token.hash);
+  state.dirty.tokens.add(id);
+}
+
+export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): void {
+  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.deaths++;
+  state.workspaces.set(workspace.name, workspace);
+  state.dirty.workspaces.add(workspace.name);
+}
+
+/** The stream shows nowhere until it is restored or written to; all that it has stays. */
+export function softDeleteStream(state: CatalogState, stream: number): void {
+  const { isVisible, rows } = state.streams;
+  if (!isVisible(stream) || rows.softDeleted[stream] === true) return;
+  rows.softDeleted[stream] = true;
+  state.dirty.streams.add(stream);
+}
+
+/** Takes a soft delete back: the stream is as it was before. */
+export function restoreStream(state: CatalogState, stream: number): void {
+  const { isVisible, rows } = state.streams;
+  if (!isVisible(stream) || rows.softDeleted[stream] !== true) return;
+  rows.softDeleted[stream] = false;
+  state.dirty.streams.add(stream);
+}
+
+/**
+ * A removal of the stream for good has its place in the log: who writes to its id behind that writes to a successor.
+ * The stream itself stays as it is until the removal is durable, and afterwards if it fails (`stayStream`).
+ */
+export function leaveStream(state: CatalogState, stream: number): void {
+  state.streams.rows.leaving[stream] = true;
+}
+
+/** The removal failed, and with it all that stood behind it in the log. */
+export function stayStream(state: CatalogState, stream: number): void {
+  state.streams.rows.leaving[stream] = false;
+  state.successors.delete(stream);
+}
+
+/** Removes a stream for good; its rows are no longer reachable, for its number is never used again. */
+export function removeStream(state: CatalogState, stream: number): void {
+  const topic = state.topics[state.streams.topic(stream)];
+  if (topic === undefined) return;
+  const id = state.streams.id(stream);
+  if (topic.streams.get(id) === stream) {
+    const successor = state.successors.get(stream);
+    if (successor === undefined) topic.streams.delete(id);
+    else topic.streams.set(id, successor);
+  }
+  state.successors.delete(stream);
+  forgetStream(state, stream);
+}
+
+function forgetStream(state: CatalogState, stream: number): void {
+  if (state.streams.isVisible(stream)) state.deaths++;
+  state.sets.release(state.streams.rows.parameters[stream]!);
+  state.streams.remove(stream);
+  state.parameterDefinitions.remove(stream);
+  state.eventDefinitions.remove(stream);
+  state.dirty.streams.add(stream);
+}
+
+/** Removes a workspace with its tokens, topics and streams; its rows are no longer reachable. */
+export function removeWorkspace(state: CatalogState, name: string): void {
+  for (const token of [...state.tokens.values()]) if (token.workspace === name) removeToken(state, token.id);
+  for (const topic of state.topicsByName.get(name)?.values() ?? []) {
+    for (const stream of topic.streams.values()) forgetStream(state, stream);
+    topic.streams.clear();
+    state.topics[topic.number] = undefined;
+    state.dirty.topics.add(topic.number);
+  }
+  state.topicsByName.delete(name);
+  state.workspaces.delete(name);
+  state.dirty.workspaces.add(name);
+}
