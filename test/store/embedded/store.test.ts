@@ -1,81 +1,22 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { open as openLmdb } from 'lmdb';
 import { Kind } from '../../../src/domain/parameter-data.ts';
 import type { TokenRecord } from '../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
 import type { Damage } from '../../../src/store/embedded/damage.ts';
-import {
-  CannotOpen,
-  DirectoryLocked,
-  type EmbeddedStoreOptions,
-  openEmbeddedStore,
-} from '../../../src/store/embedded/store.ts';
+import { CannotOpen, DirectoryLocked } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, Store, StreamsChange } from '../../../src/store/store.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
+import { storeFolder } from './store-folder.ts';
 
 const windowNs = 2n ** 50n;
-let root: string;
-let directory: string;
-let now: number;
-let opened: Store[];
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'pitwall-store-'));
-  directory = join(root, 'data');
-  now = 1_000_000;
-  opened = [];
-});
-afterEach(async () => {
-  for (const store of opened) await store.close();
-  rmSync(root, { recursive: true });
-});
-
-async function openStore(options: Partial<EmbeddedStoreOptions> = {}): Promise<Store> {
-  const store = await openEmbeddedStore({
-    dataDir: directory,
-    headBytes: 256 * 1024,
-    slabBytes: 64 * 1024,
-    interruptedAfterMs: 60_000,
-    clock: () => now,
-    log: { info() {}, warn() {}, error() {} },
-    ...options,
-  });
-  opened.push(store);
-  return store;
-}
-
-async function closeStore(store: Store): Promise<void> {
-  opened = opened.filter((other) => other !== store);
-  await store.close();
-}
-
-async function reopen(store: Store): Promise<Store> {
-  await closeStore(store);
-  return openStore();
-}
-
-/** A start moves what it finds in the log to parts. */
-async function reopenInParts(store: Store, parts: number): Promise<Store> {
-  const again = await reopen(store);
-  while (again.health().parts < parts) await new Promise((resolve) => setTimeout(resolve, 2));
-  return again;
-}
+const folder = storeFolder('store');
 
 function rowsChange(streamId: string, times: readonly bigint[], topic = 'cars', value = 1): Change {
   const rows = rowsOf(times.map((time) => ({ time, cells: { speed: value } })));
@@ -103,16 +44,16 @@ function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
 }
 
 function change(store: Store, action: StreamsChange['action'], ...streamIds: string[]) {
-  return store.changeStreams({ workspace: 'default', action, filter: { streamIds }, now });
+  return store.changeStreams({ workspace: 'default', action, filter: { streamIds }, now: folder.now });
 }
 
 const times = (rows: readonly ReadRow[]) => rows.map(({ timestamp }) => timestamp);
 const ids = (store: Store, workspace = 'default') =>
-  store.catalog.streams(workspace, {}, now).map(({ streamId }) => streamId);
+  store.catalog.streams(workspace, {}, folder.now).map(({ streamId }) => streamId);
 
 async function damagesOf(): Promise<Damage[]> {
   const found: Damage[] = [];
-  for await (const damage of verifyStore(directory)) found.push(damage);
+  for await (const damage of verifyStore(folder.directory)) found.push(damage);
   return found;
 }
 
@@ -128,7 +69,7 @@ function contents(path: string): Record<string, string> {
 
 /** Replaces the stored bytes of an entry of the catalogue, behind the store's back. */
 async function damageEntry(table: string, key: string | number): Promise<void> {
-  const environment = openLmdb({ path: join(directory, 'catalog'), encoding: 'binary', maxDbs: 20 });
+  const environment = openLmdb({ path: join(folder.directory, 'catalog'), encoding: 'binary', maxDbs: 20 });
   const entries = environment.openDB<Buffer, string | number>({ name: table, encoding: 'binary' });
   const bytes = Buffer.from(entries.get(key)!);
   bytes[5]! ^= 1;
@@ -137,45 +78,45 @@ async function damageEntry(table: string, key: string | number): Promise<void> {
 }
 
 function partPath(number: number): string {
-  return join(directory, 'parts', `${String(number).padStart(12, '0')}.part`);
+  return join(folder.directory, 'parts', `${String(number).padStart(12, '0')}.part`);
 }
 
 function partNumbers(): number[] {
-  return readdirSync(join(directory, 'parts'))
+  return readdirSync(join(folder.directory, 'parts'))
     .map((name) => Number.parseInt(name, 10))
     .sort((a, b) => a - b);
 }
 
 describe('opening a directory', () => {
   it('is refused while another holds it, and possible afterwards', async () => {
-    const store = await openStore();
-    await assert.rejects(openStore(), DirectoryLocked);
+    const store = await folder.open();
+    await assert.rejects(folder.open(), DirectoryLocked);
     await write(store, rowsChange('a', [1n]));
-    await closeStore(store);
-    assert.deepEqual(ids(await openStore()), ['a']);
+    await folder.close(store);
+    assert.deepEqual(ids(await folder.open()), ['a']);
   });
 
   it('of a newer format is refused, and nothing in it changes', async () => {
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'FORMAT'), '{"format": 2}\n');
-    const before = contents(directory);
+    mkdirSync(folder.directory);
+    writeFileSync(join(folder.directory, 'FORMAT'), '{"format": 2}\n');
+    const before = contents(folder.directory);
     await assert.rejects(
-      openStore(),
+      folder.open(),
       (error) => error instanceof CannotOpen && /newer version/.test(error.message),
     );
-    assert.deepEqual(contents(directory), before);
+    assert.deepEqual(contents(folder.directory), before);
   });
 
   it('that cannot be written is refused in one line, and nothing in it changes', async () => {
-    await closeStore(await openStore());
-    const before = contents(directory);
-    chmodSync(directory, 0o555);
-    chmodSync(root, 0o755);
+    await folder.close(await folder.open());
+    const before = contents(folder.directory);
+    chmodSync(folder.directory, 0o555);
+    chmodSync(folder.root, 0o755);
     // For the superuser everything can be written, so it steps back.
     const superuser = process.getuid?.() === 0;
     if (superuser) process.seteuid!(65_534);
     try {
-      await assert.rejects(openStore(), (error) => {
+      await assert.rejects(folder.open(), (error) => {
         assert.ok(error instanceof CannotOpen, String(error));
         assert.match(error.message, /cannot be written/);
         assert.ok(!error.message.includes('\n'));
@@ -183,40 +124,41 @@ describe('opening a directory', () => {
       });
     } finally {
       if (superuser) process.seteuid!(0);
-      chmodSync(directory, 0o755);
+      chmodSync(folder.directory, 0o755);
     }
-    assert.deepEqual(contents(directory), before);
+    assert.deepEqual(contents(folder.directory), before);
   });
 
   it('works where the first start was stopped at any of its steps', async () => {
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'FORMAT.new'), '');
-    await closeStore(await openStore());
-    for (const missing of ['log', 'parts', 'catalog']) rmSync(join(directory, missing), { recursive: true });
-    const store = await openStore();
+    mkdirSync(folder.directory);
+    writeFileSync(join(folder.directory, 'FORMAT.new'), '');
+    await folder.close(await folder.open());
+    for (const missing of ['log', 'parts', 'catalog'])
+      rmSync(join(folder.directory, missing), { recursive: true });
+    const store = await folder.open();
     await write(store, rowsChange('a', [1n]));
     assert.deepEqual(store.health().problems, []);
   });
 
   it('takes any size of the head', async () => {
     for (const headBytes of [1, 1_000_001, 20_000_003]) {
-      const store = await openStore({
-        dataDir: join(root, String(headBytes)),
+      const store = await folder.open({
+        dataDir: join(folder.root, String(headBytes)),
         headBytes,
         slabBytes: undefined!,
       });
       await write(store, rowsChange('a', [1n]));
       assert.equal(store.health().headBytes % 4096, 0);
-      await closeStore(store);
+      await folder.close(store);
     }
   });
 
   it('removes parts that no catalogue names, and leaves what is not its own', async () => {
-    await closeStore(await openStore());
+    await folder.close(await folder.open());
     writeFileSync(partPath(77), 'half a part');
-    writeFileSync(join(directory, 'parts', 'notes.txt'), 'mine');
-    const store = await openStore();
-    assert.deepEqual(readdirSync(join(directory, 'parts')), ['notes.txt']);
+    writeFileSync(join(folder.directory, 'parts', 'notes.txt'), 'mine');
+    const store = await folder.open();
+    assert.deepEqual(readdirSync(join(folder.directory, 'parts')), ['notes.txt']);
     assert.deepEqual(store.health().problems, []);
   });
 });
@@ -224,9 +166,9 @@ describe('opening a directory', () => {
 describe('damage', () => {
   /** Two streams in one window, one of them in a second window too: two parts. */
   async function twoParts(): Promise<Store> {
-    const store = await openStore();
+    const store = await folder.open();
     await write(store, rowsChange('a', [1n, 2n]), rowsChange('b', [5n]), rowsChange('a', [windowNs + 7n]));
-    return reopenInParts(store, 2);
+    return folder.reopenInParts(store, 2);
   }
 
   async function checkSecondWindowOnly(store: Store, path: string): Promise<void> {
@@ -243,7 +185,7 @@ describe('damage', () => {
   }
 
   it('in a part fails the reads that touch it and no others, and is named', async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     assert.deepEqual(await damagesOf(), []);
     const path = partPath(1);
     const bytes = readFileSync(path);
@@ -251,50 +193,50 @@ describe('damage', () => {
     writeFileSync(path, bytes);
     const found = await damagesOf();
     assert.ok(found.length > 0 && found.every(({ file }) => file === path));
-    await checkSecondWindowOnly(await openStore(), path);
+    await checkSecondWindowOnly(await folder.open(), path);
   });
 
   it('of a part that is gone fails the reads that touch it and no others, and is named', async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     rmSync(partPath(1));
     assert.deepEqual(
       (await damagesOf()).map(({ file }) => file),
       [partPath(1)],
     );
-    const store = await openStore();
+    const store = await folder.open();
     assert.ok(store.health().problems[0]!.includes(partPath(1)));
     await checkSecondWindowOnly(store, partPath(1));
   });
 
   it("in a part's entry is named once, and mended from the part", async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     await damageEntry('parts', 1);
     assert.match((await damagesOf())[0]!.what, /parts\/1 /);
-    const store = await openStore();
+    const store = await folder.open();
     assert.match(store.health().problems.join(), /part 1 is damaged/);
     assert.deepEqual(times(await readRows(store, plan())), [1n, 2n, 5n, windowNs + 7n]);
-    const again = await reopen(store);
+    const again = await folder.reopen(store);
     assert.deepEqual(again.health().problems, []);
     assert.deepEqual(await readRows(again, plan({ streamIds: ['b'] })).then(times), [5n]);
   });
 
   it("in a part's entry and in the part keeps the file, and its number is not used again", async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     await damageEntry('parts', 2);
     writeFileSync(partPath(2), 'no part');
-    const store = await openStore();
+    const store = await folder.open();
     assert.match(store.health().problems.join(), /part 2 is damaged/);
     await write(store, rowsChange('c', [1n]));
-    const again = await reopenInParts(store, 2);
+    const again = await folder.reopenInParts(store, 2);
     assert.deepEqual(partNumbers(), [1, 2, 3]);
     assert.equal(readFileSync(partPath(2), 'utf8'), 'no part');
     assert.deepEqual(times(await readRows(again, plan())), [1n, 1n, 2n, 5n]);
   });
 
   it("in a stream's entry hides that stream only, and never gives its rows to another", async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     await damageEntry('streams', 1);
-    const store = await openStore();
+    const store = await folder.open();
     assert.match(store.health().problems.join(), /streams\/1 is damaged/);
     assert.deepEqual(ids(store), ['b']);
     await write(store, rowsChange('a', [100n]), rowsChange('new', [200n]));
@@ -302,9 +244,9 @@ describe('damage', () => {
   });
 
   it("in a parameter's entry never gives its values to another", async () => {
-    await closeStore(await twoParts());
+    await folder.close(await twoParts());
     await damageEntry('parameters', 1);
-    const store = await openStore();
+    const store = await folder.open();
     const text = rowsOf([{ time: 1n, cells: { gear: 'N' } }]);
     await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [text] });
     const gear = { kind: Kind.String, name: 'gear' };
@@ -315,13 +257,13 @@ describe('damage', () => {
   });
 
   it('in the log is named, what is whole is served, and the segment is set aside', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     await write(store, rowsChange('a', [1n]));
     await write(store, rowsChange('b', [2n]));
     await write(store, rowsChange('c', [3n]));
-    await closeStore(store);
-    const [name] = readdirSync(join(directory, 'log')).filter((file) => file.startsWith('segment'));
-    const path = join(directory, 'log', name!);
+    await folder.close(store);
+    const [name] = readdirSync(join(folder.directory, 'log')).filter((file) => file.startsWith('segment'));
+    const path = join(folder.directory, 'log', name!);
     const bytes = readFileSync(path);
     bytes[4096 + 60]! ^= 1;
     writeFileSync(path, bytes);
@@ -329,12 +271,12 @@ describe('damage', () => {
       (await damagesOf()).map(({ file, from, to }) => [file, from < 4096 + 60 && to > 4096 + 60]),
       [[path, true]],
     );
-    const again = await openStore();
+    const again = await folder.open();
     assert.match(again.health().problems.join(), new RegExp(`${name}: bytes \\d+ to \\d+: record 2 `));
     assert.deepEqual(ids(again), ['a', 'c']);
     assert.deepEqual(times(await readRows(again, plan())), [1n, 3n]);
     while (existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 2));
-    const later = await reopen(again);
+    const later = await folder.reopen(again);
     assert.deepEqual(times(await readRows(later, plan())), [1n, 3n]);
     assert.match(later.health().problems.join(), /damaged-\d+\.log/);
   });
@@ -352,17 +294,17 @@ describe('the catalogue', () => {
   function everything({ catalog }: Store) {
     return {
       workspaces: new Map(catalog.workspaces().map((workspace) => [workspace.name, workspace])),
-      streams: catalog.workspaces().flatMap(({ name }) => catalog.streams(name, {}, now)),
+      streams: catalog.workspaces().flatMap(({ name }) => catalog.streams(name, {}, folder.now)),
       tokens: catalog.tokens(),
     };
   }
 
   it('is the same after a stop, from the log and from the manifest', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     await write(store, { type: 'token', token: token('t1') }, { type: 'token', token: token('t2') });
     await write(store, { type: 'workspace', workspace: { name: 'w', createdAt: 5, retention: 10n ** 18n } });
     await write(store, rowsChange('a', [3n, -9n]), rowsChange('a', [2n], 'Bikes'));
-    now += 10;
+    folder.now += 10;
     const properties = { name: 'Lap', location: '/x/y', metadata: { driver: 'J' }, parents: ['p'] };
     await write(store, { type: 'stream', topic: 'CARS', streamId: 'a', properties });
     await write(store, { type: 'revokeToken', id: 't1' });
@@ -376,51 +318,51 @@ describe('the catalogue', () => {
         ['cars', 'Open'],
       ],
     );
-    const fromLog = await reopenInParts(store, 2);
+    const fromLog = await folder.reopenInParts(store, 2);
     assert.deepEqual(everything(fromLog), before);
-    const fromManifest = await reopen(fromLog);
+    const fromManifest = await folder.reopen(fromLog);
     assert.deepEqual(everything(fromManifest), before);
     assert.equal(fromManifest.catalog.tokenByHash('hash of t2')?.id, 't2');
     assert.equal(fromManifest.catalog.tokenByHash('hash of t1'), undefined);
   });
 
   it('tells open, interrupted and ended streams apart, and any write opens', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     const status = (at: number) => store.catalog.streams('default', {}, at)[0]!.status;
     await write(store, rowsChange('a', [1n]));
     assert.deepEqual(
-      [status(now), status(now + 60_000), status(now + 60_001)],
+      [status(folder.now), status(folder.now + 60_000), status(folder.now + 60_001)],
       ['Open', 'Open', 'Interrupted'],
     );
     await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Terminated' });
-    assert.deepEqual([status(now), status(now + 60_001)], ['Terminated', 'Terminated']);
+    assert.deepEqual([status(folder.now), status(folder.now + 60_001)], ['Terminated', 'Terminated']);
     await write(store, { type: 'stream', topic: 'cars', streamId: 'a' });
-    assert.equal(status(now), 'Open');
+    assert.equal(status(folder.now), 'Open');
     await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Closed' });
     await write(store, rowsChange('a', [1n]));
-    assert.equal(status(now), 'Open');
+    assert.equal(status(folder.now), 'Open');
   });
 
   it('never lets lastUpdate go back, though the clock does', async () => {
-    const store = await openStore();
-    const lastUpdate = (from: Store) => from.catalog.streams('default', {}, now)[0]!.lastUpdate;
+    const store = await folder.open();
+    const lastUpdate = (from: Store) => from.catalog.streams('default', {}, folder.now)[0]!.lastUpdate;
     await write(store, rowsChange('a', [1n]));
     const first = lastUpdate(store);
-    now -= 5000;
+    folder.now -= 5000;
     await write(store, rowsChange('a', [2n]));
     assert.equal(lastUpdate(store), first);
-    now += 9000;
+    folder.now += 9000;
     await write(store, rowsChange('a', [2n]));
     assert.equal(lastUpdate(store), first + 4000);
-    assert.equal(lastUpdate(await reopen(store)), first + 4000);
+    assert.equal(lastUpdate(await folder.reopen(store)), first + 4000);
   });
 
   it('forgets a removed workspace with its tokens, streams and rows, and only that one', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     const there = (...changes: Change[]) => store.append({ workspace: 'w', changes });
     await write(store, rowsChange('a', [1n]), { type: 'token', token: token('mine') });
     await there(rowsChange('a', [1n], 'cars', 7), { type: 'token', token: token('theirs', 'w') });
-    const inParts = await reopenInParts(store, 1);
+    const inParts = await folder.reopenInParts(store, 1);
     await inParts.append({ workspace: 'w', changes: [rowsChange('b', [2n])] });
     const removal = write(inParts, { type: 'removeWorkspace', name: 'w' });
     // What is written meanwhile would be removed or not, as it comes: it is refused.
@@ -439,35 +381,39 @@ describe('the catalogue', () => {
       assert.deepEqual(times(await readRows(current, plan())), [1n, 3n]);
     };
     await isForgotten(inParts);
-    const again = await reopen(inParts);
+    const again = await folder.reopen(inParts);
     await isForgotten(again);
     // A new one of that name has nothing of the old one.
     await again.append({ workspace: 'w', changes: [rowsChange('a', [5n])] });
     assert.deepEqual(times(await readRows(again, plan({ workspace: 'w' }))), [5n]);
-    const later = await reopen(again);
+    const later = await folder.reopen(again);
     assert.deepEqual(times(await readRows(later, plan({ workspace: 'w' }))), [5n]);
   });
 
   it('hides a soft-deleted stream with its rows until it is restored, in the log and in the manifest', async () => {
-    let store = await openStore();
+    let store = await folder.open();
     await write(store, rowsChange('a', [1n]), rowsChange('b', [2n]));
     await write(store, { type: 'close', topic: 'cars', streamId: 'a', endType: 'Aborted' });
     assert.equal((await change(store, 'softDelete', 'a', 'none')).count, 1);
     assert.equal((await change(store, 'softDelete', 'a')).count, 0);
-    for (const next of [async () => store, () => reopen(store), () => reopenInParts(store, 1)]) {
+    for (const next of [
+      async () => store,
+      () => folder.reopen(store),
+      () => folder.reopenInParts(store, 1),
+    ]) {
       store = await next();
       assert.deepEqual(ids(store), ['b']);
       assert.deepEqual(times(await readRows(store, plan())), [2n]);
-      const hidden = store.catalog.streams('default', { includeStatuses: ['SoftDeleted'] }, now);
+      const hidden = store.catalog.streams('default', { includeStatuses: ['SoftDeleted'] }, folder.now);
       assert.deepEqual(
         hidden.map(({ streamId, dataStart }) => [streamId, dataStart]),
         [['a', 1n]],
       );
     }
     assert.equal((await change(store, 'restore', 'a', 'b')).count, 1);
-    store = await reopen(store);
+    store = await folder.reopen(store);
     assert.deepEqual(
-      store.catalog.streams('default', {}, now).map(({ streamId, status }) => [streamId, status]),
+      store.catalog.streams('default', {}, folder.now).map(({ streamId, status }) => [streamId, status]),
       [
         ['a', 'Aborted'],
         ['b', 'Open'],
@@ -477,11 +423,11 @@ describe('the catalogue', () => {
   });
 
   it('forgets a hard-deleted stream for good; what is written behind it is of another', async () => {
-    let store = await openStore();
+    let store = await folder.open();
     await write(store, rowsChange('a', [1n]), rowsChange('b', [2n]));
-    store = await reopenInParts(store, 1);
+    store = await folder.reopenInParts(store, 1);
     await write(store, rowsChange('a', [3n]));
-    now += 1000;
+    folder.now += 1000;
     const ahead = write(store, rowsChange('a', [4n]));
     const deleted = change(store, 'hardDelete', 'a');
     const again = change(store, 'hardDelete', 'a');
@@ -490,11 +436,15 @@ describe('the catalogue', () => {
     await Promise.all([ahead, deleted, again, behind]);
     assert.deepEqual([(await deleted).count, (await again).count], [1, 0]);
     assert.deepEqual([...(await deleted).keys()], [{ topic: 'cars', streamId: 'a' }]);
-    for (const next of [async () => store, () => reopen(store), () => reopenInParts(store, 2)]) {
+    for (const next of [
+      async () => store,
+      () => folder.reopen(store),
+      () => folder.reopenInParts(store, 2),
+    ]) {
       store = await next();
       assert.deepEqual(times(await readRows(store, plan())), [2n, 5n]);
-      const [found] = store.catalog.streams('default', { streamIds: ['a'] }, now);
-      assert.deepEqual([found?.createdAt, found?.dataStart, found?.dataEnd], [now, 5n, 5n]);
+      const [found] = store.catalog.streams('default', { streamIds: ['a'] }, folder.now);
+      assert.deepEqual([found?.createdAt, found?.dataStart, found?.dataEnd], [folder.now, 5n, 5n]);
       assert.equal((await change(store, 'restore', 'a')).count, 0);
     }
   });
@@ -502,7 +452,7 @@ describe('the catalogue', () => {
 
 describe('a read', () => {
   it('sees one state from its first block to its last', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     const streams = ['a', 'b', 'c', 'd'];
     await write(store, ...streams.map((id, i) => rowsChange(id, [BigInt(i) * windowNs])));
     const seen: bigint[] = [];
@@ -526,7 +476,7 @@ describe('a read', () => {
   const cells = (blocks: readonly RowBlock[]) => blocks.flatMap(rowsOfBlock).map((row) => row.cells);
 
   it('gives memory that stays as it is while slabs are used again', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     const answers: RowBlock[][] = [];
     for (let i = 0; i < 200; i++) {
       await write(store, note(i));
@@ -545,7 +495,7 @@ describe('a read', () => {
   });
 
   it('goes on in slabs that have become parts since it began', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     const begun: { first: RowBlock; rest: AsyncIterableIterator<RowBlock> }[] = [];
     for (let i = 0; i < 100; i++) {
       await write(store, note(i));
@@ -571,7 +521,7 @@ describe('a read', () => {
   });
 
   it('ends with the reason of its signal', async () => {
-    const store = await openStore();
+    const store = await folder.open();
     await write(store, rowsChange('a', [1n, windowNs]));
     const controller = new AbortController();
     const blocks = store.run(plan(), controller.signal)[Symbol.asyncIterator]();
@@ -582,22 +532,22 @@ describe('a read', () => {
 });
 
 describe('verifyStore', () => {
-  it('finds nothing in an unharmed directory, and changes nothing there', async () => {
-    const store = await openStore();
+  it('finds nothing in an unharmed folder.directory, and changes nothing there', async () => {
+    const store = await folder.open();
     await write(store, rowsChange('a', [1n]));
-    const again = await reopenInParts(store, 1);
+    const again = await folder.reopenInParts(store, 1);
     await write(again, rowsChange('a', [2n]));
-    await closeStore(again);
-    const before = contents(join(directory, 'log'));
+    await folder.close(again);
+    const before = contents(join(folder.directory, 'log'));
     assert.deepEqual(await damagesOf(), []);
-    assert.deepEqual(contents(join(directory, 'log')), before);
+    assert.deepEqual(contents(join(folder.directory, 'log')), before);
   });
 
   it('refuses what is in use, and what is no data directory', async () => {
     await assert.rejects(damagesOf(), CannotOpen);
-    mkdirSync(directory);
+    mkdirSync(folder.directory);
     await assert.rejects(damagesOf(), CannotOpen);
-    await openStore();
+    await folder.open();
     await assert.rejects(damagesOf(), DirectoryLocked);
   });
 });
