@@ -8,7 +8,8 @@ export class TooSlow extends Error {
 
 /** Items pushed by one side and iterated by the other, in order, a bounded number of them waiting. */
 export interface LiveQueue<Item> extends AsyncIterableIterator<Item, undefined> {
-  push(item: Item): void;
+  /** An initial item is part of one answer, however long, and does not count against the limit. */
+  push(item: Item, isInitial?: boolean): void;
   /** Ends the iteration, with an error if one is given, behind what waits. */
   end(error?: Error): void;
 }
@@ -35,11 +36,11 @@ export function liveQueue<Item>(limit: number, onEnd: () => void): LiveQueue<Ite
   };
 
   return {
-    push(item) {
+    push(item, isInitial = false) {
       if (ended !== undefined) return;
       const reader = readers.shift();
       if (reader !== undefined) reader.resolve({ done: false, value: item });
-      else if (items.length - next < limit) items.push(item);
+      else if (isInitial || items.length - next < limit) items.push(item);
       else end(new TooSlow(limit));
     },
     end,

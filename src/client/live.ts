@@ -84,11 +84,22 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
   const ending = new AbortController();
   let connection: Promise<Connection> | undefined;
   let connected = false;
+  /** While it can be called. */
+  let up: Connection | undefined;
   let connecting = false;
 
   const tell = (now: boolean): void => {
     connected = now;
-    for (const listener of listeners) listener(now);
+    for (const listener of listeners) {
+      try {
+        listener(now);
+      } catch (error) {
+        // A fault of the listener is told as such, and does not stop the connection.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   };
 
   async function build(): Promise<Connection> {
@@ -107,6 +118,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
       for (const { name, receive } of subscriptions) if (name === 'ActiveStreams') receive(item);
     });
     made.onclose(() => {
+      up = undefined;
       if (connected) tell(false);
       // An attempt that lost the connection on its way goes on by itself.
       if (!connecting) keepConnected(made);
@@ -120,13 +132,16 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     for (let attempt = 1; !ending.signal.aborted; attempt++) {
       try {
         await made.start();
+        // From here on whoever opens an iteration subscribes by itself.
+        up = made;
         await Promise.all([...subscriptions].map((subscription) => subscribe(made, subscription)));
-        connecting = false;
-        tell(true);
-        return;
       } catch {
         await pause(backoff(retry, attempt), ending.signal);
+        continue;
       }
+      connecting = false;
+      tell(true);
+      return;
     }
   }
 
@@ -155,20 +170,20 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     const queue = liveQueue<Item>(limit, () => {
       subscriptions.delete(subscription);
       const isShared = [...subscriptions].some((other) => keyOf(other) === keyOf(subscription));
-      if (connected && !isShared) {
-        connection?.then((made) => made.invoke(`UnsubscribeFrom${name}`, ...args)).catch(() => undefined);
+      if (!isShared) {
+        up?.invoke(`UnsubscribeFrom${name}`, ...args).catch(() => undefined);
       }
     });
-    const receive = (wire: Wire): void => {
+    const receive = (wire: Wire, isInitial = false): void => {
       const item = itemsOf(wire);
-      if (item !== undefined) queue.push(item);
+      if (item !== undefined) queue.push(item, isInitial);
     };
     const subscription: Subscription = {
       name,
       args,
-      receive: receive as (item: never) => void,
+      receive: (item) => receive(item),
       answered: (answer) => {
-        for (const wire of initial(answer)) receive(wire);
+        for (const wire of initial(answer)) receive(wire, true);
       },
       queue: queue as unknown as LiveQueue<never>,
     };
@@ -176,10 +191,12 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     if (connection === undefined) {
       connection = build();
       connection.catch((error: Error) => {
+        connection = undefined;
         for (const { queue: open } of [...subscriptions]) open.end(error);
       });
-    } else if (connected) {
-      connection.then((made) => subscribe(made, subscription)).catch(() => undefined);
+    } else if (up !== undefined) {
+      // Where the connection is lost meanwhile, the next one subscribes anew.
+      subscribe(up, subscription).catch(() => undefined);
     }
     return queue;
   }

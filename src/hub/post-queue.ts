@@ -32,7 +32,7 @@ function feed(request: IncomingMessage, connection: Connection): Promise<void> {
       connection.apply('faulted', error.message);
       reject(error);
     };
-    if (request.destroyed && !request.complete) {
+    if (request.destroyed && !request.readableEnded) {
       breakOff();
       return;
     }
@@ -44,7 +44,7 @@ function feed(request: IncomingMessage, connection: Connection): Promise<void> {
     });
     request.once('end', resolve);
     request.once('close', () => {
-      if (!request.complete) breakOff();
+      if (!request.readableEnded) breakOff();
     });
     request.on('error', () => {});
   });

@@ -147,6 +147,9 @@ function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: Line
     if (head[valueEnd] === equals) throw new LineFault(`an equals sign in the value of the tag ${key}`);
     if (valueEnd === keyEnd + 1) throw new LineFault(`the tag ${key} has an empty value`);
     if (pairs.has(key)) throw new LineFault(`the tag ${key} stands twice`);
+    if (valueEnd - keyEnd - 1 > limits.maxStringBytes) {
+      throw new LineFault(`the tag ${key} has more than ${limits.maxStringBytes} bytes`);
+    }
     pairs.set(key, textOf(head, keyEnd + 1, valueEnd));
     at = valueEnd;
   }
