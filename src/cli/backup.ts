@@ -24,9 +24,10 @@ ${clientHelp}`,
       throw new UsageError('one file, please: pitwall backup FILE.tar');
     }
     const client = createClient(values, process.env);
-    const signal = interruption();
     try {
       const answer = await client.open('POST', '/admin/backup');
+      // Until here nothing is half made, and Ctrl-C ends the command as it ends any.
+      const signal = interruption();
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });

@@ -37,9 +37,9 @@ export interface WriterOptions {
 export class RowsRejected extends Error {
   readonly rows: readonly { readonly streamId: string; readonly row: Row }[];
 
-  constructor(rows: readonly PendingRow[], cause: Error) {
+  constructor(rows: readonly PendingRow[], cause: Error, count = rows.length) {
     const what = cause instanceof RequestError ? 'the service refused' : 'the writer could not send';
-    super(`${what} ${rows.length} row(s): ${cause.message}`, { cause });
+    super(`${what} ${count} row(s): ${cause.message}`, { cause });
     this.name = 'RowsRejected';
     this.rows = rows;
   }
@@ -61,7 +61,7 @@ export interface Writer {
   write(streamId: string, row: Row): Promise<void>;
   /**
    * Resolves when every row written before is durable. Rejects with RowsRejected if the service refused some of
-   * those since the last flush.
+   * those since the last flush, with the first 1000 of them.
    */
   flush(): Promise<void>;
   /** Flushes and takes no more. After `patienceMs` rows that are still not written are given up, and it rejects. */
@@ -78,6 +78,9 @@ const defaults = {
   whenFull: 'wait' as WhenFull,
 };
 
+/** So many refused rows are kept for the next flush; `onRejected` is told of all. */
+const mostRejected = 1000;
+
 export function createWriter(transport: Transport, topic: string, options: WriterOptions = {}): Writer {
   const settings = { ...defaults, ...options };
   const retry: Retry = { ...defaultRetry, ...options.retry };
@@ -86,7 +89,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
   let waiting: PendingRow[] = [];
   let waitingBytes = 0;
   let underWay = 0;
-  let rejected: RowsRejected[] = [];
+  let rejected: { readonly rows: PendingRow[]; readonly cause: Error; count: number } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | undefined;
   let flushing = false;
@@ -147,7 +150,9 @@ export function createWriter(transport: Transport, topic: string, options: Write
       return;
     }
     const rejection = new RowsRejected(rows, refusal);
-    rejected.push(rejection);
+    rejected ??= { rows: [], cause: refusal, count: 0 };
+    rejected.rows.push(...rows.slice(0, mostRejected - rejected.rows.length));
+    rejected.count += rows.length;
     options.onRejected?.(rejection);
   }
 
@@ -197,11 +202,9 @@ export function createWriter(transport: Transport, topic: string, options: Write
     } finally {
       flushing = false;
     }
-    const [first, ...others] = rejected;
-    rejected = [];
-    if (first === undefined) return;
-    const rows = [first, ...others].flatMap((rejection) => rejection.rows);
-    throw new RowsRejected(rows, first.cause as Error);
+    const told = rejected;
+    rejected = undefined;
+    if (told !== undefined) throw new RowsRejected(told.rows, told.cause, told.count);
   }
 
   return {

@@ -57,7 +57,8 @@ export function bytePicks(edge: Edge, memory: QueryMemory): BytePicks {
       eachPick(edge, column, runs, times, (slot, row, time) => {
         if (!places.offer(slot, time)) return;
         const before = held[slot]?.length ?? -valueOverhead;
-        held[slot] = bytes.slice(row === 0 ? 0 : ends[row - 1]!, ends[row]!);
+        // A copy of its own: a Buffer's slice would hold the whole column.
+        held[slot] = new Uint8Array(bytes.subarray(row === 0 ? 0 : ends[row - 1]!, ends[row]!));
         if (held[slot]!.length > before) memory.take(held[slot]!.length - before);
       });
     },

@@ -61,7 +61,7 @@ function unbalanced(pattern: string): { opened: number; closed: number } {
   const open: number[] = [];
   for (let at = 0; at < pattern.length; at++) {
     const unit = pattern[at];
-    if (unit === '\\') at++;
+    if (unit === '\\') at = escapeEnd(pattern, at);
     else if (unit === '[') at = classEnd(pattern, at);
     else if (unit === '(') open.push(at);
     else if (unit === ')' && open.pop() === undefined) return { opened: 0, closed: at };
@@ -81,8 +81,11 @@ export function programBound(pattern: string): number {
   for (let at = 0; at < pattern.length; at++) {
     const unit = pattern[at]!;
     if (unit === '\\') {
-      at++;
+      const end = escapeEnd(pattern, at);
+      // Of a quotation each character is one, and what repeats it repeats the last.
+      if (pattern[at + 1] === 'Q') total += end - at;
       atom(1);
+      at = end;
     } else if (unit === '[') {
       at = classEnd(pattern, at);
       atom(1);
@@ -115,6 +118,16 @@ function repetition(pattern: string, at: number): readonly (string | undefined)[
 }
 
 const counted = /\{([0-9]+)(?:,([0-9]*))?\}/y;
+
+/** The last character of the escape that begins at a backslash: `\d`, `\x{2028}`, `\pL`, `\p{Greek}`, `\Qas it is\E`. */
+function escapeEnd(pattern: string, start: number): number {
+  const kind = pattern[start + 1];
+  const closing =
+    kind === 'Q' ? '\\E' : /[xpP]/.test(kind ?? '') && pattern[start + 2] === '{' ? '}' : undefined;
+  if (closing === undefined) return start + 1;
+  const at = pattern.indexOf(closing, start + 2);
+  return at < 0 ? pattern.length - 1 : at + closing.length - 1;
+}
 
 /** Where the class that begins at `[` ends; a bracket that would close an empty one stands for itself. */
 function classEnd(pattern: string, start: number): number {

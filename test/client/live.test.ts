@@ -91,6 +91,12 @@ describe('live data of the client', async () => {
 });
 
 describe('a queue of live items', () => {
+  it('takes a first answer of any length', async () => {
+    const queue = liveQueue<number>(2, () => undefined);
+    for (let i = 0; i < 5; i++) queue.push(i, true);
+    for (let i = 0; i < 5; i++) assert.equal((await queue.next()).value, i);
+  });
+
   it('ends with an error when its reader is too slow, behind what waits', async () => {
     let ended = 0;
     const queue = liveQueue<number>(2, () => ended++);

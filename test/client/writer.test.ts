@@ -153,6 +153,22 @@ describe('the writer of the client', async () => {
     );
   });
 
+  it('keeps no more than a thousand refused rows for a flush that may never come, and tells of all', async () => {
+    let told = 0;
+    const refusing = meeting(async () => new Response('{"detail":"no"}', { status: 403 })).writer('refused', {
+      maxRows: 400,
+      onRejected: ({ rows }) => {
+        told += rows.length;
+      },
+    });
+    for (let i = 0; i < 2500; i++) await refusing.write('s', row(i));
+    await assert.rejects(refusing.close(), (error: RowsRejected) => {
+      assert.match(error.message, /refused 2500 row/);
+      return error.rows.length === 1000;
+    });
+    assert.equal(told, 2500);
+  });
+
   const stuck = () => {
     const { promise, resolve } = gate();
     const client = meeting(async () => {

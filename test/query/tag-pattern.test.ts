@@ -31,4 +31,19 @@ describe('the bound of a pattern', () => {
       assert.equal(typeof compilePattern(text), 'function', text);
     }
   });
+
+  it('sees through quotations and escapes with braces', () => {
+    const hidden = `\\Q[\\E${'x{1000}'.repeat(100)}`;
+    assert.ok(programBound(hidden) > 100_000);
+    assert.ok('position' in compilePattern(hidden));
+    for (const [pattern, text] of [
+      ['^\\x{3042}$', '\u3042'],
+      ['^\\p{Greek}{2}$', '\u03b1\u03b2'],
+      ['^\\Qa[b{9999}\\E$', 'a[b{9999}'],
+    ] as const) {
+      const compiled = compilePattern(pattern);
+      assert.ok(typeof compiled === 'function', pattern);
+      assert.ok(compiled(text), pattern);
+    }
+  });
 });

@@ -220,7 +220,7 @@ async function openLocked(
       state.deaths !== deaths &&
       batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
     ) {
-      await expired.settle().catch(onExtentFailure);
+      await expired.settle();
     }
   }
 

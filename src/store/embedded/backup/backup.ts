@@ -59,12 +59,19 @@ async function begin(
   let moment: Moment | undefined;
   let spool: Spool | undefined;
   const release = async (): Promise<void> => {
-    signal.removeEventListener('abort', release);
+    signal.removeEventListener('abort', onAbort);
     moment?.release();
     const open = spool;
     spool = undefined;
-    await open?.close();
-    onReleased();
+    try {
+      await open?.close();
+    } finally {
+      onReleased();
+    }
+  };
+  // Whoever reads the backup is told of the abort; the spool has no name any more and goes with the process at the latest.
+  const onAbort = (): void => {
+    release().catch(() => undefined);
   };
   try {
     moment = await captureMoment(source, signal);
@@ -76,7 +83,7 @@ async function begin(
     const parts = new Map<ArchiveFile, Part>();
     for (const part of held.parts) parts.set(await partFile(part), part);
     signal.throwIfAborted();
-    signal.addEventListener('abort', release);
+    signal.addEventListener('abort', onAbort);
     const files = withHead([catalog, ...log, ...parts.keys()], time);
     const chunks = async function* () {
       try {

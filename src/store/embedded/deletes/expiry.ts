@@ -34,7 +34,8 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
     const now = state.clock();
     const { rows } = state.streams;
     for (let stream = 0; stream < state.streams.size; stream++) {
-      if (rows.hasData[stream] !== true) continue;
+      // Who counts a stream anew meanwhile may do so exactly; a later look takes it.
+      if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
       const kept = keptFrom(state, stream, now);
       if (kept === undefined) continue;
       const first = rows.dataStart[stream]!;
@@ -63,7 +64,10 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
   const timer = setInterval(look, lookMs).unref();
   look();
   return {
-    settle: () => renew(true),
+    settle() {
+      running = running.then(() => renew(true)).catch(report);
+      return running;
+    },
     async close() {
       clearInterval(timer);
       closing.abort();
