@@ -1,0 +1,89 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { type ErrorCode, PitwallError } from '../../errors.ts';
+
+/** What ClickHouse's error codes (src/Common/ErrorCodes.cpp there) mean to a client of Pitwall. */
+const meanings: ReadonlyMap<number, ErrorCode> = new Map([
+  [158, 'query_too_large'], // TOO_MANY_ROWS
+  [159, 'query_too_large'], // TIMEOUT_EXCEEDED
+  [160, 'query_too_large'], // TOO_SLOW
+  [191, 'query_too_large'], // SET_SIZE_LIMIT_EXCEEDED
+  [202, 'overloaded'], // TOO_MANY_SIMULTANEOUS_QUERIES
+  [241, 'query_too_large'], // MEMORY_LIMIT_EXCEEDED
+  [243, 'disk_full'], // NOT_ENOUGH_SPACE
+  [252, 'overloaded'], // TOO_MANY_PARTS
+  [307, 'query_too_large'], // TOO_MANY_BYTES
+  [396, 'query_too_large'], // TOO_MANY_ROWS_OR_BYTES
+]);
+
+/** Codes of statements that fail the same way however often they are sent. */
+const lasting: ReadonlySet<number> = new Set([
+  16, // NO_SUCH_COLUMN_IN_TABLE
+  44, // ILLEGAL_COLUMN
+  47, // UNKNOWN_IDENTIFIER
+  53, // TYPE_MISMATCH
+  60, // UNKNOWN_TABLE
+  62, // SYNTAX_ERROR
+  81, // UNKNOWN_DATABASE
+  115, // UNKNOWN_SETTING
+  164, // READONLY
+  192, // UNKNOWN_USER
+  193, // WRONG_PASSWORD
+  194, // REQUIRED_PASSWORD
+  497, // ACCESS_DENIED
+  516, // AUTHENTICATION_FAILED
+]);
+
+/** Codes that say that the service may not use the server at all, however long it waits. */
+const refused: ReadonlySet<number> = new Set([164, 192, 193, 194, 497, 516]);
+
+/**
+ * The error that a failed statement ends with: `disk_full`, `query_too_large`, `overloaded` or `storage_failed`, its
+ * cause what the client threw. What ClickHouse says may hold texts of the statement, so it is for the log only.
+ */
+export function explainFailure(error: unknown): PitwallError {
+  if (error instanceof PitwallError) return error;
+  const code = codeOf(error);
+  const explained =
+    code === undefined
+      ? new PitwallError('storage_failed', { detail: 'ClickHouse cannot be reached' })
+      : new PitwallError(meaningOf(code, error), {
+          detail: `ClickHouse refused the statement: ${typeOf(error)} (code ${code})`,
+        });
+  explained.cause = error;
+  return explained;
+}
+
+/** The number of ClickHouse's own error, also behind an explained one; undefined where ClickHouse gave no answer. */
+export function codeOf(error: unknown): number | undefined {
+  if (error instanceof ClickHouseError) return Number(error.code);
+  return error instanceof PitwallError && error.cause !== undefined ? codeOf(error.cause) : undefined;
+}
+
+/** What was said about the failure, for the log. */
+export function messageOf(error: unknown): string {
+  const cause = error instanceof PitwallError && error.cause !== undefined ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  const { message, code } = cause as Error & { code?: string };
+  return (message === '' ? (code ?? cause.name) : message).slice(0, 500);
+}
+
+/** Whether the statement would fail again in the same way. */
+export function isLasting(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && lasting.has(code);
+}
+
+/** Whether the server does not let this user in. */
+export function isRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && refused.has(code);
+}
+
+function meaningOf(code: number, error: unknown): ErrorCode {
+  if (/No space left on device|errno: 28\b/.test((error as Error).message)) return 'disk_full';
+  return meanings.get(code) ?? 'storage_failed';
+}
+
+function typeOf(error: unknown): string {
+  return error instanceof ClickHouseError ? (error.type ?? 'ERROR') : 'ERROR';
+}

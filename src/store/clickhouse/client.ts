@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+  EXCEPTION_TAG_HEADER_NAME,
+  extractErrorAtTheEndOfChunk,
+} from '@clickhouse/client';
+import { explainFailure } from './client-errors.ts';
+
+/** One statement: its text names its parameters (`{p0:Int64}`), whose values never stand in the text. */
+export interface Statement {
+  readonly text: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type Settings = ClickHouseSettings;
+
+export interface StatementOptions {
+  /** Only for this statement; nothing is ever set for a session. */
+  readonly settings?: Settings;
+  /** Ends the request and kills the statement on the server; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A connection to ClickHouse's HTTP interface. Every method rejects with a PitwallError (client-errors.ts), or with
+ * the reason of its signal.
+ */
+export interface ClickHouse {
+  /** The database of the URL. */
+  readonly database: string;
+  /** Runs a statement without an answer. */
+  command(statement: Statement, options?: StatementOptions): Promise<void>;
+  /** The rows of a small answer. Integers of 64 bits come as strings of digits, NULL as null. */
+  rows<Row extends readonly unknown[]>(statement: Statement, options?: StatementOptions): Promise<Row[]>;
+  /** The bytes of an answer as they come; the statement ends with its FORMAT. To be read to the end or let go of. */
+  stream(statement: Statement, options?: StatementOptions): AsyncIterable<Uint8Array>;
+  /** Sends bytes as the data of a statement, which ends with its FORMAT; resolves when ClickHouse has taken all. */
+  insert(statement: Statement, data: readonly Uint8Array[], options?: StatementOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** `clickhouse://user:password@host:8123/database`; `clickhouses://` for TLS. */
+  readonly url: string;
+  /** Requests under way at once. */
+  readonly maxConnections?: number;
+}
+
+/** Longer than any statement may take: each has a limit of its own. */
+const silenceMs = 3_600_000;
+
+/** An error in the middle of an answer stands at its end; ClickHouse cuts its text to less than this. */
+const longestException = 32_768;
+
+export function connectClickHouse(options: ClientOptions): ClickHouse {
+  const { url, database } = addressOf(options.url);
+  const client = createClient({
+    url,
+    database,
+    application: 'pitwall',
+    request_timeout: silenceMs,
+    max_open_connections: options.maxConnections ?? 64,
+    // What fails is logged here, without the texts of statements.
+    log: { level: ClickHouseLogLevel.OFF },
+    use_multipart_params_auto: true,
+  });
+
+  /** Runs `ask` with an id, under which the statement is killed when the signal aborts. */
+  async function withSignal<Answer>(
+    signal: AbortSignal | undefined,
+    ask: (common: { query_id: string; abort_signal?: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const query_id = randomUUID();
+    const kill = () => killStatement(query_id);
+    signal?.addEventListener('abort', kill, { once: true });
+    try {
+      return await ask({ query_id, ...(signal === undefined ? {} : { abort_signal: signal }) });
+    } catch (error) {
+      throw signal?.aborted === true ? signal.reason : explainFailure(error);
+    } finally {
+      signal?.removeEventListener('abort', kill);
+    }
+  }
+
+  function killStatement(query_id: string): void {
+    client
+      .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: query_id } })
+      .catch(() => undefined); // It has ended by itself, or the server is gone with it.
+  }
+
+  return {
+    database,
+
+    command: ({ text, params }, { settings = {}, signal } = {}) =>
+      withSignal(signal, async (common) => {
+        await client.command({ query: text, query_params: params, clickhouse_settings: settings, ...common });
+      }),
+
+    rows: <Row extends readonly unknown[]>(
+      { text, params }: Statement,
+      { settings, signal }: StatementOptions = {},
+    ) =>
+      withSignal(signal, async (common) => {
+        const answer = await client.query({
+          query: text,
+          query_params: params,
+          format: 'JSONCompactEachRow',
+          clickhouse_settings: { ...settings, output_format_json_quote_64bit_integers: 1 },
+          ...common,
+        });
+        return (await answer.json()) as unknown as Row[];
+      }),
+
+    async *stream({ text, params }, { settings = {}, signal } = {}) {
+      signal?.throwIfAborted();
+      const query_id = randomUUID();
+      const ended = new AbortController();
+      const stop = () => ended.abort(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
+      let whole = false;
+      try {
+        const { stream, response_headers } = await client.exec({
+          query: text,
+          query_params: params,
+          clickhouse_settings: settings,
+          query_id,
+          abort_signal: ended.signal,
+        });
+        yield* checkedChunks(stream, exceptionTagOf(response_headers));
+        whole = true;
+      } catch (error) {
+        throw signal?.aborted === true ? signal.reason : explainFailure(error);
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        if (!whole) {
+          ended.abort();
+          killStatement(query_id);
+        }
+      }
+    },
+
+    insert: ({ text, params }, data, { settings = {}, signal } = {}) =>
+      withSignal(signal, async (common) => {
+        const { stream, response_headers } = await client.exec({
+          query: text,
+          values: Readable.from(data, { objectMode: false }),
+          query_params: params,
+          clickhouse_settings: settings,
+          ...common,
+        });
+        // Only the whole answer says that all was taken.
+        for await (const _ of checkedChunks(stream, exceptionTagOf(response_headers)));
+      }),
+
+    close: () => client.close(),
+  };
+}
+
+/**
+ * Splits `clickhouse://user:password@host:port/database` into the HTTP address and the database.
+ * Throws a TypeError where it is none.
+ */
+export function addressOf(text: string): { readonly url: string; readonly database: string } {
+  const match = /^clickhouse(s?):(\/\/.+)$/.exec(text);
+  if (match === null) throw new TypeError('an address of ClickHouse begins with clickhouse://');
+  const url = new URL(`http${match[1]}:${match[2]}`);
+  if (url.port === '') url.port = match[1] === 's' ? '8443' : '8123';
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
+  if (url.search !== '' || url.hash !== '' || database.includes('/')) {
+    throw new TypeError('an address of ClickHouse is clickhouse://user:password@host:port/database');
+  }
+  url.pathname = '';
+  return { url: url.href, database };
+}
+
+function exceptionTagOf(headers: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const tag = headers?.[EXCEPTION_TAG_HEADER_NAME];
+  return typeof tag === 'string' ? tag : undefined;
+}
+
+/** Passes an answer on, but for an error that ClickHouse wrote at its end, which is thrown. */
+async function* checkedChunks(
+  stream: AsyncIterable<Uint8Array>,
+  exceptionTag: string | undefined,
+): AsyncGenerator<Uint8Array> {
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  for await (const chunk of stream) {
+    held.push(chunk);
+    heldBytes += chunk.length;
+    while (held.length > 1 && heldBytes - held[0]!.length >= longestException) {
+      const first = held.shift()!;
+      heldBytes -= first.length;
+      yield first;
+    }
+  }
+  const tail = held.length === 1 ? held[0]! : Buffer.concat(held);
+  if (exceptionTag !== undefined) {
+    const mark = Buffer.from(`${exceptionTag}\r\n__exception__\r\n`);
+    if (tail.length >= mark.length && mark.equals(tail.subarray(tail.length - mark.length))) {
+      throw extractErrorAtTheEndOfChunk(Buffer.from(tail), exceptionTag);
+    }
+  }
+  if (tail.length > 0) yield tail;
+}

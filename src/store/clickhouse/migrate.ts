@@ -1,0 +1,92 @@
+import { CannotOpen } from '../embedded/directory.ts';
+import type { StoreLog } from '../embedded/start-report.ts';
+import type { ClickHouse, Statement } from './client.ts';
+import { tables } from './migrations/001-tables.ts';
+import type { Migration } from './migrations/migration.ts';
+import { engine, localTable, onCluster, spreadTables, type Topology, wholeTables } from './schema.ts';
+
+/** In the order of their numbers. */
+export const migrations: readonly Migration[] = [tables];
+
+/**
+ * Brings the database's schema to that of this program. Nodes that start at once may all do this: each runs what is
+ * not noted as done, and every statement changes nothing when it is run again.
+ * Throws CannotOpen, with one line, for a schema of a newer program.
+ */
+export async function migrate(
+  clickhouse: ClickHouse,
+  topology: Topology,
+  log: StoreLog,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
+  await clickhouse.command(text(migrationsTable(topology)));
+  const done = await numbersDone(clickhouse);
+  const newest = Math.max(0, ...done);
+  const newestKnown = known.at(-1)?.number ?? 0;
+  if (newest > newestKnown) {
+    throw new CannotOpen(
+      `the database ${clickhouse.database} has schema ${newest}, and this program knows schemas up to ${newestKnown}: a newer one made it`,
+    );
+  }
+  for (const migration of known) {
+    if (done.has(migration.number)) continue;
+    log.info({ migration: migration.number }, `migrating the database to schema ${migration.number}`);
+    for (const statement of migration.statements(topology)) await clickhouse.command(text(statement));
+    await clickhouse.command({
+      text: 'INSERT INTO schema_migrations (number, name) SELECT {number:UInt32}, {name:String}',
+      params: { number: migration.number, name: migration.name },
+    });
+  }
+}
+
+/** How many of the tables' inserts ClickHouse writes through to the disk before it acknowledges them. */
+export type Durability = 'synced' | 'cached';
+
+/**
+ * Makes the tables sync as `durability` says: `synced` = an insert is acknowledged when its files and their folder
+ * are synced to the disk; `cached` = when the operating system has them, and a power cut takes the last seconds.
+ */
+export async function setDurability(
+  clickhouse: ClickHouse,
+  topology: Topology,
+  durability: Durability,
+  log: StoreLog,
+): Promise<void> {
+  const value = durability === 'synced' ? 1 : 0;
+  const found = await clickhouse.rows<[name: string, engine: string]>(
+    text('SELECT name, engine_full FROM system.tables WHERE database = currentDatabase()'),
+  );
+  const engines = new Map(found);
+  for (const table of [...spreadTables, ...wholeTables]) {
+    const local = localTable(topology, table);
+    const current = engines.get(local) ?? '';
+    const synced = /\bfsync_after_insert = 1\b/.test(current) && /\bfsync_part_directory = 1\b/.test(current);
+    if (synced === (durability === 'synced')) continue;
+    log.info({ table: local, durability }, `making ${local} acknowledge inserts when they are ${durability}`);
+    await clickhouse.command(
+      text(
+        `ALTER TABLE ${local}${onCluster(topology)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
+      ),
+    );
+  }
+}
+
+function migrationsTable(topology: Topology): string {
+  return `CREATE TABLE IF NOT EXISTS schema_migrations${onCluster(topology)} (
+  number UInt32,
+  name String,
+  applied DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ${engine(topology, 'schema_migrations', 'Replacing')}
+ORDER BY number`;
+}
+
+async function numbersDone(clickhouse: ClickHouse): Promise<Set<number>> {
+  const rows = await clickhouse.rows<[number]>(text('SELECT DISTINCT number FROM schema_migrations'));
+  return new Set(rows.map(([number]) => number));
+}
+
+/** A statement that holds no data. */
+function text(statement: string): Statement {
+  return { text: statement, params: {} };
+}
