@@ -70,12 +70,14 @@ export async function openHubSocket(
   const accepted = await nextChunk(socket);
   if (!accepted.endsWith(`{}${separator}`)) throw new Error(`the handshake was refused: ${accepted}`);
   readFrames(socket, (payload) => {
-    // A frame has whole messages, one or more.
+    // A frame has whole messages, one or more. What they lead to leaves together.
+    socket.cork();
     for (let at = 0; at < payload.length; ) {
       const end = payload.indexOf(0x1e, at);
       tell(payload.subarray(at, end), events);
       at = end + 1;
     }
+    socket.uncork();
   });
   socket.on('error', events.onError);
   let isOurs = false;
