@@ -54,7 +54,8 @@ function samples(topology: Topology): string {
   version UInt64 CODEC(Delta, ZSTD(1)),
   retention Int64 CODEC(Delta, ZSTD(1)),
   PROJECTION extents (
-    SELECT workspace, topic, stream, parameter, kind, min(timestamp), max(timestamp), max(version)
+    SELECT workspace, topic, stream, parameter, kind,
+      min(timestamp), max(timestamp), max(version), count(), sum(length(text))
     GROUP BY workspace, topic, stream, parameter, kind
   )
 )
@@ -69,7 +70,8 @@ SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuil
  * What is known of a stream besides its values; every column is a state that merges by itself, the latest winning.
  * Versions are ns since the Unix epoch:
  * `created` and `touched` the first and last write, `changed` the last change that is no write (a range delete),
- * `removed` the last removal for good: what is not newer than it does not count.
+ * `removed` the last removal for good: what is not newer than it does not count. Of a stream that was removed and not
+ * written to again a row is left for a day, in which the removal is finished wherever it was interrupted.
  */
 function streams(topology: Topology): string {
   return `${create(topology, 'streams')} (
@@ -92,7 +94,8 @@ function streams(topology: Topology): string {
   ))
 )
 ENGINE = ${engine(topology, 'streams', 'Aggregating')}
-ORDER BY (workspace, topic, stream)`;
+ORDER BY (workspace, topic, stream)
+TTL toDateTime(intDiv(removed, 1000000000)) + INTERVAL 1 DAY DELETE WHERE removed > 0 AND touched = 0`;
 }
 
 /** Every insert of values brings its streams into being and opens them, in the same statement. */
