@@ -108,7 +108,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   });
   const door = {
     authenticate: createAuthenticate({
-      tokenByHash: (hash) => store.catalog.tokenByHash(hash),
+      catalog: store.catalog,
       operatorToken: config.token,
       now,
     }),

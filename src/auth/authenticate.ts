@@ -1,36 +1,46 @@
-import {
-  defaultWorkspace,
-  hasScope,
-  type Principal,
-  type Scope,
-  type TokenRecord,
-} from '../domain/principal.ts';
+import { defaultWorkspace, hasScope, type Principal, type Scope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
+import type { Answer, Catalog } from '../store/store.ts';
 import { hashToken } from './token.ts';
 
-/** Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). */
-export type Authenticate = (header: string | undefined) => Principal;
+/**
+ * Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). At once where the token is
+ * known; a promise, which rejects so, where the store has to look whether another node has made it.
+ */
+export type Authenticate = (header: string | undefined) => Answer<Principal>;
 
 export interface AuthenticateOptions {
-  readonly tokenByHash: (hash: string) => TokenRecord | undefined;
+  readonly catalog: Pick<Catalog, 'tokenByHash' | 'workspace' | 'refresh'>;
   /** The operator's own admin token for the default workspace, which is never stored. */
   readonly operatorToken: string | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-export function createAuthenticate({ tokenByHash, operatorToken, now }: AuthenticateOptions): Authenticate {
+export function createAuthenticate({ catalog, operatorToken, now }: AuthenticateOptions): Authenticate {
   const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
   const hashOf = cachedHash();
-  return (header) => {
-    const hash = hashOf(header);
-    if (hash === operatorHash) return operator;
-    const record = tokenByHash(hash);
+
+  /** Its workspace is looked up with the token: whoever is let in finds it there, or it is gone. */
+  const isKnown = (hash: string): boolean => {
+    const record = catalog.tokenByHash(hash);
+    return record !== undefined && catalog.workspace(record.workspace) !== undefined;
+  };
+
+  const principalOf = (hash: string): Principal => {
+    const record = catalog.tokenByHash(hash);
     if (record === undefined) throw unauthorized('this token is not known; it may have been revoked');
     if (record.expires !== undefined && record.expires <= now()) {
       throw unauthorized(`this token expired at ${new Date(record.expires).toISOString()}`);
     }
     return { tokenId: record.id, workspace: record.workspace, scopes: record.scopes };
+  };
+
+  return (header) => {
+    const hash = hashOf(header);
+    if (hash === operatorHash) return operator;
+    const refreshed = isKnown(hash) ? undefined : catalog.refresh();
+    return refreshed === undefined ? principalOf(hash) : refreshed.then(() => principalOf(hash));
   };
 }
 

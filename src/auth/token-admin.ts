@@ -7,7 +7,7 @@ import { hashToken, makeToken, makeTokenId } from './token.ts';
 
 /** Makes, lists and revokes tokens on behalf of an admin, who reaches the own workspace's only, or all from the default one. */
 export interface TokenAdmin {
-  list(principal: Principal): TokenRecord[];
+  list(principal: Principal): Promise<TokenRecord[]>;
   /** Answers the token itself, this once. Without a workspace it is the caller's own. */
   create(principal: Principal, request: TokenRequest): Promise<{ token: string; record: TokenRecord }>;
   /** `token_not_found` (404) also for tokens that the caller does not reach. */
@@ -16,7 +16,8 @@ export interface TokenAdmin {
 
 export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
   return {
-    list(principal) {
+    async list(principal) {
+      await store.catalog.refresh();
       const reached = store.catalog.tokens().filter(({ workspace }) => reaches(principal, workspace));
       return reached.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
@@ -28,6 +29,7 @@ export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
           detail: `an admin of '${principal.workspace}' makes no tokens for another workspace`,
         });
       }
+      if (store.catalog.workspace(workspace) === undefined) await store.catalog.refresh();
       if (store.catalog.workspace(workspace) === undefined) throw workspaceNotFound(workspace);
       if (request.expires !== undefined && request.expires <= now()) {
         throw new PitwallError('invalid_value', { errors: [{ path: 'expires', message: 'is in the past' }] });
@@ -45,6 +47,7 @@ export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
     },
 
     async revoke(principal, id) {
+      await store.catalog.refresh();
       const record = store.catalog.tokens().find((token) => token.id === id);
       if (record === undefined || !reaches(principal, record.workspace)) {
         throw new PitwallError('token_not_found', { detail: `there is no token with the id '${id}'` });

@@ -117,7 +117,7 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
     throw new PitwallError('shutting_down');
   }
   const principal =
-    route.scope === undefined ? undefined : options.authenticate(authorizationOf(route, request));
+    route.scope === undefined ? undefined : await options.authenticate(authorizationOf(route, request));
   if (principal !== undefined) {
     const addressed = options.workspaceOfHost(request.headers.host);
     if (addressed !== undefined && addressed !== principal.workspace) {
@@ -127,6 +127,7 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
     }
     requireScope(principal, route.scope!);
   }
+  if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
   const reservation = options.budget.open();
   reply.raw.once('close', reservation.release);
   const body =

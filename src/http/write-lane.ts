@@ -147,6 +147,11 @@ interface Begun {
 function writerOf(write: PlainWrite, options: WriteLaneOptions): Principal | undefined {
   try {
     const principal = options.authenticate(write.authorization);
+    if (principal instanceof Promise) {
+      // The route asks again, and says what is wrong.
+      principal.catch(() => undefined);
+      return undefined;
+    }
     requireScope(principal, 'write');
     const addressed = options.workspaceOfHost(write.host);
     return addressed === undefined || addressed === principal.workspace ? principal : undefined;

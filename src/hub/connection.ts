@@ -34,7 +34,10 @@ export interface Connection extends Subscriber {
    * calls are in flight, or the store has no room.
    */
   receive(chunk: Buffer): Promise<void> | undefined;
-  /** Whose credentials the latest request had; `check` throws a PitwallError when they are valid no more. */
+  /**
+   * Whose credentials the latest request had; `check` throws a PitwallError when they are valid no more, or rejects
+   * with it.
+   */
   authorise(credentials: Credentials): void;
   readonly principal: Principal;
   /** Something has happened; see the table. `reason` is for the client, where the step tells it one. */
@@ -45,7 +48,7 @@ export interface Connection extends Subscriber {
 
 export interface Credentials {
   readonly principal: Principal;
-  check(): void;
+  check(): unknown;
 }
 
 export interface ConnectionParts {
@@ -295,7 +298,15 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   const checkCredentials = (time: number): void => {
     lastChecked = time;
-    attempt(() => credentials.check());
+    attempt(() => {
+      const checked = credentials.check();
+      if (!(checked instanceof Promise)) return;
+      checked.catch((error: unknown) =>
+        attempt(() => {
+          throw error;
+        }),
+      );
+    });
   };
 
   return connection;

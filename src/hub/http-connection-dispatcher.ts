@@ -12,19 +12,19 @@ import type { TransportName } from './transport.ts';
 
 /**
  * What each request of a client means (TransportProtocols.md). Who asks is looked at first, then which connection. All
- * throw PitwallErrors for a refusal; `connect` alone answers nothing by itself.
+ * reject with PitwallErrors for a refusal; `connect` alone answers nothing by itself.
  */
 export interface HttpConnectionDispatcher {
   /** `POST /hub/negotiate` */
-  negotiate(request: IncomingMessage, response: ServerResponse, query: Query): void;
+  negotiate(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
   /** `GET /hub`: begins Server-Sent Events, or is a poll. */
-  get(request: IncomingMessage, response: ServerResponse, query: Query): void;
+  get(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
   /** `POST /hub`: bytes of the client. The answer means that they were received. */
   post(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
   /** `DELETE /hub`: ends a connection by Long Polling. */
-  delete(request: IncomingMessage, response: ServerResponse, query: Query): void;
+  delete(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
   /** The upgrade of `GET /hub`: the connection that gets the WebSocket, a new one where none is named. */
-  connect(request: IncomingMessage, query: Query): Connection;
+  connect(request: IncomingMessage, query: Query): Promise<Connection>;
 }
 
 /** Names in lower case. */
@@ -47,16 +47,16 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
     if (parts.isStopping()) throw new PitwallError('shutting_down');
   };
 
-  const open = (request: IncomingMessage, query: Query): (() => Opened) => {
-    const credentials = credentialsOf(request, query);
+  const open = async (request: IncomingMessage, query: Query): Promise<() => Opened> => {
+    const credentials = await credentialsOf(request, query);
     checkRunning();
     const int64AsString = wantsInt64Strings(query);
     return () => connections.open(credentials, int64AsString);
   };
 
   /** The connection that a request names, if it is the caller's, with the caller's latest credentials. */
-  const connectionOf = (request: IncomingMessage, query: Query): Connection => {
-    const credentials = credentialsOf(request, query);
+  const connectionOf = async (request: IncomingMessage, query: Query): Promise<Connection> => {
+    const credentials = await credentialsOf(request, query);
     const id = query.get('id');
     if (id === undefined || id === '')
       throw new PitwallError('bad_request', { detail: 'Connection ID required' });
@@ -68,8 +68,9 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
   };
 
   return {
-    negotiate(request, response, query) {
-      const body = JSON.stringify(negotiate(query.get('negotiateversion'), open(request, query)));
+    async negotiate(request, response, query) {
+      const opened = await open(request, query);
+      const body = JSON.stringify(negotiate(query.get('negotiateversion'), opened));
       request.resume();
       response.writeHead(200, {
         'Content-Type': 'application/json',
@@ -79,8 +80,9 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       response.end(body);
     },
 
-    get(request, response, query) {
-      const connection = connectionOf(request, query);
+    async get(request, response, query) {
+      const connection = await connectionOf(request, query);
+      if (response.destroyed) return;
       if (request.headers.accept?.includes('text/event-stream')) {
         fixTransport(connection, 'ServerSentEvents');
         if (connection.transport !== undefined) throw inUse();
@@ -97,7 +99,7 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
     },
 
     async post(request, response, query) {
-      const connection = connectionOf(request, query);
+      const connection = await connectionOf(request, query);
       checkRunning();
       if (connection.transport === 'WebSockets') {
         throw new PitwallError('method_not_allowed', { detail: 'a WebSocket carries both directions' });
@@ -107,8 +109,8 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       response.end();
     },
 
-    delete(request, response, query) {
-      const connection = connectionOf(request, query);
+    async delete(request, response, query) {
+      const connection = await connectionOf(request, query);
       if (connection.transport !== 'LongPolling') {
         throw new PitwallError('bad_request', { detail: 'only a connection by Long Polling is ended so' });
       }
@@ -118,10 +120,10 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       response.end();
     },
 
-    connect(request, query) {
+    async connect(request, query) {
       const id = query.get('id');
-      if (id === undefined || id === '') return open(request, query)().connection;
-      const connection = connectionOf(request, query);
+      if (id === undefined || id === '') return (await open(request, query))().connection;
+      const connection = await connectionOf(request, query);
       fixTransport(connection, 'WebSockets');
       if (connection.transport !== undefined) throw inUse();
       return connection;

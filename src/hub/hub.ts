@@ -85,15 +85,27 @@ export function createHub(options: HubOptions): Hub {
       const query = queryOf(request.url!);
       if (path === negotiatePath) {
         if (method !== 'POST') throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
-        dispatcher.negotiate(request, response, query);
-      } else if (method === 'GET') dispatcher.get(request, response, query);
+        await dispatcher.negotiate(request, response, query);
+      } else if (method === 'GET') await dispatcher.get(request, response, query);
       else if (method === 'POST') await dispatcher.post(request, response, query);
-      else if (method === 'DELETE') dispatcher.delete(request, response, query);
+      else if (method === 'DELETE') await dispatcher.delete(request, response, query);
       else throw new PitwallError('method_not_allowed', { detail: `there is no ${method} here` });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       request.resume();
       refuse(response, error, newRequestId(), log);
+    }
+  };
+
+  const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    try {
+      const connection = await dispatcher.connect(request, queryOf(request.url!));
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        meter.answered(hubPath, 101);
+        webSocketsTransport(webSocket, socket, connection, budget);
+      });
+    } catch (error) {
+      meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
     }
   };
 
@@ -114,15 +126,7 @@ export function createHub(options: HubOptions): Hub {
         return false;
       // Until the handshake is through nobody else listens.
       socket.on('error', () => {});
-      try {
-        const connection = dispatcher.connect(request, queryOf(request.url!));
-        server.handleUpgrade(request, socket, head, (webSocket) => {
-          meter.answered(hubPath, 101);
-          webSocketsTransport(webSocket, socket, connection, budget);
-        });
-      } catch (error) {
-        meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
-      }
+      connect(request, socket, head);
       return true;
     },
 

@@ -240,7 +240,7 @@ export function createWriter(
 
     async closeStream(workspace, topic, streamId, body) {
       const endType = decodeCloseStream(body);
-      if (!store.catalog.hasStream(workspace, topic, streamId)) {
+      if (!(await store.catalog.hasStream(workspace, topic, streamId))) {
         throw new PitwallError('stream_not_found', {
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });

@@ -1,6 +1,6 @@
-import type { StreamDescription } from '../domain/definition.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { captureRows } from './capture.ts';
+import type { LiveCatalog } from './live-catalog.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
@@ -36,18 +36,14 @@ export interface Broker {
   publish(written: LivePackage): void;
   /** To be called when streams were deleted, in order with what is written to them. */
   ended(workspace: string, streams: Iterable<StreamKey>): void;
-  /** Streams that were written to within the interruption time; the topic may be `*`. */
-  activeStreams(workspace: string, topic: string): ActiveStream[];
+  /**
+   * Streams that were written to within the interruption time; the topic may be `*`. A promise where the catalogue has
+   * to ask for what is known of them: then as they are when it resolves.
+   */
+  activeStreams(workspace: string, topic: string): ActiveStream[] | Promise<ActiveStream[]>;
   /** The last five minutes, oldest first; the topic may be `*`. */
   topicMetrics(workspace: string, topic: string): TopicMetrics[];
   close(): void;
-}
-
-/** What the broker asks the catalogue. */
-export interface LiveCatalog {
-  describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
-  /** A topic as it was first spelt. */
-  topicName(workspace: string, topic: string): string | undefined;
 }
 
 export interface BrokerOptions {

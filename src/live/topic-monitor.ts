@@ -2,6 +2,8 @@ import type { StreamDescription } from '../domain/definition.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
+import { type InOrder, inOrder } from './in-order.ts';
+import type { LiveCatalog } from './live-catalog.ts';
 import { liveEvent } from './live-event.ts';
 import type { LivePackage } from './live-package.ts';
 import { type ActiveStream, activeStream } from './models.ts';
@@ -36,15 +38,12 @@ export interface TopicMonitor {
   watch(workspace: string, topic: string): void;
   /** A second has passed. */
   tick(): void;
-  activeStreams(workspace: string, topic: string): ActiveStream[];
+  activeStreams(workspace: string, topic: string): ActiveStream[] | Promise<ActiveStream[]>;
   topicMetrics(workspace: string, topic: string): TopicMetrics[];
 }
 
 export interface MonitorOptions {
-  readonly catalog: {
-    describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
-    topicName(workspace: string, topic: string): string | undefined;
-  };
+  readonly catalog: LiveCatalog;
   readonly interruptedAfterMs: number;
   readonly now: () => number;
   readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
@@ -62,11 +61,15 @@ interface TopicWatch {
   readonly changed: Set<string>;
   /** Streams that have been told since the last tick: once a second is enough. */
   readonly told: Set<string>;
+  /** Readers learn of streams in the order in which things happened to them. */
+  readonly telling: InOrder;
   /** Bytes since the last tick. */
   bytes: number;
   quietTicks: number;
   history: TopicHistory | undefined;
 }
+
+type Descriptions = Map<TopicWatch, Map<string, StreamDescription | undefined>>;
 
 export function topicMonitor(options: MonitorOptions): TopicMonitor {
   const { catalog, now, treeOf, interruptedAfterMs } = options;
@@ -86,7 +89,17 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     if (watch === undefined) {
       const history = undefined;
       const sets = { changed: new Set<string>(), told: new Set<string>() };
-      watch = { workspace, topic, active: activeStreams(), ...sets, bytes: 0, quietTicks: 0, history };
+      const telling = inOrder();
+      watch = {
+        workspace,
+        topic,
+        active: activeStreams(),
+        ...sets,
+        telling,
+        bytes: 0,
+        quietTicks: 0,
+        history,
+      };
       topics.set(key, watch);
     }
     return watch;
@@ -99,26 +112,54 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     return watch === undefined ? [] : [watch];
   }
 
+  function active(workspace: string, topic: string): [TopicWatch, string][] {
+    return [...selected(workspace, topic)].flatMap((watch) =>
+      [...watch.active.ids()].map((streamId): [TopicWatch, string] => [watch, streamId]),
+    );
+  }
+
   const nameOf = ({ workspace, topic }: TopicWatch) => catalog.topicName(workspace, topic) ?? topic;
   const isTold = ({ workspace, topic }: TopicWatch) =>
     treeOf(workspace)?.hasAny('activeStreams', topic) === true;
 
-  function describe({ workspace, topic }: TopicWatch, streamId: string): ActiveStream | undefined {
-    const description = catalog.describe(workspace, topic, streamId, now());
-    return description && activeStream(description);
-  }
+  const describe = ({ workspace, topic }: TopicWatch, streamId: string) =>
+    catalog.describe(workspace, topic, streamId, now());
 
   function tell(watch: TopicWatch, streamId: string, change: 'AddUpdate' | 'Remove'): void {
-    const stream = describe(watch, streamId);
-    // A stream that is gone for good has only its name left.
-    const name = nameOf(watch);
-    const event = liveEvent('ActiveStreamsChanged', () =>
-      stream === undefined ? [{ streamId, topicId: name, topicName: name }, 'Remove'] : [stream, change],
-    );
+    const say = (description: StreamDescription | undefined): void => {
+      // A stream that is gone for good has only its name left.
+      const name = nameOf(watch);
+      const event = liveEvent('ActiveStreamsChanged', () =>
+        description === undefined
+          ? [{ streamId, topicId: name, topicName: name }, 'Remove']
+          : [activeStream(description), change],
+      );
+      const found = treeOf(watch.workspace)?.matches('activeStreams', watch.topic) ?? [];
+      for (const subscriber of new Set(found)) subscriber.deliver(event);
+    };
     watch.told.add(streamId);
     watch.changed.delete(streamId);
-    const found = treeOf(watch.workspace)?.matches('activeStreams', watch.topic) ?? [];
-    for (const subscriber of new Set(found)) subscriber.deliver(event);
+    watch.telling.take(describe(watch, streamId), say, () => {
+      if (change === 'Remove') say(undefined);
+      else watch.changed.add(streamId);
+    });
+  }
+
+  /** Resolves when `known` has all that are active then; undefined where it has at once. */
+  function learn(workspace: string, topic: string, known: Descriptions): Promise<void> | undefined {
+    const asked: Promise<void>[] = [];
+    for (const [watch, streamId] of active(workspace, topic)) {
+      const ofTopic = known.get(watch) ?? new Map<string, StreamDescription | undefined>();
+      known.set(watch, ofTopic);
+      if (ofTopic.has(streamId)) continue;
+      const description = describe(watch, streamId);
+      if (description instanceof Promise) {
+        asked.push(description.then((found) => void ofTopic.set(streamId, found)));
+      } else ofTopic.set(streamId, description);
+    }
+    if (asked.length === 0) return undefined;
+    // Others have begun meanwhile, and were told before the answer that is being made.
+    return Promise.all(asked).then(() => learn(workspace, topic, known));
   }
 
   function tickStreams(watch: TopicWatch, time: number): void {
@@ -129,8 +170,9 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
       if (told) tell(watch, streamId, 'Remove');
     }
     if (!told) watch.changed.clear();
-    for (const streamId of [...watch.changed])
-      if (!watch.told.has(streamId)) tell(watch, streamId, 'AddUpdate');
+    // A catalogue that takes longer than a second is not asked for more on top.
+    const due = watch.telling.waiting === 0 ? [...watch.changed] : [];
+    for (const streamId of due) if (!watch.told.has(streamId)) tell(watch, streamId, 'AddUpdate');
     watch.told.clear();
   }
 
@@ -202,14 +244,14 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     },
 
     activeStreams(workspace, topic) {
-      const found: ActiveStream[] = [];
-      for (const watch of selected(workspace, topic)) {
-        for (const streamId of watch.active.ids()) {
-          const stream = describe(watch, streamId);
-          if (stream !== undefined) found.push(stream);
-        }
-      }
-      return found;
+      const known: Descriptions = new Map();
+      const listed = (): ActiveStream[] =>
+        active(workspace, topic).flatMap(([watch, streamId]) => {
+          const description = known.get(watch)?.get(streamId);
+          return description === undefined ? [] : [activeStream(description)];
+        });
+      const learning = learn(workspace, topic, known);
+      return learning === undefined ? listed() : learning.then(listed);
     },
 
     topicMetrics(workspace, topic) {

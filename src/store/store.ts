@@ -16,8 +16,8 @@ import type { TagSet } from '../domain/tags.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
 
 /**
- * The only door between the service and its data. Two stores stand behind it: the embedded one, and
- * (later) ClickHouse.
+ * The only door between the service and its data. Two stores stand behind it: the embedded one, and ClickHouse,
+ * which several nodes share.
  *
  * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
  * and a power cut. When it rejects, nothing of the batch was applied or will be.
@@ -153,23 +153,47 @@ export interface ChangedStreams {
   keys(): Iterable<StreamKey>;
 }
 
-/** What is small: read synchronously from memory, always in the state of the last durable append. */
+/** An answer that a store gives at once where it has it in memory, and as a promise where it has to ask for it. */
+export type Answer<T> = T | Promise<T>;
+
+/**
+ * What is small. Listings hold all that was acknowledged before the call, by any node; they reject with
+ * `storage_failed` (503) where they cannot be had.
+ */
 export interface Catalog {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
-  streams(workspace: string, filter: StreamFilter, now: number): Stream[];
+  streams(workspace: string, filter: StreamFilter, now: number): Answer<Stream[]>;
   /** The same streams as a tree by their parents; pages are of those at the top, each with all below it. */
-  streamModels(workspace: string, filter: StreamFilter, now: number): PlacedStream[];
+  streamModels(workspace: string, filter: StreamFilter, now: number): Answer<PlacedStream[]>;
   /** Parameters of streams, written or defined; ordered and paged. */
-  parameters(workspace: string, filter: ParameterFilter): ListedParameter[];
-  events(workspace: string, filter: EventFilter): ListedEvent[];
+  parameters(workspace: string, filter: ParameterFilter): Answer<ListedParameter[]>;
+  events(workspace: string, filter: EventFilter): Answer<ListedEvent[]>;
   /** Ids of the events that streams have data of, in order of text. */
-  writtenEvents(workspace: string, streams: Pick<Selection, 'streamIds' | 'topic'>): string[];
+  writtenEvents(workspace: string, streams: Pick<Selection, 'streamIds' | 'topic'>): Answer<string[]>;
   /** Every topic of a workspace, by name. */
-  topics(workspace: string): TopicSummary[];
+  topics(workspace: string): Answer<TopicSummary[]>;
   /** Whether there is such a stream; not for one that is soft-deleted. */
-  hasStream(workspace: string, topic: string, streamId: string): boolean;
-  /** A stream with all that is known of it, its status as of `now` (ms). */
-  describe(workspace: string, topic: string, streamId: string, now: number): StreamDescription | undefined;
+  hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
+  /**
+   * A stream with all that is known of it, its status as of `now` (ms). Live readers have many streams described in
+   * one turn of the event loop: a store that has to ask for them does so for all of a turn together.
+   */
+  describe(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    now: number,
+  ): Answer<StreamDescription | undefined>;
+
+  // What follows is at hand at once, from memory: of this node's own writes as they are acknowledged, of other nodes'
+  // about a second later at most, or after `refresh`.
+
+  /**
+   * Resolves when what is at hand holds all that any node had acknowledged at the call; undefined where it always
+   * does. To be asked before something is refused because it is not known. Calls at the same time cost one look;
+   * rejects with `storage_failed` (503).
+   */
+  refresh(): Promise<void> | undefined;
   /**
    * The oldest time (ns) of rows that are kept of a topic now, also of one that is not there yet; undefined where all
    * are.

@@ -6,7 +6,7 @@ import type { WorkspaceSettings } from '../wire/admin-request.ts';
 /** Makes, lists and removes workspaces on behalf of an admin. */
 export interface Workspaces {
   /** All of them for the default workspace's admin, else the caller's own. Ordered by name. */
-  list(principal: Principal): WorkspaceRecord[];
+  list(principal: Principal): Promise<WorkspaceRecord[]>;
   /**
    * Makes a workspace; one that is there stays as it is, its settings too. `invalid_value` (400) for a name that cannot
    * stand in a host name.
@@ -19,8 +19,13 @@ export interface Workspaces {
 }
 
 export function createWorkspaces(store: Store, now: () => number): Workspaces {
+  const workspaceNow = async (name: string): Promise<WorkspaceRecord | undefined> => {
+    await store.catalog.refresh();
+    return store.catalog.workspace(name);
+  };
+
   async function save(name: string, settings: WorkspaceSettings): Promise<WorkspaceRecord> {
-    const createdAt = store.catalog.workspace(name)?.createdAt;
+    const createdAt = (await workspaceNow(name))?.createdAt;
     if (createdAt === undefined && !workspaceName.test(name)) {
       throw invalidName('must be 1 to 63 lowercase letters, digits and hyphens, with no hyphen at an end');
     }
@@ -30,14 +35,15 @@ export function createWorkspaces(store: Store, now: () => number): Workspaces {
   }
 
   return {
-    list(principal) {
+    async list(principal) {
+      await store.catalog.refresh();
       const all = store.catalog.workspaces().filter(({ name }) => reaches(principal, name));
       return all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
     async create(principal, name, settings) {
       requireDefaultAdmin(principal);
-      return store.catalog.workspace(name) ?? (await save(name, settings));
+      return (await workspaceNow(name)) ?? (await save(name, settings));
     },
 
     async put(principal, name, settings) {
@@ -48,7 +54,7 @@ export function createWorkspaces(store: Store, now: () => number): Workspaces {
     async remove(principal, name) {
       requireDefaultAdmin(principal);
       if (name === defaultWorkspace) throw invalidName('is the default workspace, which stays');
-      if (store.catalog.workspace(name) === undefined) throw workspaceNotFound(name);
+      if ((await workspaceNow(name)) === undefined) throw workspaceNotFound(name);
       await store.append({ workspace: defaultWorkspace, changes: [{ type: 'removeWorkspace', name }] });
     },
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAuthenticate, requireScope } from '../../src/auth/authenticate.ts';
 import { hashToken } from '../../src/auth/token.ts';
-import type { TokenRecord } from '../../src/domain/principal.ts';
+import type { TokenRecord, WorkspaceRecord } from '../../src/domain/principal.ts';
 import { PitwallError } from '../../src/errors.ts';
 
 let time = 1000;
@@ -14,8 +14,13 @@ const record: TokenRecord = {
   createdAt: 0,
   expires: 2000,
 };
+const racing: WorkspaceRecord = { name: 'racing', createdAt: 0 };
 const authenticate = createAuthenticate({
-  tokenByHash: (hash) => (hash === record.hash ? record : undefined),
+  catalog: {
+    tokenByHash: (hash) => (hash === record.hash ? record : undefined),
+    workspace: () => racing,
+    refresh: () => undefined,
+  },
   operatorToken: 'operators-own',
   now: () => time,
 });
@@ -65,11 +70,66 @@ describe('authentication', () => {
 
   it('knows no operator where none is configured', () => {
     const strict = createAuthenticate({
-      tokenByHash: () => undefined,
+      catalog: { tokenByHash: () => undefined, workspace: () => undefined, refresh: () => undefined },
       operatorToken: undefined,
       now: () => 0,
     });
     assert.throws(() => strict('Bearer undefined'), PitwallError);
+  });
+});
+
+describe('authentication where several nodes share the store', () => {
+  /** A catalogue that learns of the token, and of its workspace, when it looks; or fails to look. */
+  function setUp(failure?: Error) {
+    let looks = 0;
+    const authenticate = createAuthenticate({
+      catalog: {
+        tokenByHash: (hash) => (looks > 0 && hash === record.hash ? record : undefined),
+        workspace: () => (looks > 1 ? racing : undefined),
+        async refresh() {
+          looks++;
+          if (failure !== undefined) throw failure;
+        },
+      },
+      operatorToken: 'operators-own',
+      now: () => 0,
+    });
+    return { authenticate, looks: () => looks };
+  }
+
+  it('looks for a token that is not known, and for the workspace of one that is', async () => {
+    const { authenticate, looks } = setUp();
+    const principal = { tokenId: 'a1', workspace: 'racing', scopes: ['read'] };
+    const first = authenticate('Bearer pw_known');
+    assert.ok(first instanceof Promise);
+    assert.deepEqual(await first, principal);
+    assert.deepEqual(await authenticate('Bearer pw_known'), principal);
+    assert.equal(looks(), 2);
+    assert.deepEqual(authenticate('Bearer pw_known'), principal, 'now it is known');
+    assert.equal(looks(), 2);
+  });
+
+  it('refuses one that nobody has made, after it has looked', async () => {
+    const { authenticate } = setUp();
+    await assert.rejects(
+      async () => await authenticate('Bearer pw_other'),
+      (error) => error instanceof PitwallError && error.code === 'unauthorized',
+    );
+  });
+
+  it('says that the store failed, not that the token is wrong, where it cannot look', async () => {
+    const { authenticate } = setUp(new PitwallError('storage_failed'));
+    await assert.rejects(
+      async () => await authenticate('Bearer pw_known'),
+      (error) => error instanceof PitwallError && error.code === 'storage_failed',
+    );
+  });
+
+  it("needs no look for the operator's token, nor for a header that is wrong in itself", () => {
+    const { authenticate, looks } = setUp();
+    authenticate('Bearer operators-own');
+    assert.throws(() => authenticate('pw_known'), PitwallError);
+    assert.equal(looks(), 0);
   });
 });
 

@@ -34,8 +34,15 @@ function reader(workspace = 'w'): Reader {
 
 const start = Date.parse('2030-01-01T00:00:00Z');
 
-/** A broker whose seconds pass when the test says so. */
-function setUp() {
+/** What was asked of a catalogue that takes its time. */
+interface Asked {
+  readonly streamId: string;
+  readonly answer: (description: StreamDescription | undefined) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A broker whose seconds pass when the test says so; `questions` makes its catalogue one that is to be waited for. */
+function setUp(questions?: Asked[]) {
   let time = start;
   let tick = () => {};
   const asked: string[] = [];
@@ -53,6 +60,9 @@ function setUp() {
       topicName: (_workspace, topic) => (topic.toLowerCase() === 'cars' ? 'Cars' : undefined),
       describe(_workspace, topic, streamId) {
         asked.push(streamId);
+        if (questions !== undefined) {
+          return new Promise((answer, fail) => questions.push({ streamId, answer, fail }));
+        }
         return gone.has(streamId) ? undefined : description(topic, streamId);
       },
     },
@@ -69,6 +79,15 @@ function setUp() {
       }
     },
   };
+}
+
+/** Lets what was answered go on its way. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Of an answer that is there at once. */
+function idsOf(streams: ReturnType<Broker['activeStreams']>): string[] {
+  assert.ok(Array.isArray(streams));
+  return streams.map(({ streamId }) => streamId);
 }
 
 function description(topic: string, streamId: string): StreamDescription {
@@ -411,10 +430,7 @@ describe('active streams', () => {
         ['b', 'Remove'],
       ],
     );
-    assert.deepEqual(
-      broker.activeStreams('w', 'cars').map(({ streamId }) => streamId),
-      ['c'],
-    );
+    assert.deepEqual(idsOf(broker.activeStreams('w', 'cars')), ['c']);
     assert.deepEqual(theirs.take(), []);
     write(broker, data(), { streamId: 'a' });
     assert.deepEqual(changesOf(one), [['a', 'AddUpdate']]);
@@ -424,10 +440,7 @@ describe('active streams', () => {
     const { broker } = setUp();
     write(broker, data(), { topic: 'Cars', streamId: 'a' });
     write(broker, data(), { topic: 'bikes', streamId: 'b' });
-    assert.deepEqual(
-      broker.activeStreams('w', '*').map(({ streamId }) => streamId),
-      ['a', 'b'],
-    );
+    assert.deepEqual(idsOf(broker.activeStreams('w', '*')), ['a', 'b']);
     assert.deepEqual(broker.activeStreams('another', '*'), []);
     const nothing = { description: null, customProperties: null, location: null };
     const bare = { ...nothing, minimumValue: null, maximumValue: null, unit: null, format: null };
@@ -455,6 +468,77 @@ describe('active streams', () => {
         status: 'Receiving',
       },
     ]);
+  });
+
+  it('are told in order by a catalogue that takes its time, and not asked for faster than it answers', async () => {
+    const questions: Asked[] = [];
+    const { broker, pass } = setUp(questions);
+    const one = reader();
+    broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
+    write(broker, data(), { streamId: 'a' });
+    write(broker, data(), { streamId: 'b' });
+    write(broker, { type: 'close', endType: 'Closed' }, { streamId: 'a' });
+    write(broker, data(), { streamId: 'b' });
+    pass(2);
+    assert.deepEqual(
+      questions.map(({ streamId }) => streamId),
+      ['a', 'b', 'a'],
+    );
+    const [began, other, ended] = questions;
+    ended!.answer(description('cars', 'a'));
+    other!.answer(description('cars', 'b'));
+    await turn();
+    assert.deepEqual(changesOf(one), [], 'what came before is not there yet');
+    began!.answer(description('cars', 'a'));
+    await turn();
+    assert.deepEqual(changesOf(one), [
+      ['a', 'AddUpdate'],
+      ['b', 'AddUpdate'],
+      ['a', 'Remove'],
+    ]);
+    pass(1);
+    assert.equal(questions.length, 4, 'the update that was due is told now');
+  });
+
+  it('are told again where the catalogue failed, and removed without it', async () => {
+    const questions: Asked[] = [];
+    const { broker, pass } = setUp(questions);
+    const one = reader();
+    broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
+    write(broker, data());
+    questions[0]!.fail(new Error('unreachable'));
+    await turn();
+    assert.deepEqual(changesOf(one), []);
+    pass(2);
+    questions[1]!.answer(description('cars', 's'));
+    await turn();
+    assert.deepEqual(changesOf(one), [['s', 'AddUpdate']]);
+    write(broker, { type: 'close', endType: 'Closed' });
+    questions[2]!.fail(new Error('unreachable'));
+    await turn();
+    assert.deepEqual(changesOf(one), [['s', 'Remove']]);
+  });
+
+  it('are listed as they are when a catalogue that takes its time has answered', async () => {
+    const questions: Asked[] = [];
+    const { broker } = setUp(questions);
+    write(broker, data(), { streamId: 'a' });
+    write(broker, data(), { streamId: 'b' });
+    const listing = broker.activeStreams('w', 'cars');
+    assert.equal(questions.length, 2, 'all in one turn');
+    write(broker, { type: 'close', endType: 'Closed' }, { streamId: 'a' });
+    write(broker, data(), { streamId: 'c' });
+    for (const { streamId, answer } of questions.splice(0)) answer(description('cars', streamId));
+    await turn();
+    assert.deepEqual(
+      questions.map(({ streamId }) => streamId),
+      ['c'],
+    );
+    questions[0]!.answer(description('cars', 'c'));
+    assert.deepEqual(idsOf(await listing), ['b', 'c']);
+    const failing = broker.activeStreams('w', 'cars');
+    for (const { fail } of questions) fail(new Error('unreachable'));
+    await assert.rejects(async () => await failing, /unreachable/);
   });
 });
 

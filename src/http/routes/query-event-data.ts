@@ -25,7 +25,7 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
       const int64AsString = wantsInt64Strings(query);
       const { eventIds: asked, aggregation, rows: which } = decodeEventDataQuery(body);
       const { streamIds, topic, groupBy } = which;
-      const eventIds = asked ?? store.catalog.writtenEvents(workspace, { streamIds, topic });
+      const eventIds = asked ?? (await store.catalog.writtenEvents(workspace, { streamIds, topic }));
       const parameters = eventIds.map((name) => ({ kind: Kind.Event, name, aggregation }));
       const answer = createEventAnswer({ eventIds, keepEmpty: asked !== undefined, int64AsString });
       let bytes = 0;

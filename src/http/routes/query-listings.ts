@@ -25,8 +25,8 @@ export function queryParameters({ catalog }: Store, maxResultBytes: number): Rou
     summary: 'List parameters, written or defined, with their streams',
     body: { schema: parameterFilter, optional: true },
     response: parameters,
-    handle({ principal, body, reservation }) {
-      const found = catalog.parameters(principal.workspace, decodeParameterFilter(body));
+    async handle({ principal, body, reservation }) {
+      const found = await catalog.parameters(principal.workspace, decodeParameterFilter(body));
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeParameters(found) };
     },
@@ -42,8 +42,8 @@ export function queryEvents({ catalog }: Store, maxResultBytes: number): Route {
     summary: 'List events, written or defined, with their streams',
     body: { schema: eventFilter, optional: true },
     response: events,
-    handle({ principal, body, reservation }) {
-      const found = catalog.events(principal.workspace, decodeEventFilter(body));
+    async handle({ principal, body, reservation }) {
+      const found = await catalog.events(principal.workspace, decodeEventFilter(body));
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeEvents(found) };
     },
@@ -71,10 +71,11 @@ export function queryTopics({ catalog }: Store): Route {
     body: { schema: topicFilter, optional: true },
     query: int64Query,
     response: topics,
-    handle({ principal, query, body }) {
+    async handle({ principal, query, body }) {
       const int64AsString = wantsInt64Strings(query);
       decodeTopicFilter(body);
-      return { type: jsonType, body: encodeTopics(catalog.topics(principal.workspace), { int64AsString }) };
+      const found = await catalog.topics(principal.workspace);
+      return { type: jsonType, body: encodeTopics(found, { int64AsString }) };
     },
   };
 }

@@ -16,10 +16,10 @@ export function queryStreams(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streams,
-    handle({ principal, query, body }) {
+    async handle({ principal, query, body }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body);
-      const found = store.catalog.streams(principal.workspace, filter, now());
+      const found = await store.catalog.streams(principal.workspace, filter, now());
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
     },
   };
@@ -35,10 +35,10 @@ export function queryStreamModels(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streamModels,
-    handle({ principal, query, body }) {
+    async handle({ principal, query, body }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body);
-      const placed = store.catalog.streamModels(principal.workspace, filter, now());
+      const placed = await store.catalog.streamModels(principal.workspace, filter, now());
       return {
         type: 'application/json; charset=utf-8',
         chunks: encodeStreamModels(placed, { int64AsString }),

@@ -13,7 +13,7 @@ export function listTokens(tokens: TokenAdmin): Route {
     scope: 'admin',
     summary: 'List the tokens of the workspace; all tokens for an admin of the default workspace',
     response: tokenList,
-    handle: ({ principal }) => json(tokens.list(principal).map(shown)),
+    handle: async ({ principal }) => json((await tokens.list(principal)).map(shown)),
   };
 }
 

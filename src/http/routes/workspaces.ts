@@ -14,7 +14,7 @@ export function listWorkspaces(workspaces: Workspaces): Route {
     scope: 'admin',
     summary: 'List workspaces: all for an admin of the default workspace, else the own one',
     response: workspaceList,
-    handle: ({ principal }) => json(workspaces.list(principal).map(shown)),
+    handle: async ({ principal }) => json((await workspaces.list(principal)).map(shown)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { PitwallError } from '../../errors.ts';
-import type { Batch, Catalog, Change, ChangedStreams, Store, StoreHealth, StreamsChange } from '../store.ts';
+import type { Batch, Change, ChangedStreams, Store, StoreHealth, StreamsChange } from '../store.ts';
 import { backupsOf } from './backup/backup.ts';
 import { applyRecord } from './catalog/apply-record.ts';
-import { catalogView } from './catalog/catalog-view.ts';
+import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
 import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
@@ -45,6 +45,11 @@ export interface EmbeddedStoreOptions {
 
 export { CannotOpen, DirectoryLocked };
 
+/** The store of one process, whose catalogue is in memory. */
+export interface EmbeddedStore extends Store {
+  readonly catalog: CatalogView;
+}
+
 /** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
 const sealAfterMs = 600_000;
 
@@ -52,7 +57,7 @@ const sealAfterMs = 600_000;
  * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left
  * behind. Throws CannotOpen or DirectoryLocked with one line for the person who started the service.
  */
-export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const release: (() => Promise<void>)[] = [];
   try {
     const paths = await prepareDirectory(options.dataDir);
@@ -74,7 +79,7 @@ async function openLocked(
   paths: DataDirectory,
   lock: DirectoryLock,
   manifest: CopyableManifest,
-): Promise<Store> {
+): Promise<EmbeddedStore> {
   const { log } = options;
   const clock = options.clock ?? Date.now;
   const problems: string[] = [];
@@ -288,7 +293,7 @@ async function openLocked(
     paths.root,
     clock,
   );
-  const catalog: Catalog = catalogView(state, options.interruptedAfterMs);
+  const catalog = catalogView(state, options.interruptedAfterMs);
   const reads = storeReads({
     state,
     takeSnapshot,

@@ -8,8 +8,8 @@ import { Kind } from '../../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import { rowsOfEvents } from '../../../src/ingest/event-rows.ts';
-import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
-import type { Change, Store } from '../../../src/store/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
+import type { Change } from '../../../src/store/store.ts';
 import { rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 
@@ -25,7 +25,7 @@ function folder(): string {
 const quiet = { info() {}, warn() {}, error() {} };
 
 /** The smallest slabs, so that a few hundred rows become parts. */
-function open(dataDir: string): Promise<Store> {
+function open(dataDir: string): Promise<EmbeddedStore> {
   return openEmbeddedStore({
     dataDir,
     headBytes: 8 << 20,
@@ -41,7 +41,7 @@ function eventRows(events: readonly Partial<EventRow>[]): Change {
 }
 
 /** `timestamp tags value` of each event with this id. */
-async function read(store: Store, id: string): Promise<string[]> {
+async function read(store: EmbeddedStore, id: string): Promise<string[]> {
   const found: string[] = [];
   const plan = {
     workspace,
@@ -64,7 +64,7 @@ async function read(store: Store, id: string): Promise<string[]> {
   return found;
 }
 
-function selected(store: Store, filter: object): string[] {
+function selected(store: EmbeddedStore, filter: object): string[] {
   return store.catalog.streams(workspace, filter, 0).map(({ streamId }) => streamId);
 }
 

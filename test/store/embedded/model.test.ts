@@ -7,8 +7,7 @@ import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
-import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { forSeeds, type Random } from './random.ts';
 import { type ReadRow, readRows } from './read-rows.ts';
 import { type Reference, type ReferenceChange, reference, type StreamChange } from './reference.ts';
@@ -49,7 +48,7 @@ interface World {
   readonly random: Random;
   readonly expected: Reference;
   directory: string;
-  store: Store;
+  store: EmbeddedStore;
   now: number;
   /** What the store logged as an error; nothing here should. */
   readonly complaints: object[];

@@ -13,9 +13,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { open as openLmdb } from 'lmdb';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
-import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
-import type { Store } from '../../../src/store/store.ts';
 
 let root: string;
 let target: string;
@@ -26,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function openStore(dataDir: string): Promise<Store> {
+function openStore(dataDir: string): Promise<EmbeddedStore> {
   return openEmbeddedStore({
     dataDir,
     headBytes: 256 * 1024,

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
-import { type EmbeddedStoreOptions, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import {
+  type EmbeddedStore,
+  type EmbeddedStoreOptions,
+  openEmbeddedStore,
+} from '../../../src/store/embedded/store.ts';
 
 /** A temporary folder for each test of a file, and the stores that are opened in it. */
 export interface StoreFolder {
@@ -12,18 +15,18 @@ export interface StoreFolder {
   readonly directory: string;
   /** The time that stores are told, ms; each test begins at 1,000,000. */
   now: number;
-  open(options?: Partial<EmbeddedStoreOptions>): Promise<Store>;
+  open(options?: Partial<EmbeddedStoreOptions>): Promise<EmbeddedStore>;
   /** Closes a store before the test ends; the others are closed behind it. */
-  close(store: Store): Promise<void>;
-  reopen(store: Store): Promise<Store>;
+  close(store: EmbeddedStore): Promise<void>;
+  reopen(store: EmbeddedStore): Promise<EmbeddedStore>;
   /** The same, then waits for so many parts: a start moves what it finds in the log to parts. */
-  reopenInParts(store: Store, parts: number): Promise<Store>;
+  reopenInParts(store: EmbeddedStore, parts: number): Promise<EmbeddedStore>;
 }
 
 /** To be called once, at the top of a file of tests. */
 export function storeFolder(name: string): StoreFolder {
   let root = '';
-  let opened: Store[] = [];
+  let opened: EmbeddedStore[] = [];
   const folder: StoreFolder = {
     get root() {
       return root;

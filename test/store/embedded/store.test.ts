@@ -8,9 +8,9 @@ import type { TokenRecord } from '../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
 import type { Damage } from '../../../src/store/embedded/damage.ts';
-import { CannotOpen, DirectoryLocked } from '../../../src/store/embedded/store.ts';
+import { CannotOpen, DirectoryLocked, type EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
-import type { Change, RowBlock, Store, StreamsChange } from '../../../src/store/store.ts';
+import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 import { storeFolder } from './store-folder.ts';
@@ -23,7 +23,7 @@ function rowsChange(streamId: string, times: readonly bigint[], topic = 'cars', 
   return { type: 'rows', topic, streamId, rows: [rows] };
 }
 
-function write(store: Store, ...changes: Change[]): Promise<void> {
+function write(store: EmbeddedStore, ...changes: Change[]): Promise<void> {
   return store.append({ workspace: 'default', changes });
 }
 
@@ -43,12 +43,12 @@ function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
   };
 }
 
-function change(store: Store, action: StreamsChange['action'], ...streamIds: string[]) {
+function change(store: EmbeddedStore, action: StreamsChange['action'], ...streamIds: string[]) {
   return store.changeStreams({ workspace: 'default', action, filter: { streamIds }, now: folder.now });
 }
 
 const times = (rows: readonly ReadRow[]) => rows.map(({ timestamp }) => timestamp);
-const ids = (store: Store, workspace = 'default') =>
+const ids = (store: EmbeddedStore, workspace = 'default') =>
   store.catalog.streams(workspace, {}, folder.now).map(({ streamId }) => streamId);
 
 async function damagesOf(): Promise<Damage[]> {
@@ -165,13 +165,13 @@ describe('opening a directory', () => {
 
 describe('damage', () => {
   /** Two streams in one window, one of them in a second window too: two parts. */
-  async function twoParts(): Promise<Store> {
+  async function twoParts(): Promise<EmbeddedStore> {
     const store = await folder.open();
     await write(store, rowsChange('a', [1n, 2n]), rowsChange('b', [5n]), rowsChange('a', [windowNs + 7n]));
     return folder.reopenInParts(store, 2);
   }
 
-  async function checkSecondWindowOnly(store: Store, path: string): Promise<void> {
+  async function checkSecondWindowOnly(store: EmbeddedStore, path: string): Promise<void> {
     await assert.rejects(readRows(store, plan()), { code: 'data_damaged' });
     await assert.rejects(readRows(store, plan({ to: 1n })), { code: 'data_damaged' });
     assert.deepEqual(times(await readRows(store, plan({ from: 6n }))), [windowNs + 7n]);
@@ -291,7 +291,7 @@ describe('the catalogue', () => {
     createdAt: 1,
   });
 
-  function everything({ catalog }: Store) {
+  function everything({ catalog }: EmbeddedStore) {
     return {
       workspaces: new Map(catalog.workspaces().map((workspace) => [workspace.name, workspace])),
       streams: catalog.workspaces().flatMap(({ name }) => catalog.streams(name, {}, folder.now)),
@@ -345,7 +345,8 @@ describe('the catalogue', () => {
 
   it('never lets lastUpdate go back, though the clock does', async () => {
     const store = await folder.open();
-    const lastUpdate = (from: Store) => from.catalog.streams('default', {}, folder.now)[0]!.lastUpdate;
+    const lastUpdate = (from: EmbeddedStore) =>
+      from.catalog.streams('default', {}, folder.now)[0]!.lastUpdate;
     await write(store, rowsChange('a', [1n]));
     const first = lastUpdate(store);
     folder.now -= 5000;
@@ -371,7 +372,7 @@ describe('the catalogue', () => {
     });
     await write(inParts, rowsChange('a', [3n]));
     await removal;
-    const isForgotten = async (current: Store) => {
+    const isForgotten = async (current: EmbeddedStore) => {
       assert.deepEqual([ids(current, 'w'), ids(current)], [[], ['a']]);
       assert.deepEqual(
         current.catalog.tokens().map(({ id }) => id),

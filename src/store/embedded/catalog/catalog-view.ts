@@ -6,8 +6,15 @@ import { describeStream, selectStreams, streamsToRead } from './select-streams.t
 import { streamModels } from './stream-models.ts';
 import { topicSummaries } from './topic-summaries.ts';
 
+/** A catalogue that is in memory as a whole, and answers everything at once. */
+export type CatalogView = {
+  readonly [Name in keyof Catalog]: (
+    ...asked: Parameters<Catalog[Name]>
+  ) => Exclude<ReturnType<Catalog[Name]>, Promise<unknown>>;
+};
+
 /** The catalogue as the service sees it. */
-export function catalogView(state: CatalogState, interruptedAfterMs: number): Catalog {
+export function catalogView(state: CatalogState, interruptedAfterMs: number): CatalogView {
   return {
     streams: (workspace, filter, now) => selectStreams(state, workspace, filter, now, interruptedAfterMs),
     streamModels: (workspace, filter, now) => streamModels(state, workspace, filter, now, interruptedAfterMs),
@@ -24,6 +31,7 @@ export function catalogView(state: CatalogState, interruptedAfterMs: number): Ca
       const stream = findStream(state, workspace, topic, streamId);
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);
     },
+    refresh: () => undefined,
     keptFrom: (workspace, topic) => topicKeptFrom(state, workspace, topic),
     topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
     tokenByHash: (hash) => state.tokensByHash.get(hash),

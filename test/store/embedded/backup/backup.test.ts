@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
-import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
-import type { Backup, Change, Store } from '../../../../src/store/store.ts';
+import type { Backup, Change } from '../../../../src/store/store.ts';
 import { readRows } from '../read-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 let root: string;
 let directory: string;
-let opened: Store[];
+let opened: EmbeddedStore[];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'pitwall-backup-'));
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 /** Slabs of 64 KiB, so that parts come into being all the time. */
-async function openStore(dataDir = directory): Promise<Store> {
+async function openStore(dataDir = directory): Promise<EmbeddedStore> {
   const store = await openEmbeddedStore({
     dataDir,
     headBytes: 256 * 1024,
@@ -41,14 +41,14 @@ async function openStore(dataDir = directory): Promise<Store> {
 }
 
 /** Rows of 8 KiB for each of the streams, as one unit. */
-async function write(store: Store, time: number, ...streams: string[]): Promise<void> {
+async function write(store: EmbeddedStore, time: number, ...streams: string[]): Promise<void> {
   for (let full = store.room(); full !== undefined; full = store.room()) await full;
   const rows = [rowsOf([{ time: BigInt(time), cells: { speed: time, note: 'x'.repeat(8192) } }])];
   const changes = streams.map((streamId): Change => ({ type: 'rows', topic: 'cars', streamId, rows }));
   await store.append({ workspace: 'default', changes });
 }
 
-async function timesOf(store: Store, streamId: string): Promise<number[]> {
+async function timesOf(store: EmbeddedStore, streamId: string): Promise<number[]> {
   const rows = await readRows(store, {
     workspace: 'default',
     streamIds: [streamId],
@@ -79,7 +79,7 @@ async function take({ chunks }: Backup, between: () => Promise<void> = async () 
   return Buffer.concat(taken);
 }
 
-async function restore(archive: Buffer, name: string): Promise<Store> {
+async function restore(archive: Buffer, name: string): Promise<EmbeddedStore> {
   const folder = join(root, name);
   await restoreBackup(slices(archive), folder);
   for await (const damage of verifyStore(folder)) assert.fail(damage.what);

@@ -8,8 +8,8 @@ import type { WorkspaceRecord } from '../../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
-import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
-import type { Change, Store } from '../../../../src/store/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import type { Change } from '../../../../src/store/store.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
@@ -19,7 +19,7 @@ const speed = { kind: Kind.Numeric, name: 'speed' } as const;
 
 let root: string;
 let now: number;
-let opened: Store[];
+let opened: EmbeddedStore[];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'pitwall-retention-'));
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-async function openStore(): Promise<Store> {
+async function openStore(): Promise<EmbeddedStore> {
   const store = await openEmbeddedStore({
     dataDir: join(root, 'data'),
     headBytes: 256 * 1024,
@@ -45,14 +45,14 @@ async function openStore(): Promise<Store> {
   return store;
 }
 
-async function reopen(store: Store): Promise<Store> {
+async function reopen(store: EmbeddedStore): Promise<EmbeddedStore> {
   opened = opened.filter((other) => other !== store);
   await store.close();
   return openStore();
 }
 
 /** A start moves what it finds in the log to parts. */
-async function reopenInParts(store: Store, parts: number): Promise<Store> {
+async function reopenInParts(store: EmbeddedStore, parts: number): Promise<EmbeddedStore> {
   const again = await reopen(store);
   await until(() => again.health().parts >= parts);
   return again;
@@ -62,7 +62,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-const write = (store: Store, ...changes: Change[]) => store.append({ workspace: 'default', changes });
+const write = (store: EmbeddedStore, ...changes: Change[]) => store.append({ workspace: 'default', changes });
 
 /** Rows so many hours old, now. */
 function aged(
@@ -97,7 +97,7 @@ const everything: Selection = {
   tagFilters: [],
 };
 
-async function agesOf(store: Store, parameter = speed): Promise<number[]> {
+async function agesOf(store: EmbeddedStore, parameter = speed): Promise<number[]> {
   const plan = {
     ...everything,
     parameters: [parameter],
@@ -109,10 +109,10 @@ async function agesOf(store: Store, parameter = speed): Promise<number[]> {
   return rows.map(({ timestamp }) => Number((BigInt(now) * 1_000_000n - timestamp) / hour));
 }
 
-const valuesOf = (store: Store, selection: Partial<Selection> = {}) =>
+const valuesOf = (store: EmbeddedStore, selection: Partial<Selection> = {}) =>
   store.tagValues({ ...everything, ...selection }, 'age', new AbortController().signal);
 
-function dataOf(store: Store, streamId = 'a') {
+function dataOf(store: EmbeddedStore, streamId = 'a') {
   const { dataStart, dataEnd } = store.catalog.streams('default', { streamIds: [streamId] }, now)[0]!;
   const age = (time: bigint | undefined) =>
     time === undefined ? undefined : Number((BigInt(now) * 1_000_000n - time) / hour);

@@ -8,7 +8,8 @@ import type { Stream } from '../../../../src/domain/stream.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
 import { openManifest } from '../../../../src/store/embedded/catalog/manifest.ts';
-import type { Change, Store } from '../../../../src/store/store.ts';
+import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import type { Change } from '../../../../src/store/store.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 import { storeFolder, until } from '../store-folder.ts';
@@ -28,7 +29,7 @@ function at(times: readonly number[], cells: Record<string, Cell> = { speed: 1 }
   return times.map((time) => ({ time: BigInt(time), cells }));
 }
 
-function write(store: Store, ...changes: Change[]): Promise<void> {
+function write(store: EmbeddedStore, ...changes: Change[]): Promise<void> {
   return store.append({ workspace: 'default', changes });
 }
 
@@ -51,7 +52,7 @@ function range(from: number, to: number, fields: Partial<Selection> = {}): Selec
   return { ...everything, topic: 'cars', from: BigInt(from), to: BigInt(to), ...fields };
 }
 
-async function timesOf(store: Store, parameter: ParameterKey = speed): Promise<number[]> {
+async function timesOf(store: EmbeddedStore, parameter: ParameterKey = speed): Promise<number[]> {
   const plan = {
     ...everything,
     parameters: [parameter],
@@ -62,22 +63,22 @@ async function timesOf(store: Store, parameter: ParameterKey = speed): Promise<n
   return (await readRows(store, plan)).map(({ timestamp }) => Number(timestamp));
 }
 
-function streamOf(store: Store, streamId = 'a', at = folder.now): Stream {
+function streamOf(store: EmbeddedStore, streamId = 'a', at = folder.now): Stream {
   return store.catalog.streams('default', { streamIds: [streamId] }, at)[0]!;
 }
 
-function dataOf(store: Store, streamId = 'a'): [bigint | undefined, bigint | undefined] {
+function dataOf(store: EmbeddedStore, streamId = 'a'): [bigint | undefined, bigint | undefined] {
   const { dataStart, dataEnd } = streamOf(store, streamId);
   return [dataStart, dataEnd];
 }
 
-const parametersOf = (store: Store, streamId = 'a') =>
+const parametersOf = (store: EmbeddedStore, streamId = 'a') =>
   store.catalog.describe('default', 'cars', streamId, folder.now)!.parameters.map(({ name }) => name);
 
 let images = 0;
 
 /** Goes on from a copy of the directory as it stands now: what a process that is killed leaves. */
-async function openImage(): Promise<Store> {
+async function openImage(): Promise<EmbeddedStore> {
   const image = join(folder.root, `image-${images++}`);
   copyDirectory(folder.directory, image);
   return folder.open({ dataDir: image });
@@ -190,7 +191,7 @@ describe('a delete of rows', () => {
     const deleting = Promise.all([store.deleteRows(range(4, 9)), store.deleteRows(range(1, 2))]).then(() => {
       isDone = true;
     });
-    const images: Store[] = [];
+    const images: EmbeddedStore[] = [];
     while (!isDone) {
       images.push(await openImage());
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,14 @@
+import type { StreamDescription } from '../domain/definition.ts';
+
+/** What live readers are told out of the catalogue. */
+export interface LiveCatalog {
+  /** A promise where the store has to ask for it. */
+  describe(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    now: number,
+  ): StreamDescription | undefined | Promise<StreamDescription | undefined>;
+  /** A topic as it was first spelt. */
+  topicName(workspace: string, topic: string): string | undefined;
+}
