@@ -1,0 +1,151 @@
+/**
+ * A block of ClickHouse's Native format, as its HTTP interface takes it (protocol revision 0; "Formats / Native" in
+ * ClickHouse's docs, and src/Formats/NativeWriter.cpp). Little-endian throughout:
+ *
+ *   columns      varuint
+ *   rows         varuint
+ *   per column:  name (string), type (string), the values of all rows
+ *
+ *   varuint      7 bits a byte from the lowest on, bit 7 set where another byte follows (LEB128)
+ *   string       length in bytes (varuint), bytes
+ *   Int64 …      8 bytes a value; Float64 the bits of an IEEE double; Enum8 a byte, its number
+ *   String       a string per value
+ *   LowCardinality(String):
+ *     1          uint64, the version of the keys' form: a dictionary in each block
+ *     flags      uint64: width of an index (0 = 1 byte, 1 = 2, 2 = 4), 0x200 = keys follow, 0x400 = they are new
+ *     keys       count (uint64), a string per key
+ *     indexes    count (uint64), an index into the keys per value
+ *
+ * A block without rows ends after the types, for ClickHouse reads no keys then; nobody sends one.
+ */
+export interface NativeColumn {
+  readonly name: string;
+  /** As ClickHouse spells it. */
+  readonly type: string;
+  /** The bytes of all values, one piece after another. */
+  readonly data: readonly Uint8Array[];
+}
+
+/** The pieces of a block, in order; those of the columns are not copied. */
+export function nativeBlock(rows: number, columns: readonly NativeColumn[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [Buffer.concat([varuint(columns.length), varuint(rows)])];
+  for (const { name, type, data } of columns) {
+    pieces.push(Buffer.concat([string(name), string(type)]), ...data);
+  }
+  return pieces;
+}
+
+const dictionaryInBlock = 1;
+const hasKeys = 0x200;
+const newKeys = 0x400;
+
+/** Runs of equal values: value `runs[i].key` stands `runs[i].count` times. */
+export interface KeyRun {
+  /** An index into the keys. */
+  readonly key: number;
+  readonly count: number;
+}
+
+export type Indexes = Uint8Array | Uint16Array | Uint32Array;
+
+/** Room for indexes into so many keys, of the smallest width that can hold them. */
+export function indexesFor(keys: number, rows: number): Indexes {
+  if (keys <= 0x100) return new Uint8Array(rows);
+  return keys <= 0x10000 ? new Uint16Array(rows) : new Uint32Array(rows);
+}
+
+export function lowCardinality(name: string, keys: readonly string[], indexes: Indexes): NativeColumn {
+  const width = indexes instanceof Uint8Array ? 0 : indexes instanceof Uint16Array ? 1 : 2;
+  const head = uint64s([dictionaryInBlock, width | hasKeys | newKeys, keys.length]);
+  return {
+    name,
+    type: 'LowCardinality(String)',
+    data: [head, strings(keys), uint64s([indexes.length]), bytesOf(indexes)],
+  };
+}
+
+/** Integers of 64 bits as pairs of words, the low one first; they are sent as `type`. */
+export function integers(name: string, type: 'Int64' | 'UInt64', words: Uint32Array): NativeColumn {
+  return { name, type, data: [bytesOf(words)] };
+}
+
+export function doubles(name: string, values: Float64Array): NativeColumn {
+  return { name, type: 'Float64', data: [bytesOf(values)] };
+}
+
+export function enums(name: string, type: string, values: Uint8Array): NativeColumn {
+  return { name, type, data: [values] };
+}
+
+/** Texts or bytes that have been written as strings already. */
+export function stringColumn(name: string, data: readonly Uint8Array[]): NativeColumn {
+  return { name, type: 'String', data };
+}
+
+/** Texts, each as a string. */
+export function strings(texts: readonly string[]): Uint8Array {
+  return Buffer.concat(texts.map(string));
+}
+
+/**
+ * Values that stand one after another in `bytes`, as strings. Value i ends at `ends[i]` and begins at the end of the
+ * one before.
+ */
+export function stringsOfBytes(bytes: Uint8Array, ends: Uint32Array): Uint8Array {
+  let size = bytes.length;
+  let begin = 0;
+  for (const end of ends) {
+    size += varuintLength(end - begin);
+    begin = end;
+  }
+  const written = new Uint8Array(size);
+  let at = 0;
+  begin = 0;
+  for (const end of ends) {
+    at = writeVaruint(written, at, end - begin);
+    // Calls cost more than the bytes of short values.
+    if (end - begin < 24) for (let i = begin; i < end; i++) written[at++] = bytes[i]!;
+    else {
+      written.set(bytes.subarray(begin, end), at);
+      at += end - begin;
+    }
+    begin = end;
+  }
+  return written.subarray(0, at);
+}
+
+function string(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  return Buffer.concat([varuint(bytes.length), bytes]);
+}
+
+function varuint(value: number): Uint8Array {
+  const bytes = new Uint8Array(varuintLength(value));
+  writeVaruint(bytes, 0, value);
+  return bytes;
+}
+
+/** Of values below 2^32. */
+function varuintLength(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
+}
+
+function writeVaruint(target: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let next = at;
+  while (rest >= 0x80) {
+    target[next++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  target[next++] = rest;
+  return next;
+}
+
+function uint64s(values: readonly number[]): Uint8Array {
+  return bytesOf(BigUint64Array.from(values, BigInt));
+}
+
+/** Every machine that Node.js runs on here is little-endian. */
+function bytesOf(array: Indexes | Float64Array | BigUint64Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,0 +1,187 @@
+import {
+  doubles,
+  enums,
+  type Indexes,
+  indexesFor,
+  integers,
+  lowCardinality,
+  type NativeColumn,
+  nativeBlock,
+  stringColumn,
+  stringsOfBytes,
+} from './native-block.ts';
+import type { SampleRun } from './sample-run.ts';
+
+/** Rows for the table `samples`, ready to be sent. */
+export interface SampleBlock {
+  /** In the order of the block's; columns that are left out have their default in every row. */
+  readonly columns: readonly string[];
+  readonly pieces: readonly Uint8Array[];
+  readonly rows: number;
+}
+
+/** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
+const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
+
+/**
+ * One block of all runs. The runs come in the order of the table, so that ClickHouse finds most blocks sorted; which
+ * value of an identity wins is said by its version, not by its place.
+ */
+export function sampleBlock(given: readonly SampleRun[]): SampleBlock {
+  const runs = [...given].sort(inTableOrder);
+  const rows = runs.reduce((sum, { count }) => sum + count, 0);
+  const columns: NativeColumn[] = [
+    keyColumn('workspace', runs, rows, ({ workspace }) => workspace),
+    keyColumn('topic', runs, rows, ({ topic }) => topic),
+    keyColumn('stream', runs, rows, ({ stream }) => stream),
+    keyColumn('parameter', runs, rows, ({ parameter }) => parameter),
+    kindColumn(runs, rows),
+    timeColumn(runs, rows),
+  ];
+  if (runs.some(({ tags }) => tags.indexes !== undefined || tags.keys[0] !== '[]')) {
+    columns.push(tagColumn(runs, rows));
+  }
+  if (runs.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(runs, rows));
+  if (runs.some(({ texts }) => texts !== undefined)) columns.push(textColumn(runs));
+  columns.push(versionColumn(runs, rows));
+  if (runs.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(runs, rows));
+  return { columns: columns.map(({ name }) => name), pieces: nativeBlock(rows, columns), rows };
+}
+
+function inTableOrder(a: SampleRun, b: SampleRun): number {
+  return (
+    compare(a.workspace, b.workspace) ||
+    compare(a.topic, b.topic) ||
+    compare(a.stream, b.stream) ||
+    compare(a.parameter, b.parameter) ||
+    a.kind - b.kind ||
+    // Signed, so by the high word first; ties are left to ClickHouse.
+    (a.times[1]! | 0) - (b.times[1]! | 0) ||
+    a.times[0]! - b.times[0]!
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Numbers for keys in the order in which they are met. */
+function dictionary(): { readonly keys: string[]; numberOf(key: string): number } {
+  const keys: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    keys,
+    numberOf(key) {
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = keys.push(key) - 1;
+        numbers.set(key, number);
+      }
+      return number;
+    },
+  };
+}
+
+function keyColumn(
+  name: string,
+  runs: readonly SampleRun[],
+  rows: number,
+  keyOf: (run: SampleRun) => string,
+): NativeColumn {
+  const { keys, numberOf } = dictionary();
+  const perRun = runs.map((run) => numberOf(keyOf(run)));
+  const indexes = indexesFor(keys.length, rows);
+  fillRuns(indexes, runs, (_run, i) => perRun[i]!);
+  return lowCardinality(name, keys, indexes);
+}
+
+function fillRuns(
+  target: Indexes,
+  runs: readonly SampleRun[],
+  valueOf: (run: SampleRun, i: number) => number,
+): void {
+  let at = 0;
+  for (const [i, run] of runs.entries()) {
+    target.fill(valueOf(run, i), at, at + run.count);
+    at += run.count;
+  }
+}
+
+function tagColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const { keys, numberOf } = dictionary();
+  const perRun = runs.map(({ tags }) => tags.keys.map(numberOf));
+  const indexes = indexesFor(keys.length, rows);
+  let at = 0;
+  for (const [i, { tags, count }] of runs.entries()) {
+    const numbers = perRun[i]!;
+    if (tags.indexes === undefined) indexes.fill(numbers[0]!, at, at + count);
+    else for (let row = 0; row < count; row++) indexes[at + row] = numbers[tags.indexes[row]!]!;
+    at += count;
+  }
+  return lowCardinality('tags', keys, indexes);
+}
+
+function kindColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const kinds = new Uint8Array(rows);
+  fillRuns(kinds, runs, ({ kind }) => kind);
+  return enums('kind', kindType, kinds);
+}
+
+function timeColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const words = new Uint32Array(2 * rows);
+  let at = 0;
+  for (const { times } of runs) {
+    words.set(times, at);
+    at += times.length;
+  }
+  return integers('timestamp', 'Int64', words);
+}
+
+function numberColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const values = new Float64Array(rows);
+  let at = 0;
+  for (const { numbers, count } of runs) {
+    if (numbers !== undefined) values.set(numbers, at);
+    at += count;
+  }
+  return doubles('number', values);
+}
+
+function textColumn(runs: readonly SampleRun[]): NativeColumn {
+  // A number has an empty text: its length, 0.
+  return stringColumn(
+    'text',
+    runs.map(({ texts, count }) =>
+      texts === undefined ? new Uint8Array(count) : stringsOfBytes(texts.bytes, texts.ends),
+    ),
+  );
+}
+
+function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const words = new Uint32Array(2 * rows);
+  let at = 0;
+  for (const { version, steps, count } of runs) {
+    const low = Number(version & 0xffffffffn);
+    const high = Number(version >> 32n);
+    for (let row = 0; row < count; row++) {
+      const sum = low + (steps === undefined ? 0 : steps[row]!);
+      words[at++] = sum;
+      words[at++] = high + (sum >= 0x100000000 ? 1 : 0);
+    }
+  }
+  return integers('version', 'UInt64', words);
+}
+
+function retentionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+  const words = new Uint32Array(2 * rows);
+  let at = 0;
+  for (const { retention, count } of runs) {
+    const low = Number(retention & 0xffffffffn);
+    const high = Number(retention >> 32n);
+    for (let row = 0; row < count; row++) {
+      words[at++] = low;
+      words[at++] = high;
+    }
+  }
+  return integers('retention', 'Int64', words);
+}
