@@ -5,6 +5,8 @@ export interface Subscriber {
   readonly workspace: string;
   /** Must not throw, and not wait. */
   deliver(event: LiveEvent): void;
+  /** Something that it subscribed to did not and will not come; it should come back and read what it missed. */
+  interrupted?(): void;
 }
 
 /** `*` stands for every topic, stream, parameter or event. */

@@ -1,0 +1,171 @@
+import type { Broker } from './broker.ts';
+import { captureRows } from './capture.ts';
+import type { LiveContent } from './live-package.ts';
+import type { LiveLink } from './nats-link.ts';
+import { subscriptionPattern } from './nats-subject.ts';
+import { createActivity, type TopicSummary } from './nats-summary.ts';
+import type { Subscriber, Subscription } from './subscription.ts';
+
+/** The broker of one node among several: its readers get what is written through any of them. */
+export interface DistributedBroker extends Broker {
+  /** Resolves when what was subscribed before the call comes from other nodes too, or their link is down. */
+  settled(): Promise<void>;
+}
+
+export interface DistributedOptions {
+  /** A stream without a write for this time is no longer active. */
+  readonly interruptedAfterMs: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
+/** After a gap all nodes are given this long to be back, so that readers come back once. */
+const gatherMs = 2000;
+/** How many readers come back at one time, and how long until the next. */
+const interruptedAtOnce = 500;
+const interruptPauseMs = 100;
+/** What was written to a stream just before it ended may be told by another node after its end, with its next beat. */
+const lateMs = 2000;
+
+export function distributedBroker(
+  local: Broker,
+  link: LiveLink,
+  { interruptedAfterMs, now = Date.now }: DistributedOptions,
+): DistributedBroker {
+  const patterns = new Map<Subscriber, Map<string, { pattern: string; subscription: Subscription }>>();
+  /** Contents with all that was written, not only with what readers of this node want. */
+  const whole = new WeakSet<LiveContent>();
+  const activity = createActivity(interruptedAfterMs, now);
+  const endings = new Map<string, number>();
+  let gathering: NodeJS.Timeout | undefined;
+
+  const endingKey = (workspace: string, topic: string, streamId: string): string =>
+    JSON.stringify([workspace, topic.toLowerCase(), streamId]);
+
+  function forget(subscriber: Subscriber, key: string): void {
+    const held = patterns.get(subscriber);
+    const found = held?.get(key);
+    if (held === undefined || found === undefined) return;
+    held.delete(key);
+    if (held.size === 0) patterns.delete(subscriber);
+    link.unwant(found.pattern);
+  }
+
+  function interrupt(readers: readonly Subscriber[]): void {
+    for (const reader of readers.slice(0, interruptedAtOnce)) reader.interrupted?.();
+    const rest = readers.slice(interruptedAtOnce);
+    gathering = rest.length === 0 ? undefined : setTimeout(() => interrupt(rest), interruptPauseMs).unref();
+  }
+
+  function applySummary({ workspace, topic, bytes, touched, ended }: TopicSummary): void {
+    let untold = bytes;
+    const written = (streamId: string, ends: boolean): void => {
+      local.publish({ workspace, topic, streamId, bytes: untold, ends, content: undefined });
+      untold = 0;
+    };
+    for (const streamId of ended) {
+      endings.set(endingKey(workspace, topic, streamId), now());
+      written(streamId, true);
+    }
+    for (const streamId of touched) {
+      const ending = endings.size === 0 ? undefined : endings.get(endingKey(workspace, topic, streamId));
+      if (ending === undefined || now() - ending >= lateMs) written(streamId, false);
+    }
+  }
+
+  function forgetEndings(): void {
+    for (const [key, time] of endings) {
+      if (now() - time < lateMs) break;
+      endings.delete(key);
+    }
+  }
+
+  link.attach({
+    onPackage({ workspace, topic, streamId, content }) {
+      endings.delete(endingKey(workspace, topic, streamId));
+      // Its bytes are in its node's summary.
+      local.publish({ workspace, topic, streamId, bytes: 0, ends: content.type === 'close', content });
+    },
+    onSummary(summary) {
+      forgetEndings();
+      for (const topic of summary) applySummary(topic);
+    },
+    onGap() {
+      gathering ??= setTimeout(() => interrupt([...patterns.keys()]), gatherMs).unref();
+    },
+    summary: activity.take,
+  });
+
+  return {
+    ...local,
+    subscribe(subscriber, subscription) {
+      local.subscribe(subscriber, subscription);
+      const pattern = subscriptionPattern(subscriber.workspace, subscription);
+      if (pattern === undefined) return;
+      const held =
+        patterns.get(subscriber) ?? new Map<string, { pattern: string; subscription: Subscription }>();
+      const key = keyOf(subscription);
+      if (held.has(key)) return;
+      patterns.set(subscriber, held.set(key, { pattern, subscription }));
+      link.want(pattern);
+    },
+    unsubscribe(subscriber, subscription) {
+      local.unsubscribe(subscriber, subscription);
+      forget(subscriber, keyOf(subscription));
+    },
+    unsubscribeStream(subscriber, topic, streamId) {
+      local.unsubscribeStream(subscriber, topic, streamId);
+      for (const [key, { subscription }] of [...(patterns.get(subscriber) ?? [])]) {
+        const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
+        if (isOfStream && subscription.topic.toLowerCase() === topic.toLowerCase()) forget(subscriber, key);
+      }
+    },
+    drop(subscriber) {
+      local.drop(subscriber);
+      for (const key of [...(patterns.get(subscriber)?.keys() ?? [])]) forget(subscriber, key);
+    },
+    capture(workspace, topic, streamId, content) {
+      if (!link.connected()) {
+        link.missed();
+        return local.capture(workspace, topic, streamId, content);
+      }
+      const all = wholeOf(content);
+      if (all !== undefined) whole.add(all);
+      return all;
+    },
+    publish(written) {
+      const { content } = written;
+      local.publish(written);
+      activity.written(written);
+      if (content !== undefined && whole.has(content)) link.publish({ ...written, content });
+    },
+    ended(workspace, streams) {
+      const list = [...streams];
+      local.ended(workspace, list);
+      for (const { topic, streamId } of list) {
+        endings.set(endingKey(workspace, topic, streamId), now());
+        activity.written({ workspace, topic, streamId, bytes: 0, ends: true });
+      }
+      forgetEndings();
+    },
+    settled: link.settled,
+    close() {
+      clearTimeout(gathering);
+      local.close();
+    },
+  };
+}
+
+/** Columns of rows are copied: the writer uses its arrays again. */
+function wholeOf(content: LiveContent): LiveContent | undefined {
+  if (content.type !== 'parameterData') return content;
+  const rows = captureRows(content.rows, () => true);
+  return rows && { type: 'parameterData', rows };
+}
+
+/** Topics have no case. */
+function keyOf(subscription: Subscription): string {
+  const stream = 'streamId' in subscription ? subscription.streamId : '';
+  const id = 'id' in subscription ? subscription.id : '';
+  return JSON.stringify([subscription.kind, subscription.topic.toLowerCase(), stream, id]);
+}

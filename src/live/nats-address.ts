@@ -1,0 +1,57 @@
+/** Where NATS is, and how to log in there. Nothing of it but `shown` may be logged. */
+export interface NatsAddress {
+  /** `host:port`, at least one; further servers of the same cluster are found by themselves. */
+  readonly servers: readonly string[];
+  /** The servers without the credentials. */
+  readonly shown: string;
+  readonly isTls: boolean;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** A token instead of a user: `nats://token@host`. */
+  readonly token: string | undefined;
+  /** With what all subjects begin: nodes over one NATS with different prefixes do not hear each other. */
+  readonly prefix: string;
+}
+
+const form = 'must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
+
+/**
+ * Reads `nats://` or `tls://`, credentials, one `host:port` or several with commas, and a path for the prefix
+ * (`pitwall` without one). Throws an Error with what was expected, without what came: there may be a password in it.
+ */
+export function natsAddress(text: string): NatsAddress {
+  const match = /^(nats|tls):\/\/(?:([^@/]*)@)?([^@/]+)(?:\/([\w-]*))?$/.exec(text);
+  if (match === null) throw new Error(form);
+  const [, scheme, login, hosts, path] = match;
+  const servers = hosts!.split(',').map(serverOf);
+  const [name, ...rest] = (login ?? '').split(':').map(decoded);
+  const password = rest.length === 0 ? undefined : rest.join(':');
+  const isToken = login !== undefined && password === undefined;
+  return {
+    servers,
+    shown: servers.join(','),
+    isTls: scheme === 'tls',
+    user: login === undefined || isToken ? undefined : name,
+    password,
+    token: isToken ? name : undefined,
+    prefix: path || 'pitwall',
+  };
+}
+
+function serverOf(text: string): string {
+  try {
+    const url = new URL(`tcp://${text}`);
+    if (url.hostname !== '' && !/[?#]/.test(text)) return `${url.hostname}:${url.port || 4222}`;
+  } catch {
+    // Told below, like every other wrong form.
+  }
+  throw new Error(form);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(form);
+  }
+}

@@ -1,0 +1,134 @@
+import { type Column, Kind, type Rows } from '../domain/parameter-data.ts';
+import { noTags, type TagSet, tagSetOfKey } from '../domain/tags.ts';
+import type { ByteReader, ByteWriter } from './nats-bytes.ts';
+
+/**
+ * Rows as nodes send them to each other, exact to the bit (primitives: `nats-bytes.ts`).
+ *
+ *   varint count, i64 base
+ *   offsets: numbers (below)
+ *   varint number of tag sets, for each its canonical text; where there are several, per row
+ *     the index of its own as numbers
+ *   varint number of columns, for each:
+ *     u8 kind, text name, u8 1 and the bitmap (count + 7 >> 3 bytes) where not every row has a value, else u8 0
+ *     kind 0: numbers; others: the length of every value as numbers, then the values one after another
+ *
+ *   numbers, of `count` values: u8 form, then
+ *     0  an arithmetic sequence: f64 first, f64 step
+ *     1  int8    2  int16    3  int32    4  float32    5  float64: the narrowest that holds all exactly
+ */
+export function writeRows(to: ByteWriter, rows: Rows): void {
+  const { count } = rows;
+  to.varint(count);
+  to.i64(rows.base);
+  writeNumbers(to, rows.offsets, count);
+  to.varint(rows.tagSets.length);
+  for (const { key } of rows.tagSets) to.text(key);
+  if (rows.tagSets.length > 1) writeNumbers(to, rows.tagIndex ?? new Uint32Array(count), count);
+  to.varint(rows.columns.length);
+  for (const column of rows.columns) writeColumn(to, column, count);
+}
+
+function writeColumn(to: ByteWriter, column: Column, count: number): void {
+  to.u8(column.kind);
+  to.text(column.name);
+  to.u8(column.present === undefined ? 0 : 1);
+  if (column.present !== undefined) to.raw(column.present.subarray(0, (count + 7) >> 3));
+  if (column.kind === Kind.Numeric) {
+    writeNumbers(to, column.values, count);
+    return;
+  }
+  const { ends, bytes } = column;
+  const lengths = new Float64Array(count);
+  for (let row = 0; row < count; row++) lengths[row] = ends[row]! - (row === 0 ? 0 : ends[row - 1]!);
+  writeNumbers(to, lengths, count);
+  to.raw(bytes.subarray(0, count === 0 ? 0 : ends[count - 1]));
+}
+
+export function readRows(from: ByteReader): Rows {
+  const count = from.varint();
+  if (count > mostRows) throw new RangeError(`a message of another node with ${count} rows`);
+  const base = from.i64();
+  const offsets = readNumbers(from, count);
+  const tagSets: TagSet[] = Array.from({ length: from.varint() }, () => tagSetOfKey(from.text()));
+  if (tagSets.length === 0) tagSets.push(noTags);
+  const tagIndex = tagSets.length > 1 ? Uint32Array.from(readNumbers(from, count)) : undefined;
+  const columns = Array.from({ length: from.varint() }, () => readColumn(from, count));
+  return { count, base, offsets, tagSets, tagIndex, columns };
+}
+
+function readColumn(from: ByteReader, count: number): Column {
+  const kind = from.u8() as Kind;
+  const name = from.text();
+  const present = from.u8() === 1 ? new Uint8Array(from.raw((count + 7) >> 3)) : undefined;
+  if (kind === Kind.Numeric) return { kind, name, values: readNumbers(from, count), present };
+  const lengths = readNumbers(from, count);
+  const ends = new Uint32Array(count);
+  let end = 0;
+  for (let row = 0; row < count; row++) {
+    end += lengths[row]!;
+    ends[row] = end;
+  }
+  return { kind, name, bytes: new Uint8Array(from.raw(end)), ends, present };
+}
+
+const sequence = 0;
+/** Of fewer values the values themselves are no longer. */
+const shortestSequence = 4;
+/** A count beyond this many is none that a node sent. */
+const mostRows = 1 << 27;
+const widths = [undefined, Int8Array, Int16Array, Int32Array, Float32Array, Float64Array] as const;
+type Form = 1 | 2 | 3 | 4 | 5;
+
+function writeNumbers(to: ByteWriter, values: Float64Array | Uint32Array, count: number): void {
+  const step = count > 1 ? values[1]! - values[0]! : 0;
+  if (isSequence(values, count, step)) {
+    to.u8(sequence);
+    to.f64(values[0]!);
+    to.f64(step);
+    return;
+  }
+  const form = narrowest(values, count);
+  to.u8(form);
+  const whole = values.subarray(0, count);
+  to.raw(form === 5 && whole instanceof Float64Array ? whole : new widths[form](whole));
+}
+
+function readNumbers(from: ByteReader, count: number): Float64Array {
+  const form = from.u8();
+  if (form === sequence) {
+    const first = from.f64();
+    const step = from.f64();
+    return Float64Array.from({ length: count }, (_, i) => first + i * step);
+  }
+  const Width = widths[form];
+  if (Width === undefined) throw new RangeError(`numbers of the unknown form ${form}`);
+  const values = new Width(from.raw(count * Width.BYTES_PER_ELEMENT));
+  return values instanceof Float64Array ? values : Float64Array.from(values);
+}
+
+function isSequence(values: Float64Array | Uint32Array, count: number, step: number): boolean {
+  if (count < shortestSequence) return false;
+  const first = values[0]!;
+  for (let i = 0; i < count; i++) if (!Object.is(values[i], first + i * step)) return false;
+  return true;
+}
+
+function narrowest(values: Float64Array | Uint32Array, count: number): Form {
+  let form: Form = 1;
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!;
+    if ((value | 0) === value && !Object.is(value, -0)) {
+      if (form === 1 && (value < -0x80 || value > 0x7f)) form = 2;
+      if (form === 2 && (value < -0x8000 || value > 0x7fff)) form = 3;
+      // Integers beyond 24 bits do not all fit a float32.
+      if (form === 4 && Math.fround(value) !== value) return 5;
+      continue;
+    }
+    // A NaN has bits of its own, which only a float64 is sure to keep.
+    if (Number.isNaN(value) || !Object.is(Math.fround(value), value)) return 5;
+    if (form === 3) return 5;
+    form = 4;
+  }
+  return form;
+}

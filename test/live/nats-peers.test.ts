@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Beat } from '../../src/live/nats-beat.ts';
+import { createPeers } from '../../src/live/nats-peers.ts';
+
+function setUp() {
+  let time = 0;
+  let gaps = 0;
+  const gone: string[] = [];
+  const peers = createPeers({
+    now: () => time,
+    onGap: () => gaps++,
+    onGone: (sender) => gone.push(sender),
+  });
+  return {
+    peers,
+    gone,
+    pass(milliseconds: number) {
+      time += milliseconds;
+      peers.tick();
+    },
+    /** Whether this beat tells of a gap. */
+    hear(sender: string, passed: number, lost = 0, word: Beat['word'] = 'beat'): boolean {
+      const before = gaps;
+      peers.heard({ sender, node: `node ${sender}`, word, passed, lost, topics: [] });
+      return gaps > before;
+    },
+  };
+}
+
+describe('other nodes', () => {
+  it('tell of a gap when they lost something, and only then', () => {
+    const { hear } = setUp();
+    assert.ok(!hear('a', 100, 5));
+    assert.ok(!hear('a', 120, 5));
+    assert.ok(hear('a', 120, 6));
+    assert.ok(!hear('a', 120, 6));
+    assert.ok(!hear('b', 0, 0, 'hello'));
+    assert.ok(hear('c', 3, 3, 'hello'));
+  });
+
+  it('tell of a gap after this node was away, if they sent something meanwhile', () => {
+    const { peers, hear, pass } = setUp();
+    hear('a', 100);
+    hear('b', 100);
+    peers.wasAway();
+    pass(5000);
+    assert.ok(!hear('a', 100));
+    assert.ok(hear('b', 101));
+    assert.ok(!hear('b', 102));
+    assert.ok(hear('new', 1));
+    assert.ok(!hear('newer', 0));
+    pass(60_000);
+    assert.ok(!hear('newest', 1));
+  });
+
+  it('are gone when they say so or are silent, and are known again when they come back', () => {
+    const { peers, hear, pass, gone } = setUp();
+    hear('a', 1);
+    hear('b', 1);
+    assert.deepEqual(peers.names(), ['node a', 'node b']);
+    hear('a', 1, 0, 'bye');
+    assert.deepEqual(gone, ['a']);
+    pass(10_000);
+    assert.deepEqual(gone, ['a', 'b']);
+    assert.deepEqual(peers.names(), []);
+    assert.ok(hear('b', 5, 1));
+    assert.deepEqual(peers.names(), ['node b']);
+  });
+});

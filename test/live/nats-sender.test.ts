@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createSender } from '../../src/live/nats-sender.ts';
+
+/** A sender to a server that confirms when the test says so. */
+function setUp() {
+  const sent: string[] = [];
+  const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  let isBroken = false;
+  const sender = createSender(
+    {
+      publish(subject, message) {
+        if (isBroken) throw new Error('broken');
+        sent.push(`${subject} ${Buffer.from(message)}`);
+      },
+      flush: () => new Promise((resolve, reject) => flushes.push({ resolve, reject })),
+    },
+    { maxWaitingBytes: 100, windowBytes: 50 },
+  );
+  const offer = (name: string, bytes: number) => sender.offer('s', [Buffer.from(name)], bytes);
+  return {
+    sender,
+    sent,
+    flushes,
+    offer,
+    breakDown() {
+      isBroken = true;
+    },
+  };
+}
+
+describe('what is sent to other nodes', () => {
+  it('goes at once while little is on its way, then waits in order for NATS', async () => {
+    const { sender, sent, flushes, offer } = setUp();
+    offer('a', 20);
+    offer('b', 40);
+    offer('c', 60);
+    offer('d', 10);
+    assert.deepEqual(sent, ['s a', 's b']);
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 2, 0]);
+    flushes[0]!.resolve();
+    await new Promise(setImmediate);
+    assert.deepEqual(sent, ['s a', 's b', 's c']);
+    flushes[1]!.resolve();
+    await new Promise(setImmediate);
+    assert.deepEqual(sent, ['s a', 's b', 's c', 's d']);
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 4, 0]);
+  });
+
+  it('is lost, and counted, where it finds no room', () => {
+    const { sender, sent, offer } = setUp();
+    offer('a', 50);
+    offer('b', 60);
+    offer('c', 60);
+    offer('d', 40);
+    assert.deepEqual(sent, ['s a']);
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 2, 1]);
+  });
+
+  it('is lost with its connection, but for what NATS has confirmed', async () => {
+    const { sender, sent, flushes, offer } = setUp();
+    offer('a', 10);
+    sender.confirm();
+    flushes[0]!.resolve();
+    await new Promise(setImmediate);
+    sender.disconnected();
+    assert.equal(sender.lost, 0);
+    offer('b', 50);
+    offer('c', 10);
+    sender.disconnected();
+    assert.equal(sender.lost, 2);
+    flushes[1]!.reject(new Error('gone'));
+    offer('d', 10);
+    await new Promise(setImmediate);
+    assert.deepEqual(sent, ['s a', 's b', 's d']);
+    sender.missed();
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [5, 5, 3]);
+  });
+
+  it('is lost where it cannot be published', () => {
+    const { sender, offer, breakDown } = setUp();
+    breakDown();
+    offer('a', 10);
+    assert.equal(sender.lost, 1);
+  });
+});
