@@ -36,6 +36,44 @@ export function nodeName(given: string): string {
   return given;
 }
 
+/**
+ * `clickhouse://user:password@host:8123/database`, with `clickhouses` for TLS, as it came. The message never repeats what
+ * came: there may be a password in it.
+ */
+export function clickHouseUrl(given: string): string {
+  const match = /^clickhouse(s?):(\/\/[^/?#\s]+(?:\/[^/?#\s]*)?)$/.exec(given);
+  if (match === null || !URL.canParse(`http${match[1]}:${match[2]}`) || !isEncoded(given)) {
+    throw new Error('must be like clickhouse://user:password@host:8123/database, clickhouses:// for TLS');
+  }
+  return given;
+}
+
+/** `nats://user:password@host:4222`, with `tls` for TLS, as it came; what stands behind `//` is for the link to read. */
+export function natsUrl(given: string): string {
+  if (!/^(nats|tls):\/\/[^\s]+$/.test(given)) {
+    throw new Error('must be like nats://user:password@host:4222, tls:// for TLS');
+  }
+  return given;
+}
+
+/** Whether every % begins a character, as in addresses it has to. */
+function isEncoded(given: string): boolean {
+  try {
+    decodeURIComponent(given);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A name that stands in statements. */
+export function clusterName(given: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(given)) {
+    throw new Error(`may hold only letters, digits, _, . and -, 64 at most, not '${given}'`);
+  }
+  return given;
+}
+
 export interface Address {
   readonly host: string;
   readonly port: number;

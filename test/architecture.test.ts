@@ -10,7 +10,9 @@ const ranks: Readonly<Record<string, number>> = {
   'log.ts': 0,
   'metrics.ts': 0,
   'config.ts': 0,
+  'setting-sources.ts': 0,
   'setting-values.ts': 0,
+  'settings.ts': 0,
   domain: 0,
   wire: 1,
   query: 1,
@@ -30,7 +32,11 @@ const ranks: Readonly<Record<string, number>> = {
 /** Imports within the lowest rank: the pure types may use the error table. */
 const bottom: readonly (readonly [from: string, to: string])[] = [
   ['domain', 'errors.ts'],
-  ['config.ts', 'setting-values.ts'],
+  ['config.ts', 'settings.ts'],
+  ['config.ts', 'setting-sources.ts'],
+  ['setting-sources.ts', 'settings.ts'],
+  ['setting-sources.ts', 'setting-values.ts'],
+  ['settings.ts', 'setting-values.ts'],
 ];
 
 const src = join(root, 'src');

@@ -144,6 +144,36 @@ describe('the settings', () => {
       {},
       /--token is not a setting/,
     ],
+    [
+      'a data folder beside a store elsewhere',
+      ['--data-dir', 'x', '--store', 'clickhouse://localhost'],
+      {},
+      /^--data-dir and --store exclude each other/,
+    ],
+    [
+      'a setting of ClickHouse without it',
+      ['--clickhouse-cluster', 'c'],
+      {},
+      /^--clickhouse-cluster needs --store$/,
+    ],
+    [
+      'a setting of ClickHouse without it, wherever it comes from',
+      [],
+      { PITWALL_CLICKHOUSE_INSERT_ROWS: '10' },
+      /^PITWALL_CLICKHOUSE_INSERT_ROWS needs --store$/,
+    ],
+    [
+      'a cluster whose name cannot stand in a statement',
+      ['--store', 'clickhouse://localhost', '--clickhouse-cluster', "c'; DROP"],
+      {},
+      /^--clickhouse-cluster may hold only letters/,
+    ],
+    [
+      'a durability that there is not',
+      ['--store', 'clickhouse://localhost', '--clickhouse-durability', 'none'],
+      {},
+      /^--clickhouse-durability must be one of synced, cached/,
+    ],
     ['a config file that is not there', ['--config', '/nowhere.json'], {}, /\/nowhere.json cannot be read/],
   ];
   for (const [what, argv, env, message] of refusals) {
@@ -153,6 +183,57 @@ describe('the settings', () => {
       assert.doesNotMatch(text, /\n/);
     });
   }
+
+  it('take addresses of ClickHouse and NATS as they came', () => {
+    const store = 'clickhouse://tele:p%40ss@db.example.com:8123/telemetry';
+    const live = 'nats://a:4222,b:4222/racing';
+    const config = load(['--store', store, '--live', live]);
+    assert.equal(config.store, store);
+    assert.equal(config.live, live);
+    assert.equal(load([], { PITWALL_STORE: 'clickhouses://db' }).store, 'clickhouses://db');
+    assert.equal(config.clickhouseDurability, 'synced');
+    assert.deepEqual(
+      [load([]).store, load([]).live, load([]).clickhouseCluster],
+      [undefined, undefined, undefined],
+    );
+  });
+
+  it('do not use the data folder of the environment or the file with a store elsewhere', () => {
+    const store = ['--store', 'clickhouse://localhost'];
+    assert.equal(load(store, { PITWALL_DATA_DIR: '/var/lib/pitwall' }).store, 'clickhouse://localhost');
+    withFile('{"dataDir":"x"}', (path) => assert.ok(load([...store, '--config', path]).store));
+  });
+
+  it('never repeat an address with its password', () => {
+    const wrong = [
+      'clickhouse:u:secret@db',
+      'clickhouse://u:secret@db:99999',
+      'clickhouse://u:secret%@db',
+      'clickhouse://u:secret@db/a/b',
+      'clickhouse://u:secret@db/a?b=c',
+      'clickhouse://u:sec ret@db',
+      'postgres://u:secret@db',
+    ];
+    for (const store of wrong) {
+      const text = refusal(['--store', store]);
+      assert.match(text, /^--store must be like clickhouse:\/\/user:password@host:8123\/database/);
+      assert.doesNotMatch(text, /sec|99999/);
+    }
+    assert.match(
+      refusal([], { PITWALL_LIVE: 'nats:u:secret' }),
+      /^PITWALL_LIVE must be like nats:\/\/[^\n]*$/,
+    );
+    assert.equal(
+      refusal(['clickhouse://u:s@cret@db']),
+      "'clickhouse://…@db' is not a setting; see pitwall serve --help",
+    );
+    withFile('{"store": "clickhouse://u:secret@db",}', (path) =>
+      assert.doesNotMatch(refusal(['--config', path]), /secret/),
+    );
+    withFile('{"store": "clickhouse://u:secret@db" x', (path) =>
+      assert.doesNotMatch(refusal(['--config', path]), /secret/),
+    );
+  });
 
   it('never repeat a wrong token', () => {
     assert.doesNotMatch(refusal([], { PITWALL_TOKEN: 'not a token' }), /not a token/);

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { truth } from './setting-values.ts';
+import { ConfigError, flagOf, type Setting, settings, variableOf } from './settings.ts';
+
+/** The texts of settings by their keys, and of `config`, the file with more of them. */
+export type Given = ReadonlyMap<string, string>;
+
+export function readFlags(argv: readonly string[]): Given {
+  const options: Record<string, { type: 'string' | 'boolean' }> = { config: { type: 'string' } };
+  const keys = new Map([['config', 'config']]);
+  for (const [key, { secret, read }] of Object.entries<Setting<unknown>>(settings)) {
+    if (secret) continue;
+    options[flagOf(key)] = { type: read === truth ? 'boolean' : 'string' };
+    keys.set(flagOf(key), key);
+  }
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const values = new Map<string, string>();
+  for (const part of tokens) {
+    if (part.kind === 'positional')
+      throw new ConfigError(`'${withoutLogin(part.value)}' is not a setting; see pitwall serve --help`);
+    if (part.kind !== 'option') continue;
+    const key = keys.get(part.name);
+    if (key === undefined || !part.rawName.startsWith('--')) {
+      throw new ConfigError(`${part.rawName} is not a setting; see pitwall serve --help`);
+    }
+    const given = part.value ?? (options[part.name]!.type === 'boolean' ? 'true' : undefined);
+    if (given === undefined || (given.startsWith('--') && !part.inlineValue)) {
+      throw new ConfigError(`${part.rawName} needs a value`);
+    }
+    values.set(key, given);
+  }
+  return values;
+}
+
+/** Variables that are no settings: the client commands', and those that Kubernetes sets for a service named pitwall. */
+const foreignVariable = /^PITWALL_(URL|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
+
+/** An empty variable counts as unset: containers often pass one on so. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Given {
+  const keys = new Map(['config', ...Object.keys(settings)].map((key) => [variableOf(key), key]));
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('PITWALL_') || value === undefined || value === '' || foreignVariable.test(name))
+      continue;
+    const key = keys.get(name);
+    if (key === undefined) throw new ConfigError(`${name} is not a setting; see pitwall serve --help`);
+    values.set(key, value);
+  }
+  return values;
+}
+
+export function readFile(path: string): Given {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`the file ${path} cannot be read: ${withoutSource((error as Error).message)}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`the file ${path} must hold one JSON object`);
+  }
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(parsed)) {
+    if (!Object.hasOwn(settings, key)) throw new ConfigError(`${key} in ${path} is not a setting`);
+    if (value === null) continue;
+    if (typeof value === 'object')
+      throw new ConfigError(`${key} in ${path} must be text, a number, true or false`);
+    values.set(key, String(value));
+  }
+  return values;
+}
+
+/** An address that stands where it does not belong may have a password in it. */
+function withoutLogin(text: string): string {
+  return text.replace(/\/\/.*@/, '//…@');
+}
+
+/** What JSON.parse says, without what it quotes of the file. */
+function withoutSource(message: string): string {
+  return message.replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, ' is not valid JSON');
+}

@@ -1,0 +1,221 @@
+import {
+  address,
+  clickHouseUrl,
+  clusterName,
+  count,
+  countUpTo,
+  duration,
+  names,
+  natsUrl,
+  nodeName,
+  oneOf,
+  optional,
+  size,
+  text,
+  token,
+  truth,
+} from './setting-values.ts';
+
+/**
+ * Every setting of the service, in one table. The key is the name in the JSON file (`--config`); the flag and
+ * the environment variable follow from it: `dataDir`, `--data-dir`, `PITWALL_DATA_DIR`. Flags win over the
+ * environment, the environment wins over the file, the file wins over the default.
+ */
+export const settings = {
+  dataDir: setting(
+    'folder',
+    './pitwall-data',
+    text,
+    'where everything is kept; one process at a time uses it',
+  ),
+  store: setting(
+    'URL',
+    '',
+    optional(clickHouseUrl),
+    'ClickHouse instead of the data folder, as clickhouse://user:password@host:8123/database, clickhouses:// for TLS',
+  ),
+  live: setting(
+    'URL',
+    '',
+    optional(natsUrl),
+    'NATS, over which nodes tell each other what is written, as nats://user:password@host:4222, tls:// for TLS',
+  ),
+  listen: setting(
+    'HOST:PORT',
+    '127.0.0.1:8480',
+    address,
+    'address of every interface; port 0 takes any free one',
+  ),
+  queryListen: setting('HOST:PORT', '', optional(address), 'a further address that serves queries only'),
+  writerListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the writer only'),
+  hubListen: setting('HOST:PORT', '', optional(address), 'a further address that serves the hub only'),
+  hostPattern: setting(
+    'pattern',
+    '',
+    optional(text),
+    'how a Host header names a workspace, such as {service}-{organisation}-{workspace}.{domain}',
+  ),
+  domain: setting('name', '', optional(text), 'what {domain} stands for in the host pattern'),
+  token: secret(
+    'token',
+    '',
+    optional(token),
+    'an admin token of the default workspace, chosen by the operator',
+  ),
+  tlsCert: setting('file', '', optional(text), 'certificate chain (PEM); read again on SIGHUP'),
+  tlsKey: setting('file', '', optional(text), 'private key (PEM); read again on SIGHUP'),
+  interruptedAfter: setting(
+    'time',
+    '60s',
+    duration,
+    'an open stream without writes for so long is Interrupted',
+  ),
+  lineStreamTags: setting(
+    'names',
+    '',
+    names,
+    'tags of the line protocol, with commas, whose values make streams of their own of a measurement',
+  ),
+  maxBodyBytes: setting('bytes', '32MiB', size, 'largest body of a request, after decompression'),
+  maxInFlightBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'all bodies and answers in memory at one time; then 503',
+  ),
+  nodeName: setting(
+    'name',
+    'node1',
+    nodeName,
+    "this node's name, with which the tokens of its hub connections begin",
+  ),
+  hubHandshakeTimeout: setting(
+    'time',
+    '15s',
+    duration,
+    'a hub connection without a handshake by then is closed',
+  ),
+  hubKeepAlive: setting(
+    'time',
+    '15s',
+    duration,
+    'the hub pings a client to which it sent nothing for so long',
+  ),
+  hubClientTimeout: setting(
+    'time',
+    '30s',
+    duration,
+    'a hub client that pings is gone after so long a silence',
+  ),
+  hubMaxMessageBytes: setting('bytes', '32MiB', size, 'largest message to the hub'),
+  hubMaxUnfinishedBytes: setting(
+    'bytes',
+    '64MiB',
+    size,
+    'most bytes of a hub client that wait for the rest of their message or WebSocket message',
+  ),
+  hubMaxDepth: setting(
+    'levels',
+    '64',
+    countUpTo(64),
+    'deepest nesting of an argument to the hub, 64 at most',
+  ),
+  hubMaxConnections: setting('count', '10000', count, 'most hub connections of a token at one time'),
+  hubMaxSubscriptions: setting('count', '100000', count, 'most hub subscriptions of a token at one time'),
+  hubMaxInFlight: setting(
+    'count',
+    '1000',
+    count,
+    'most unanswered calls of a hub connection; more stay unread until one is answered',
+  ),
+  hubMaxQueueBytes: setting('bytes', '16MiB', size, 'a hub reader that is so far behind is closed'),
+  maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
+  maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
+  maxParameters: setting('count', '4096', count, 'most parameters in a payload'),
+  maxTags: setting('count', '256', count, 'most tags in a payload'),
+  maxTimestamps: setting('count', '1000000', count, 'most timestamps in a payload'),
+  maxStringBytes: setting('bytes', '64KiB', size, 'longest string value, in UTF-8'),
+  maxBinaryBytes: setting('bytes', '1MiB', size, 'longest binary value'),
+  cacheBytes: setting('bytes', '64MiB', size, 'blocks of parts kept in memory for reads'),
+  headBytes: setting('bytes', '128MiB', size, 'rows kept in memory before they are sealed into parts'),
+  clickhouseCluster: setting(
+    'name',
+    '',
+    optional(clusterName),
+    "a cluster of ClickHouse's configuration, on which tables are replicated and spread",
+  ),
+  clickhouseDurability: setting(
+    'level',
+    'synced',
+    oneOf('synced', 'cached'),
+    'when ClickHouse acknowledges an insert: on the disk, or with the operating system',
+  ),
+  clickhouseInsertRows: setting(
+    'count',
+    '100000',
+    count,
+    'most rows that one insert into ClickHouse gathers',
+  ),
+  clickhouseInsertAge: setting(
+    'time',
+    '20ms',
+    duration,
+    'longest that rows wait for others to go with them in one insert into ClickHouse',
+  ),
+  clickhousePendingBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'rows that wait for ClickHouse; writers wait beyond it, and get 503 after ten seconds',
+  ),
+  corsOrigin: setting('origins', '*', text, 'origins that browsers may call from, with commas; * is any'),
+  metricsOpen: setting('true or false', 'false', truth, 'serve /metrics without a token'),
+  logLevel: setting(
+    'level',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'log level',
+  ),
+} as const;
+
+export type Settings = typeof settings;
+
+/** A wrong or unknown setting; the message is one line for the operator. */
+export class ConfigError extends Error {}
+
+export interface Setting<Value> {
+  readonly unit: string;
+  /** As an operator would write it; empty means unset. */
+  readonly fallback: string;
+  /** Reads the text of a setting, or throws an Error that says what was expected. */
+  readonly read: (text: string) => Value;
+  readonly help: string;
+  /** Secrets have no flag: every user of a machine can see its command lines. */
+  readonly secret: boolean;
+}
+
+export function flagOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export function variableOf(key: string): string {
+  return `PITWALL_${flagOf(key).replaceAll('-', '_').toUpperCase()}`;
+}
+
+function setting<Value>(
+  unit: string,
+  fallback: string,
+  read: (text: string) => Value,
+  help: string,
+): Setting<Value> {
+  return { unit, fallback, read, help, secret: false };
+}
+
+function secret<Value>(
+  unit: string,
+  fallback: string,
+  read: (text: string) => Value,
+  help: string,
+): Setting<Value> {
+  return { unit, fallback, read, help, secret: true };
+}
