@@ -14,8 +14,9 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
  * Reads the whole body of a request into one buffer, decompressed.
  * Throws `unsupported_media_type` (415) for a body that is not called JSON (unless `anyType`) or has an unknown encoding,
  * `body_too_large` (413) as soon as the decompressed bytes pass the limit, `bad_encoding` (400) for data that
- * cannot be decompressed, and `overloaded` (503) when the reservation cannot grow. What is left of the body
- * then flows away unread, so that the answer reaches a client that is still sending.
+ * cannot be decompressed, `bad_request` (400) where the connection ends before all of the body was read, and `overloaded`
+ * (503) when the reservation cannot grow. What is left of the body then flows away unread, so that the answer reaches a
+ * client that is still sending.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -73,9 +74,14 @@ function collect(
       request.off('close', onClose);
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     };
+    // A decoder may have yet to take bytes that the socket has brought: what is not read by then is lost.
     const onClose = (): void => {
-      if (!request.complete) fail(cutOff());
+      if (!request.readableEnded) fail(cutOff());
     };
+    if (request.destroyed && !request.readableEnded) {
+      fail(cutOff());
+      return;
+    }
     source.on('data', onData).once('end', onEnd);
     source.on('error', () => fail(source === request ? cutOff() : notDecompressible(request.headers)));
     request.on('close', onClose);

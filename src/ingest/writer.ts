@@ -40,7 +40,8 @@ export interface Writer {
     timestamp: bigint | undefined,
   ): Promise<number>;
   /**
-   * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told.
+   * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told. Of the good ones
+   * `expired` were so old that they were not kept.
    *
    * @param unit nanoseconds of one unit of their timestamps
    * @param streamTags tags whose values make streams of their own of a measurement
@@ -69,8 +70,8 @@ export interface Writer {
   settled(): Promise<void>;
 }
 
-/** How many lines were good and written, how many were not, and the first of those. */
-export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'>;
+/** How many lines were good and written, how many were not, the first of those, and how many good ones are expired. */
+export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> & { readonly expired: number };
 
 export function createWriter(
   store: Store,
@@ -172,9 +173,10 @@ export function createWriter(
       const streams = [...lines.streams]
         .filter(([, { count }]) => count > 0)
         .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
+      let expired = 0;
       if (streams.length > 0) {
         const share = body.length / streams.length;
-        await commit(
+        expired = await commit(
           workspace,
           streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
           streams.map(({ streamId, rows }) => ({
@@ -187,7 +189,7 @@ export function createWriter(
         count(metrics, cellsOf(streams.flatMap(({ rows }) => rows)));
       }
       const { good, bad, firstBad } = lines;
-      return { good, bad, firstBad };
+      return { good, bad, firstBad, expired };
     },
 
     async updateParameters(workspace, topic, streamId, body) {

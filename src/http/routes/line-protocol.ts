@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PitwallError } from '../../errors.ts';
 import type { LinesWritten, Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, type Door, json, type Route } from '../route.ts';
+import { type Answer, type Door, json, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 
 /**
@@ -30,8 +30,9 @@ export function lineProtocol(
     async handle({ principal, query, body }) {
       const topic = version === 2 ? needed(query, 'bucket') : databaseOf(query);
       const unit = unitOf(query, version);
-      const written = await writer.lines(principal.workspace, topic, body, unit, streamTags);
-      return written.firstBad === undefined ? { status: 204 } : partialWrite[version](written);
+      const lines = await writer.lines(principal.workspace, topic, body, unit, streamTags);
+      const answer = lines.firstBad === undefined ? { status: 204 } : partialWrite[version](lines);
+      return { ...answer, headers: { ...answer.headers, ...written(lines.expired).headers } };
     },
   });
   return [write(2, '/api/v2/write'), write(1, '/write'), query(), ping(), health(store)];
@@ -190,17 +191,17 @@ function headerText(text: string): string {
 }
 
 /** Good lines are written, the first bad one is named. */
-const partialWrite: Readonly<Record<1 | 2, (written: LinesWritten) => Answer>> = {
-  1: (written) => {
-    const message = `${faultText(written)} dropped=${written.bad}`;
-    const error = written.good > 0 ? `partial write: ${message}` : message;
+const partialWrite: Readonly<Record<1 | 2, (lines: LinesWritten) => Answer>> = {
+  1: (lines) => {
+    const message = `${faultText(lines)} dropped=${lines.bad}`;
+    const error = lines.good > 0 ? `partial write: ${message}` : message;
     return { ...json({ error }), status: 400, headers: { 'X-Influxdb-Error': headerText(error) } };
   },
-  2: (written) => ({
+  2: (lines) => ({
     ...json({
       code: 'invalid',
-      message: `${written.good > 0 ? 'partial write: ' : ''}${faultText(written)} (${written.bad} of ${written.good + written.bad} lines were not written)`,
-      line: written.firstBad!.number,
+      message: `${lines.good > 0 ? 'partial write: ' : ''}${faultText(lines)} (${lines.bad} of ${lines.good + lines.bad} lines were not written)`,
+      line: lines.firstBad!.number,
     }),
     status: 400,
   }),
