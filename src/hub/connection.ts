@@ -260,6 +260,9 @@ export function createConnection(parts: ConnectionParts): Connection {
       send(event.encoded(parts.int64AsString ? `${name} int64=string` : name, encode));
     },
 
+    /** It comes back as after a restart: its calls are answered first. */
+    interrupted: () => apply('stopping', 'Live data are missing.'),
+
     tick() {
       const time = now();
       const deadline = deadlineOf(state, limits, isSlow);

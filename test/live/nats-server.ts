@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const command = ['nats-server', '/usr/sbin/nats-server'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+);
+
+/** What `skip` of a test takes: false where the real server is installed. */
+export const natsMissing = command === undefined ? 'nats-server is not installed' : false;
+
+/** A real NATS server on a free port. */
+export interface RunningNats {
+  readonly url: string;
+  readonly port: number;
+  kill(): Promise<void>;
+  /** On the same port as before. */
+  start(): Promise<void>;
+}
+
+/** It is stopped, and its folder removed, after the tests of the file. */
+export async function startNats(args: readonly string[] = []): Promise<RunningNats> {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-nats-'));
+  let child: ChildProcess | undefined;
+  let port = -1;
+
+  async function start(): Promise<void> {
+    const started = spawn(
+      command!,
+      ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder, ...args],
+      { stdio: 'ignore' },
+    );
+    child = started;
+    const file = join(folder, `nats-server_${started.pid}.ports`);
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') {
+      if (started.exitCode !== null) throw new Error(`nats-server ended with ${started.exitCode}`);
+      await pause(10);
+    }
+    const { nats } = JSON.parse(readFileSync(file, 'utf8')) as { nats: string[] };
+    port = Number(new URL(nats[0]!).port);
+  }
+
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  }
+
+  after(async () => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return { url: `nats://127.0.0.1:${port}`, port, kill, start };
+}
