@@ -129,7 +129,8 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
   }
   if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
   const reservation = options.budget.open();
-  reply.raw.once('close', reservation.release);
+  reply.raw.once('close', reservation.end);
+  if (reply.raw.destroyed) reservation.end();
   const body =
     route.body === undefined
       ? empty

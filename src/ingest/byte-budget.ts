@@ -12,10 +12,12 @@ export interface ByteBudget {
 
 /** One request's share of the budget. */
 export interface Reservation {
-  /** Takes more bytes, or throws `overloaded` (503). */
+  /** Takes more bytes, or throws `overloaded` (503), or `bad_request` (400) behind the end. */
   take(bytes: number): void;
   /** Gives everything back. May be called again. */
   release(): void;
+  /** Gives everything back, for good: nobody would give back what is taken for a client that has left. */
+  end(): void;
 }
 
 export function createByteBudget(limitBytes: number): ByteBudget {
@@ -26,17 +28,24 @@ export function createByteBudget(limitBytes: number): ByteBudget {
     },
     open() {
       let held = 0;
+      let ended = false;
+      const release = (): void => {
+        used -= held;
+        held = 0;
+      };
       return {
         take(bytes) {
+          if (ended) throw new PitwallError('bad_request', { detail: 'the client left' });
           if (used + bytes > limitBytes) {
             throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
           }
           used += bytes;
           held += bytes;
         },
-        release() {
-          used -= held;
-          held = 0;
+        release,
+        end() {
+          ended = true;
+          release();
         },
       };
     },

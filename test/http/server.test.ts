@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -111,7 +111,10 @@ async function* untilLeft(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
+async function serve(
+  extra: Partial<ServerOptions> = {},
+  watch: (server: Server) => void = () => {},
+): Promise<string> {
   const app = await buildServer({
     routes,
     writer: undefined,
@@ -128,6 +131,7 @@ async function serve(extra: Partial<ServerOptions> = {}): Promise<string> {
     isStopping: () => stopping,
     ...extra,
   });
+  watch(app.server);
   await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => {
     app.server.closeAllConnections();
@@ -230,6 +234,22 @@ describe('a request', () => {
       while (budget.used > 0) await setImmediate();
     }
     assert.equal((await send(url, '/body', { body: '{"a":1}' })).text, '{"a":1}');
+  });
+
+  it('holds no bytes of a body that is decompressed after its client has left', async () => {
+    const own = await serve({}, (server) => {
+      server.once('request', (incoming: IncomingMessage) => {
+        incoming.once('end', () => incoming.socket.destroy());
+      });
+    });
+    const options = {
+      body: gzipSync(JSON.stringify('x'.repeat(900))),
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+    };
+    await assert.rejects(send(own, '/body', options));
+    // The one that left was to be decompressed before this one.
+    assert.equal((await send(own, '/body', options)).status, 200);
+    while (budget.used > 0) await setImmediate();
   });
 
   it('is counted by its route and status, never by its address', async () => {

@@ -30,6 +30,15 @@ describe('the byte budget', () => {
     assert.equal(budget.used, 0);
   });
 
+  it('gives nothing to a share that has ended', () => {
+    const budget = createByteBudget(100);
+    const share = budget.open();
+    share.take(30);
+    share.end();
+    assert.throws(() => share.take(1), /the client left/);
+    assert.equal(budget.used, 0);
+  });
+
   it('is not used up by what it refused', () => {
     const budget = createByteBudget(10);
     assert.throws(() => budget.open().take(11));
