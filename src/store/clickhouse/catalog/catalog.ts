@@ -1,0 +1,94 @@
+import { compareText } from '../../../domain/tags.ts';
+import type { Catalog } from '../../store.ts';
+import type { ClickHouse } from '../client.ts';
+import { every, print, type Sql, sql } from '../sql.ts';
+import { catalogSettings } from './catalog-settings.ts';
+import { streamDescriber } from './describe-streams.ts';
+import { isSoftDeleted, isThere } from './hidden-streams.ts';
+import {
+  type EntryRow,
+  eventOf,
+  parameterOf,
+  selectEvents,
+  selectParameters,
+  selectWrittenEvents,
+} from './list-definitions.ts';
+import type { Registry } from './registry.ts';
+import type { RegistryFeed } from './registry-feed.ts';
+import { type StreamQuestion, type StreamRow, selectStreams, streamOf } from './select-streams.ts';
+import { streamModels } from './stream-models.ts';
+import { scopeConditions } from './stream-scope.ts';
+import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';
+
+export interface CatalogOptions {
+  readonly clickhouse: ClickHouse;
+  readonly registry: Registry;
+  readonly feed: Pick<RegistryFeed, 'refresh'>;
+  readonly interruptedAfterMs: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
+}
+
+/** The catalogue as the service sees it: listings by SQL, what is asked for by every request from memory. */
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { clickhouse, registry, feed, interruptedAfterMs, clock } = options;
+  const describers = new Map<string, ReturnType<typeof streamDescriber>>();
+
+  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
+    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+
+  const questionOn = (workspace: string, now = clock()): StreamQuestion => ({
+    workspace,
+    now,
+    interruptedAfterMs,
+    kept: registry.keptTimes(workspace, clock()),
+  });
+
+  return {
+    async streams(workspace, filter, now) {
+      return (await rows<StreamRow>(selectStreams(questionOn(workspace, now), filter))).map(streamOf);
+    },
+
+    streamModels: (workspace, filter, now) => streamModels(clickhouse, questionOn(workspace, now), filter),
+
+    async parameters(workspace, filter) {
+      return (await rows<EntryRow>(selectParameters(questionOn(workspace), filter))).map(parameterOf);
+    },
+
+    async events(workspace, filter) {
+      return (await rows<EntryRow>(selectEvents(questionOn(workspace), filter))).map(eventOf);
+    },
+
+    async writtenEvents(workspace, { streamIds, topic }) {
+      const scope = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
+      const found = await rows<[string]>(selectWrittenEvents(questionOn(workspace), scope));
+      return found.map(([id]) => id).sort(compareText);
+    },
+
+    async topics(workspace) {
+      return (await rows<TopicRow>(selectTopics(questionOn(workspace)))).map(topicOf);
+    },
+
+    async hasStream(workspace, topic, streamId) {
+      const named = scopeConditions(workspace, { topic, streamIds: [streamId] });
+      const shown = every([...named, isThere, sql`NOT ${isSoftDeleted}`]);
+      return (await rows(sql`SELECT 1 FROM streams FINAL WHERE ${shown}`)).length > 0;
+    },
+
+    describe(workspace, topic, streamId, now) {
+      const key = JSON.stringify([workspace, now]);
+      const describe = describers.get(key) ?? streamDescriber(clickhouse, () => questionOn(workspace, now));
+      describers.set(key, describe);
+      setImmediate(() => describers.delete(key));
+      return describe(topic, streamId);
+    },
+
+    refresh: feed.refresh,
+    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, clock()),
+    topicName: registry.topicName,
+    tokenByHash: registry.tokenByHash,
+    tokens: registry.tokens,
+    workspace: registry.workspace,
+    workspaces: registry.workspaces,
+  };
+}

@@ -1,0 +1,131 @@
+import type { EventDefinition, ParameterDefinition, StreamDescription } from '../../../domain/definition.ts';
+import { Kind } from '../../../domain/parameter-data.ts';
+import type { Stream } from '../../../domain/stream.ts';
+import { compareText } from '../../../domain/tags.ts';
+import type { ClickHouse } from '../client.ts';
+import { param, print, type Sql, sql } from '../sql.ts';
+import { catalogSettings } from './catalog-settings.ts';
+import { definitionFields } from './definition-source.ts';
+import { writtenParameters } from './extents.ts';
+import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
+import { foldTopic, namedStreams } from './stream-scope.ts';
+
+type Describe = (topic: string, streamId: string) => Promise<StreamDescription | undefined>;
+
+interface Asked {
+  readonly topic: string;
+  readonly stream: string;
+  readonly resolve: (description: StreamDescription | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many streams are asked for by one statement. */
+const mostAtOnce = 5000;
+
+/** Describes streams of a workspace: those that are asked for in one turn of the event loop by the same statements. */
+export function streamDescriber(clickhouse: ClickHouse, ask: () => StreamQuestion): Describe {
+  let waiting: Asked[] = [];
+
+  async function answer(asked: readonly Asked[]): Promise<void> {
+    try {
+      const found = await describeAll(clickhouse, ask(), asked);
+      for (const { topic, stream, resolve } of asked) resolve(found.get(keyOf(topic, stream)));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+
+  return (topic, streamId) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) {
+        setImmediate(() => {
+          const asked = waiting;
+          waiting = [];
+          for (let from = 0; from < asked.length; from += mostAtOnce) {
+            void answer(asked.slice(from, from + mostAtOnce));
+          }
+        });
+      }
+      waiting.push({ topic: foldTopic(topic), stream: streamId, resolve, reject });
+    });
+}
+
+function keyOf(topic: string, stream: string): string {
+  return JSON.stringify([topic, stream]);
+}
+
+async function describeAll(
+  clickhouse: ClickHouse,
+  question: StreamQuestion,
+  asked: readonly Asked[],
+): Promise<Map<string, StreamDescription>> {
+  const { workspace, kept } = question;
+  const conditions = [sql`workspace = ${param(workspace, 'String')}`, namedStreams(asked)];
+  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
+    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+  const [streams, written, defined] = await Promise.all([
+    rows<StreamRow>(streamsWhere(question, conditions)),
+    rows<WrittenRow>(
+      sql`SELECT topic, stream, parameter, kind FROM (${writtenParameters(conditions, kept)})`,
+    ),
+    rows<DefinitionRow>(
+      sql`SELECT topic, stream, kind, id, field, value FROM (${definitionFields(conditions)})`,
+    ),
+  ]);
+
+  const found = new Map<string, Draft>();
+  for (const row of streams) {
+    const draft = { stream: streamOf(row), written: [], parameter: new Map(), event: new Map() };
+    found.set(keyOf(row[0], row[1]), draft);
+  }
+  for (const [topic, stream, name, kind] of written) {
+    found.get(keyOf(topic, stream))?.written.push({ kind: kinds[kind], name });
+  }
+  for (const [topic, stream, kind, id, field, value] of defined) {
+    const definitions = found.get(keyOf(topic, stream))?.[kind];
+    const definition = definitions?.get(id) ?? {};
+    definition[field] = JSON.parse(value);
+    definitions?.set(id, definition);
+  }
+  return new Map([...found].map(([key, draft]) => [key, descriptionOf(draft)]));
+}
+
+type WrittenRow = readonly [topic: string, stream: string, parameter: string, kind: keyof typeof kinds];
+
+type DefinitionRow = readonly [
+  topic: string,
+  stream: string,
+  kind: 'parameter' | 'event',
+  id: string,
+  field: string,
+  value: string,
+];
+
+export const kinds = {
+  numeric: Kind.Numeric,
+  string: Kind.String,
+  binary: Kind.Binary,
+  event: Kind.Event,
+} as const;
+
+interface Draft {
+  readonly stream: Stream;
+  readonly written: { readonly kind: Kind; readonly name: string }[];
+  readonly parameter: Map<string, Record<string, unknown>>;
+  readonly event: Map<string, Record<string, unknown>>;
+}
+
+function descriptionOf({ stream, written, parameter, event }: Draft): StreamDescription {
+  const ordered = written.toSorted((a, b) => compareText(a.name, b.name) || a.kind - b.kind);
+  return {
+    stream,
+    parameters: ordered.filter(({ kind }) => kind !== Kind.Event),
+    eventIds: ordered.filter(({ kind }) => kind === Kind.Event).map(({ name }) => name),
+    parameterDefinitions: byId(parameter) as unknown as ParameterDefinition[],
+    eventDefinitions: byId(event) as unknown as EventDefinition[],
+  };
+}
+
+function byId(definitions: ReadonlyMap<string, Record<string, unknown>>): Record<string, unknown>[] {
+  return [...definitions].toSorted(([a], [b]) => compareText(a, b)).map(([, definition]) => definition);
+}

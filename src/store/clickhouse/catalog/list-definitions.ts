@@ -1,0 +1,207 @@
+import { type EventLevel, eventLevels } from '../../../domain/definition.ts';
+import {
+  type EventFilter,
+  type ListedEvent,
+  type ListedParameter,
+  type ListingFilter,
+  type ParameterFilter,
+  parameterTypes,
+} from '../../../domain/listing.ts';
+import { every, join, param, type Sql, sql } from '../sql.ts';
+import { definitionFields } from './definition-source.ts';
+import { writtenParameters } from './extents.ts';
+import { pageOf, type StreamQuestion } from './select-streams.ts';
+import { contains, locationIs } from './stream-predicates.ts';
+import { scopeConditions } from './stream-scope.ts';
+import { streamRows } from './stream-source.ts';
+import { inCodeUnits } from './text-order.ts';
+
+/**
+ * `/parameters` and `/events`: what streams have data of or definitions for. Entries of streams that agree in all
+ * fields are one. Fields travel as JSON, as clients wrote them: `fields` is Array(Tuple(field, value)) by field.
+ */
+export type EntryRow = readonly [
+  id: string,
+  type: number,
+  name: string | null,
+  fields: [field: string, value: string][],
+  streamIds: string[],
+];
+
+/** @param type an index into `parameterTypes`; Unknown is what was only defined */
+export function selectParameters(question: StreamQuestion, filter: ParameterFilter): Sql {
+  const { unit, includeTypes } = filter;
+  const tests = textTests(filter);
+  if (unit !== undefined) tests.push(fieldContains('unit', unit));
+  if (includeTypes !== undefined) {
+    const types = includeTypes.map((type) => parameterTypes.indexOf(type));
+    tests.push(sql`type IN ${param(types, 'Array(UInt8)')}`);
+  }
+  return selectEntries(question, filter, {
+    ids: filter.parameterIds,
+    written: sql`kind != 'event'`,
+    defined: sql`kind = 'parameter'`,
+    writtenType: sql`toUInt8(kind)`,
+    definedType: parameterTypes.indexOf('Unknown'),
+    tests,
+    orderKeys: new Map([
+      ['parameterId', inCodeUnits(sql`id`)],
+      ['minimumValue', numberOf('minimumValue')],
+      ['maximumValue', numberOf('maximumValue')],
+      ['type', sql`type`],
+      ...textKeys(['description', 'unit', 'format', 'customProperties', 'location']),
+    ]),
+  });
+}
+
+export function selectEvents(question: StreamQuestion, filter: EventFilter): Sql {
+  const { includeLevels, excludeLevels } = filter;
+  const tests = textTests(filter);
+  const level = textOf('level');
+  const isAny = (levels: readonly EventLevel[]) =>
+    sql`(${isSaid('level')} AND ${level} IN ${param(levels, 'Array(String)')})`;
+  if (includeLevels !== undefined) tests.push(isAny(includeLevels));
+  if (excludeLevels !== undefined) tests.push(sql`NOT ${isAny(excludeLevels)}`);
+  const levels = param(eventLevels, 'Array(String)');
+  return selectEntries(question, filter, {
+    ids: filter.eventIds,
+    written: sql`kind = 'event'`,
+    defined: sql`kind = 'event'`,
+    writtenType: sql`toUInt8(0)`,
+    definedType: 0,
+    tests,
+    orderKeys: new Map([
+      ['id', inCodeUnits(sql`id`)],
+      ['level', orNull('level', sql`indexOf(${levels}, ${level})`)],
+      ...textKeys(['description', 'customProperties', 'location']),
+    ]),
+  });
+}
+
+/** Ids of the events that shown streams have data of, in no order. */
+export function selectWrittenEvents(question: StreamQuestion, filter: ListingFilter): Sql {
+  const { workspace, kept } = question;
+  const written = writtenParameters([...scopeConditions(workspace, filter), sql`kind = 'event'`], kept);
+  return sql`SELECT DISTINCT w.parameter FROM (${written}) AS w
+INNER JOIN (${shownStreams(question, filter)}) AS s ON s.topic = w.topic AND s.stream = w.stream`;
+}
+
+export function parameterOf(row: EntryRow): ListedParameter {
+  return { ...entryOf(row), type: parameterTypes[row[1]]! } as ListedParameter;
+}
+
+export function eventOf(row: EntryRow): ListedEvent {
+  return entryOf(row) as ListedEvent;
+}
+
+function entryOf([id, , name, fields, streamIds]: EntryRow): object {
+  const said = Object.fromEntries(fields.map(([field, value]) => [field, JSON.parse(value)]));
+  return { ...said, id, name: name === null ? id : JSON.parse(name), streamIds };
+}
+
+/** What `/parameters` and `/events` differ in. */
+interface Listing {
+  /** Undefined: all. */
+  readonly ids: readonly string[] | undefined;
+  /** Which rows of `samples` and of `definitions` count, and the type of an entry that they make. */
+  readonly written: Sql;
+  readonly defined: Sql;
+  readonly writtenType: Sql;
+  readonly definedType: number;
+  /** Conditions on entries: `id`, `type`, `spelt` (the name), `fields`. */
+  readonly tests: readonly Sql[];
+  readonly orderKeys: ReadonlyMap<string, Sql>;
+}
+
+function selectEntries(question: StreamQuestion, filter: ListingFilter, listing: Listing): Sql {
+  const { workspace, kept } = question;
+  const scope = scopeConditions(workspace, filter);
+  const ids = listing.ids && param([...new Set(listing.ids)], 'Array(String)');
+  const among = (column: Sql) => (ids === undefined ? [] : [sql`${column} IN ${ids}`]);
+  const written = writtenParameters([...scope, listing.written, ...among(sql`parameter`)], kept);
+  const defined = sql`SELECT topic, stream, id, arraySort(groupArray((toString(field), value))) AS said
+FROM (${definitionFields(scope, [listing.defined, ...among(sql`id`)])}) GROUP BY topic, stream, id`;
+  // Each stream's entries: what it has data of with its definition, then what was only defined.
+  const entries = sql`SELECT w.topic AS topic, w.stream AS stream, toString(w.parameter) AS id, ${listing.writtenType} AS type, d.said AS said
+FROM (${written}) AS w
+LEFT JOIN (${defined}) AS d ON d.topic = w.topic AND d.stream = w.stream AND d.id = w.parameter
+UNION ALL
+SELECT d.topic AS topic, d.stream AS stream, d.id AS id, toUInt8(${param(listing.definedType, 'UInt8')}) AS type, d.said AS said
+FROM (${defined}) AS d
+LEFT ANTI JOIN (${written}) AS w ON w.topic = d.topic AND w.stream = d.stream AND w.parameter = d.id`;
+  return sql`SELECT id, type, name, fields,
+  arrayDistinct(arrayMap(one -> one.2, arraySort(groupArray((born, stream))))) AS stream_ids
+FROM (
+  SELECT s.born AS born, s.stream AS stream, e.id AS id, e.type AS type,
+    arrayFilter(one -> one.1 NOT IN ('id', 'name'), e.said) AS fields,
+    tupleElement(arrayFirst(one -> one.1 = 'name', e.said), 2) AS called,
+    if(called = '', id, JSONExtractString(called)) AS spelt,
+    if(spelt = id, NULL, toNullable(called)) AS name
+  FROM (${entries}) AS e
+  INNER JOIN (${shownStreams(question, filter)}) AS s ON s.topic = e.topic AND s.stream = e.stream
+)
+WHERE ${every(listing.tests)}
+GROUP BY id, type, name, spelt, fields
+ORDER BY ${orderOf(filter, listing)}${pageOf(filter.paging)}`;
+}
+
+/** `topic`, `stream`, `born` of the streams whose data and definitions count. */
+function shownStreams(question: StreamQuestion, filter: ListingFilter): Sql {
+  const { workspace } = question;
+  const rows = streamRows(workspace, scopeConditions(workspace, filter), question);
+  const conditions = [sql`soft_deleted = 0`];
+  if (filter.location !== undefined) conditions.push(locationIs(filter.location));
+  return sql`SELECT topic, stream, born FROM (${rows}) WHERE ${every(conditions)}`;
+}
+
+function orderOf({ ordering = [] }: ListingFilter, { orderKeys }: Listing): Sql {
+  const keys = ordering.flatMap(({ by, direction }) => {
+    const key = by === 'name' ? inCodeUnits(sql`spelt`) : orderKeys.get(by);
+    return key === undefined ? [] : [sql`${key} ${direction === 'Desc' ? sql`DESC` : sql`ASC`} NULLS LAST`];
+  });
+  // At last by all that is said, so that pages are stable.
+  const called = sql`('name', ifNull(name, toJSONString(spelt)))`;
+  const text = sql`arrayMap(one -> concat('["', one.1, '",', one.2, ']'), arraySort(arrayPushBack(fields, ${called})))`;
+  return join([
+    ...keys,
+    inCodeUnits(sql`id`),
+    sql`type`,
+    inCodeUnits(sql`concat('[', arrayStringConcat(${text}, ','), ']')`),
+  ]);
+}
+
+function textTests({ name, description, customProperties }: ListingFilter): Sql[] {
+  const tests: Sql[] = [];
+  if (name !== undefined) tests.push(contains(sql`spelt`, name));
+  if (description !== undefined) tests.push(fieldContains('description', description));
+  if (customProperties !== undefined) tests.push(fieldContains('customProperties', customProperties));
+  return tests;
+}
+
+function textKeys(fields: readonly string[]): [string, Sql][] {
+  return fields.map((field) => [field, orNull(field, inCodeUnits(textOf(field)))]);
+}
+
+function fieldContains(field: string, wanted: string): Sql {
+  return sql`${isSaid(field)} AND ${contains(textOf(field), wanted)}`;
+}
+
+function isSaid(field: string): Sql {
+  return sql`arrayExists(one -> one.1 = ${param(field, 'String')}, fields)`;
+}
+
+function jsonOf(field: string): Sql {
+  return sql`tupleElement(arrayFirst(one -> one.1 = ${param(field, 'String')}, fields), 2)`;
+}
+
+function textOf(field: string): Sql {
+  return sql`JSONExtractString(${jsonOf(field)})`;
+}
+
+function numberOf(field: string): Sql {
+  return sql`toFloat64OrNull(${jsonOf(field)})`;
+}
+
+function orNull(field: string, value: Sql): Sql {
+  return sql`if(${isSaid(field)}, toNullable(${value}), NULL)`;
+}

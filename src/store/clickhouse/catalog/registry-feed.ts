@@ -1,0 +1,164 @@
+import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import type { ClickHouse } from '../client.ts';
+import { param, print, type Sql, sql } from '../sql.ts';
+import { catalogSettings } from './catalog-settings.ts';
+import type { Registry } from './registry.ts';
+
+/** Keeps a registry in step with what all nodes write. */
+export interface RegistryFeed {
+  /** Resolves when the registry holds all that was acknowledged before the call; calls at the same time share a look. */
+  refresh(): Promise<void>;
+  /** Begins to look every second. A look that fails is told to `onFailure` and followed by the next one. */
+  poll(onFailure: (error: unknown) => void): void;
+  close(): Promise<void>;
+}
+
+const pollMs = 1000;
+
+/**
+ * A look takes what has versions above the newest that is known, less this: versions come from the clocks of nodes and
+ * from before an insert that was tried for minutes, so they do not arrive in their order.
+ */
+const overlapNs = 600_000_000_000n;
+
+export function feedRegistry(clickhouse: ClickHouse, registry: Registry): RegistryFeed {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+
+  async function look(): Promise<void> {
+    const since = registry.newest > overlapNs ? registry.newest - overlapNs : 0n;
+    const options = { settings: catalogSettings, signal: closing.signal };
+    // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
+    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
+    for (const row of workspaces) registry.putWorkspace(workspaceOf(row));
+    const [tokens, topics] = await Promise.all([
+      clickhouse.rows<TokenRow>(print(tokensSince(since)), options),
+      clickhouse.rows<TopicRow>(print(topicsSince(since)), options),
+    ]);
+    for (const row of tokens) registry.putToken(tokenOf(row));
+    for (const row of topics) registry.putTopic(topicOf(row));
+  }
+
+  /** A look that began before the call may have missed what the caller asks for, so the call waits for the next one. */
+  function refresh(): Promise<void> {
+    if (running === undefined) {
+      running = look().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return refresh();
+      });
+    return next;
+  }
+
+  return {
+    refresh,
+    poll(onFailure) {
+      const again = () => {
+        timer = setTimeout(() => {
+          refresh()
+            .catch((error: unknown) => {
+              if (!closing.signal.aborted) onFailure(error);
+            })
+            .finally(() => {
+              if (!closing.signal.aborted) again();
+            });
+        }, pollMs).unref();
+      };
+      again();
+    },
+    async close() {
+      clearTimeout(timer);
+      closing.abort();
+      await Promise.allSettled([running, next]);
+    },
+  };
+}
+
+type TokenRow = readonly [
+  id: string,
+  hash: string,
+  workspace: string,
+  scopes: Scope[],
+  name: string | null,
+  created: string,
+  expires: string | null,
+  removed: number,
+  version: string,
+];
+
+function tokensSince(version: bigint): Sql {
+  return sql`SELECT id, hash, workspace, scopes, name, created, expires, removed, version
+FROM tokens FINAL WHERE version > ${param(version, 'UInt64')}`;
+}
+
+function tokenOf([id, hash, workspace, scopes, name, created, expires, removed, version]: TokenRow) {
+  const token: TokenRecord = {
+    id,
+    hash,
+    workspace,
+    scopes,
+    ...(name !== null && { name }),
+    createdAt: Number(created),
+    ...(expires !== null && { expires: Number(expires) }),
+  };
+  return { id, version: BigInt(version), token: removed === 0 ? token : undefined };
+}
+
+type WorkspaceRow = readonly [
+  name: string,
+  created: string,
+  retention: string | null,
+  maxStreams: string | null,
+  maxBytes: string | null,
+  removed: number,
+  version: string,
+];
+
+function workspacesSince(version: bigint): Sql {
+  return sql`SELECT name, created, retention, max_streams, max_bytes, removed, version
+FROM workspaces FINAL WHERE version > ${param(version, 'UInt64')}`;
+}
+
+function workspaceOf([name, created, retention, maxStreams, maxBytes, removed, version]: WorkspaceRow) {
+  const workspace: WorkspaceRecord = {
+    name,
+    createdAt: Number(created),
+    ...(retention !== null && { retention: BigInt(retention) }),
+    ...(maxStreams !== null && { maxStreams: Number(maxStreams) }),
+    ...(maxBytes !== null && { maxBytes: Number(maxBytes) }),
+  };
+  return { name, version: BigInt(version), workspace: removed === 0 ? workspace : undefined };
+}
+
+type TopicRow = readonly [
+  workspace: string,
+  topic: string,
+  nameVersion: string,
+  name: string,
+  retentionVersion: string,
+  age: string,
+];
+
+function topicsSince(version: bigint): Sql {
+  return sql`SELECT workspace, topic, tupleElement(name, 'version'), tupleElement(name, 'name'),
+  tupleElement(retention, 'version'), tupleElement(retention, 'age')
+FROM topics FINAL
+WHERE greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) > ${param(version, 'UInt64')}`;
+}
+
+function topicOf([workspace, topic, nameVersion, name, retentionVersion, age]: TopicRow) {
+  return {
+    workspace,
+    topic,
+    name: { version: BigInt(nameVersion), text: name },
+    retention: { version: BigInt(retentionVersion), age: age === '0' ? undefined : BigInt(age) },
+  };
+}

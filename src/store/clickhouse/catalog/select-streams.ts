@@ -1,0 +1,159 @@
+import type { Ordering, Paging, StreamFilter } from '../../../domain/query.ts';
+import type { Status, Stream } from '../../../domain/stream.ts';
+import { every, join, param, type Sql, sql } from '../sql.ts';
+import { dataExtents } from './extents.ts';
+import type { KeptTimes } from './registry.ts';
+import { hidingDeleted, streamConditions } from './stream-predicates.ts';
+import { scopeConditions } from './stream-scope.ts';
+import { type StatusTimes, streamRows } from './stream-source.ts';
+import { inCodeUnits } from './text-order.ts';
+
+/** What a statement on streams is made for. */
+export interface StreamQuestion extends StatusTimes {
+  readonly workspace: string;
+  readonly kept: KeptTimes | undefined;
+}
+
+/** As `streamColumns` names them. */
+export type StreamRow = readonly [
+  topic: string,
+  streamId: string,
+  topicName: string,
+  createdAt: string,
+  lastUpdate: string,
+  status: Status,
+  name: string,
+  location: string,
+  metadata: [string, string][],
+  parents: string[],
+  recorded: string | null,
+  first: string | null,
+  last: string | null,
+];
+
+const streamColumns = sql`s.topic, s.stream, s.topic_name, s.created_at, s.last_update, s.status, s.stream_name,
+  s.location, s.metadata, s.parents, s.recorded, e.first, e.last`;
+
+/** `/streams`: filtered, ordered and paged by ClickHouse. */
+export function selectStreams(question: StreamQuestion, filter: StreamFilter): Sql {
+  const { workspace, kept } = question;
+  const shown = hidingDeleted(filter);
+  const selected = matching(question, shown);
+  const order = orderOf(filter.ordering);
+  const page = pageOf(filter.paging);
+  const inScope = scopeConditions(workspace, filter);
+  // Where the page does not depend on data, only its streams' data are looked at.
+  if (filter.paging !== undefined && !order.needsData) {
+    const paged = sql`${selected} ORDER BY ${order.by}${page}`;
+    const onPage = sql`(topic, stream) IN (SELECT topic, stream FROM (${paged}))`;
+    return withData(paged, dataExtents([...inScope, onPage], kept), order.by);
+  }
+  return sql`${withData(selected, dataExtents(inScope, kept), order.by)}${page}`;
+}
+
+/** All columns of some streams, in no order. */
+export function streamsWhere(question: StreamQuestion, conditions: readonly Sql[]): Sql {
+  const { workspace, kept } = question;
+  const extents = dataExtents(conditions, kept);
+  return sql`SELECT ${streamColumns} FROM (${streamRows(workspace, conditions, question)}) AS s
+LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream`;
+}
+
+/** `topic`, `stream` and `parents` of all streams that the filter selects, in its order. */
+export function selectFamilies(question: StreamQuestion, filter: StreamFilter): Sql {
+  const order = orderOf(filter.ordering);
+  const selected = matching(question, hidingDeleted(filter));
+  const extents = dataExtents(scopeConditions(question.workspace, filter), question.kept);
+  const rows = order.needsData
+    ? sql`SELECT s.*, e.first, e.last FROM (${selected}) AS s
+LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream`
+    : selected;
+  return sql`SELECT topic, stream, parents FROM (${rows}) ORDER BY ${order.by}`;
+}
+
+/** Every column of `streamRows` of the streams that the filter selects, its order and page left aside. */
+export function matching(question: StreamQuestion, filter: StreamFilter): Sql {
+  const { workspace, kept } = question;
+  const rows = streamRows(workspace, scopeConditions(workspace, filter), question);
+  return sql`SELECT * FROM (${rows}) WHERE ${every(streamConditions(workspace, filter, kept))}`;
+}
+
+export function streamOf([
+  ,
+  streamId,
+  topic,
+  createdAt,
+  lastUpdate,
+  status,
+  name,
+  location,
+  metadata,
+  parents,
+  recorded,
+  first,
+  last,
+]: StreamRow): Stream {
+  return {
+    streamId,
+    name,
+    topic,
+    createdAt: Number(createdAt),
+    lastUpdate: Number(lastUpdate),
+    timeOfRecording: recorded === null ? undefined : Number(recorded),
+    dataStart: first === null ? undefined : BigInt(first),
+    dataEnd: last === null ? undefined : BigInt(last),
+    status,
+    metadata: Object.fromEntries(metadata),
+    parents,
+    location,
+  };
+}
+
+export function pageOf(paging: Paging | undefined): Sql {
+  if (paging === undefined) return sql``;
+  const { index, length } = paging;
+  const offset = BigInt(index) * BigInt(length);
+  return sql` LIMIT ${param(length, 'UInt64')} OFFSET ${param(offset < 2n ** 62n ? offset : 2n ** 62n, 'UInt64')}`;
+}
+
+function withData(streams: Sql, extents: Sql, order: Sql): Sql {
+  return sql`SELECT ${streamColumns} FROM (${streams}) AS s
+LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream
+ORDER BY ${order}`;
+}
+
+/** Keys of an ORDER BY; every order ends with the stream's id and topic, so pages are stable. */
+function orderOf(ordering: readonly Ordering[] = [{ by: 'createdAt', direction: 'Asc' }]): {
+  readonly by: Sql;
+  readonly needsData: boolean;
+} {
+  const keys = ordering.flatMap(({ by, direction }) => {
+    const key = orderKey(by);
+    if (key === undefined) return [];
+    return [sql`${key} ${direction === 'Desc' ? sql`DESC` : sql`ASC`} NULLS LAST`];
+  });
+  return {
+    by: join([...keys, inCodeUnits(sql`stream`), inCodeUnits(sql`topic_name`)]),
+    needsData: ordering.some(({ by }) => by === 'dataStart' || by === 'dataEnd'),
+  };
+}
+
+const orderKeys: ReadonlyMap<string, Sql> = new Map([
+  ['streamId', inCodeUnits(sql`stream`)],
+  ['name', inCodeUnits(sql`stream_name`)],
+  ['topic', inCodeUnits(sql`topic_name`)],
+  ['createdAt', sql`created_at`],
+  ['lastUpdate', sql`last_update`],
+  ['timeOfRecording', sql`recorded`],
+  ['dataStart', sql`first`],
+  ['dataEnd', sql`last`],
+  ['status', sql`status`],
+  ['location', inCodeUnits(sql`location`)],
+]);
+
+function orderKey(by: string): Sql | undefined {
+  if (!by.startsWith('metadata.')) return orderKeys.get(by);
+  const key = param(by.slice('metadata.'.length), 'String');
+  const value = sql`tupleElement(arrayFirst(pair -> pair.1 = ${key}, metadata), 2)`;
+  return sql`if(arrayExists(pair -> pair.1 = ${key}, metadata), toNullable(${inCodeUnits(value)}), NULL)`;
+}

@@ -1,0 +1,92 @@
+import type { PlacedStream } from '../../../domain/listing.ts';
+import type { Paging, StreamFilter } from '../../../domain/query.ts';
+import { buildTree, type Tree } from '../../../query/stream-tree.ts';
+import type { ClickHouse } from '../client.ts';
+import { param, print, type Sql, sql } from '../sql.ts';
+import { catalogSettings } from './catalog-settings.ts';
+import {
+  type StreamQuestion,
+  type StreamRow,
+  selectFamilies,
+  selectStreams,
+  streamOf,
+  streamsWhere,
+} from './select-streams.ts';
+import { namedStreams } from './stream-scope.ts';
+
+/** So many streams are asked for by one statement. */
+const mostAtOnce = 5000;
+
+interface Member {
+  readonly topic: string;
+  readonly stream: string;
+  readonly parents: readonly string[];
+}
+
+/**
+ * `/streams/models`: the streams that a filter selects, as a tree by their parents. ClickHouse filters and orders them;
+ * the tree is made here, of names alone where only a page of it is wanted.
+ */
+export async function streamModels(
+  clickhouse: ClickHouse,
+  question: StreamQuestion,
+  filter: StreamFilter,
+): Promise<PlacedStream[]> {
+  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
+    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+  if (filter.paging === undefined) {
+    const found = await rows<StreamRow>(selectStreams(question, filter));
+    const members = found.map((row) => ({ topic: row[0], stream: row[1], parents: row[9] }));
+    const placed = [...placesOf(treeOf(members), undefined)];
+    return placed.map(({ index, depth }) => ({ stream: streamOf(found[index]!), depth }));
+  }
+  const families = await rows<[topic: string, stream: string, parents: string[]]>(
+    selectFamilies(question, filter),
+  );
+  const members = families.map(([topic, stream, parents]) => ({ topic, stream, parents }));
+  const placed = [...placesOf(treeOf(members), filter.paging)];
+  const found = new Map<string, StreamRow>();
+  for (let from = 0; from < placed.length; from += mostAtOnce) {
+    const named = placed.slice(from, from + mostAtOnce).map(({ index }) => members[index]!);
+    const conditions = [sql`workspace = ${param(question.workspace, 'String')}`, namedStreams(named)];
+    for (const row of await rows<StreamRow>(streamsWhere(question, conditions)))
+      found.set(keyOf(row[0], row[1]), row);
+  }
+  return placed.flatMap(({ index, depth }) => {
+    const { topic, stream } = members[index]!;
+    const row = found.get(keyOf(topic, stream));
+    // It may have been removed since the tree was made.
+    return row === undefined ? [] : [{ stream: streamOf(row), depth }];
+  });
+}
+
+function keyOf(topic: string, stream: string): string {
+  return JSON.stringify([topic, stream]);
+}
+
+function* placesOf({ roots, below }: Tree, paging: Paging | undefined) {
+  const { index, length } = paging ?? { index: 0, length: roots.length };
+  for (const root of roots.slice(index * length, (index + 1) * length)) yield* below(root);
+}
+
+function treeOf(members: readonly Member[]): Tree {
+  return buildTree(members.length, parentsAmong(members));
+}
+
+/** Where the parents of a stream stand among `members`: of one id those of the same topic first. */
+function parentsAmong(members: readonly Member[]): (index: number) => Generator<number> {
+  const places = new Map<string, number[]>();
+  for (const { parents } of members) {
+    for (const parent of parents) if (!places.has(parent)) places.set(parent, []);
+  }
+  for (const [index, { stream }] of members.entries()) places.get(stream)?.push(index);
+  return function* (index) {
+    const { topic, parents } = members[index]!;
+    const isNear = (other: number) => members[other]!.topic === topic;
+    for (const parent of parents) {
+      const found = places.get(parent)!;
+      yield* found.filter(isNear);
+      yield* found.filter((other) => !isNear(other));
+    }
+  };
+}

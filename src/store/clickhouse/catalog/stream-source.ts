@@ -1,0 +1,65 @@
+import { every, param, type Sql, sql } from '../sql.ts';
+import { isSoftDeleted, isThere } from './hidden-streams.ts';
+
+/** As of when statuses are. */
+export interface StatusTimes {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** An open stream counts as interrupted after this silence. */
+  readonly interruptedAfterMs: number;
+}
+
+/**
+ * Streams with the fields that clients see, one row each:
+ * topic          folded
+ * stream, topic_name, status, stream_name, location  texts
+ * born           ns: the version of the first write
+ * created_at, last_update  ms
+ * metadata       Array(Tuple(String, String)), in the order of the client
+ * parents        Array(String)
+ * recorded       Nullable(Int64), ms
+ * soft_deleted   0 or 1
+ * removed_at     ns: what is not newer belongs to an earlier stream of that name
+ *
+ * @param conditions on columns of the table `streams`
+ */
+export function streamRows(
+  workspace: string,
+  conditions: readonly Sql[],
+  { now, interruptedAfterMs }: StatusTimes,
+): Sql {
+  const property = (field: Sql) => sql`tupleElement(properties, ${field})`;
+  // What a removal that overlapped with a write left behind does not count.
+  const isOwn = sql`${property(sql`'version'`)} > removed`;
+  const closedAt = sql`tupleElement(closed, 'version')`;
+  const lastWrite = sql`greatest(touched, ${closedAt})`;
+  return sql`SELECT
+  known.topic AS topic, known.stream AS stream, known.born AS born, known.created_at AS created_at,
+  known.last_update AS last_update, known.status AS status, known.stream_name AS stream_name,
+  known.location AS location, known.metadata AS metadata, known.parents AS parents, known.recorded AS recorded,
+  known.soft_deleted AS soft_deleted, known.removed_at AS removed_at,
+  if(spelt.spelling = '', toString(known.topic), spelt.spelling) AS topic_name
+FROM (
+  SELECT
+    topic, stream, removed AS removed_at,
+    greatest(created, removed) AS born,
+    toInt64(intDiv(greatest(created, removed), 1000000)) AS created_at,
+    toInt64(intDiv(greatest(${lastWrite}, changed), 1000000)) AS last_update,
+    ${isSoftDeleted} AS soft_deleted,
+    multiIf(
+      ${isSoftDeleted}, 'SoftDeleted',
+      ${closedAt} > touched, tupleElement(closed, 'end_type'),
+      ${param(Math.floor(now), 'Int64')} - toInt64(intDiv(${lastWrite}, 1000000)) > ${param(Math.floor(interruptedAfterMs), 'Int64')}, 'Interrupted',
+      'Open') AS status,
+    if(${isOwn}, ifNull(${property(sql`'name'`)}, stream), stream) AS stream_name,
+    if(${isOwn}, ifNull(${property(sql`'location'`)}, '/'), '/') AS location,
+    if(${isOwn}, ${property(sql`'metadata'`)}, []) AS metadata,
+    if(${isOwn}, ${property(sql`'parents'`)}, []) AS parents,
+    if(${isOwn}, ${property(sql`'time_of_recording'`)}, NULL) AS recorded
+  FROM streams FINAL WHERE ${every([...conditions, isThere])}
+) AS known
+LEFT JOIN (
+  SELECT topic, tupleElement(name, 'name') AS spelling FROM topics FINAL
+  WHERE workspace = ${param(workspace, 'String')}
+) AS spelt ON spelt.topic = known.topic`;
+}
