@@ -162,6 +162,22 @@ except influxdb.exceptions.InfluxDBClientError as error:
     assert.deepEqual(streams.json(), []);
   });
 
+  it('counts lines that are older than the topic keeps, which it does not write', async () => {
+    await send(url, '/topics/short', { method: 'PUT', body: '{"retention":"1h"}' });
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const lines = `m x=1 1\nm x=2 ${now}\nn x=3 2`;
+    for (const path of ['/api/v2/write?bucket=short', '/write?db=short']) {
+      const whole = await post(path, lines);
+      assert.deepEqual([whole.status, whole.headers['pitwall-expired-rows']], [204, '2']);
+      const partial = await post(path, `bad\n${lines}`);
+      assert.deepEqual([partial.status, partial.headers['pitwall-expired-rows']], [400, '2']);
+      const kept = await post(path, `m x=2 ${now}`);
+      assert.deepEqual([kept.status, kept.headers['pitwall-expired-rows']], [204, undefined]);
+    }
+    assert.deepEqual((await read('short', 'm', numbers('x'))).timestamps, [String(now)]);
+    assert.deepEqual((await read('short', 'n', numbers('x'))).timestamps, []);
+  });
+
   it('says what is wrong with the address', async () => {
     for (const [path, text] of [
       ['/api/v2/write', 'bucket'],
