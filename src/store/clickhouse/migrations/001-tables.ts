@@ -121,13 +121,14 @@ ENGINE = ${engine(topology, 'definitions', 'Replacing', 'version')}
 ORDER BY (workspace, topic, stream, kind, id, field)`;
 }
 
-/** `name` is the first spelling; `retention` in ns, 0 = for ever. */
+/** `name` is the first spelling; `retention` in ns, 0 = for ever. `removed` as in streams. */
 function topics(topology: Topology): string {
   return `${create(topology, 'topics')} (
   workspace LowCardinality(String),
   topic String,
   name SimpleAggregateFunction(min, Tuple(version UInt64, name String)),
-  retention SimpleAggregateFunction(max, Tuple(version UInt64, age Int64))
+  retention SimpleAggregateFunction(max, Tuple(version UInt64, age Int64)),
+  removed SimpleAggregateFunction(max, UInt64)
 )
 ENGINE = ${engine(topology, 'topics', 'Aggregating')}
 ORDER BY (workspace, topic)`;
