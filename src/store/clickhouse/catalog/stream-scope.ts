@@ -26,3 +26,7 @@ export function namedStreams(keys: readonly { readonly topic: string; readonly s
   const streams = keys.map(({ stream }) => stream);
   return sql`(topic, stream) IN arrayZip(${param(topics, 'Array(String)')}, ${param(streams, 'Array(String)')})`;
 }
+
+export function namedWorkspaces(names: readonly string[]): Sql {
+  return sql`workspace IN ${param(names, 'Array(String)')}`;
+}

@@ -1,0 +1,54 @@
+import type { ChangedStreams, StreamsChange } from '../../store.ts';
+import { catalogSettings } from '../catalog/catalog-settings.ts';
+import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
+import type { ClickHouse } from '../client.ts';
+import { print, sql } from '../sql.ts';
+import { type StreamRow, streamRow } from '../table-rows.ts';
+import type { TableWriter } from '../table-writer.ts';
+import type { VersionClock } from '../version-clock.ts';
+import type { Removals } from './removals.ts';
+
+export interface StreamChangerOptions {
+  readonly clickhouse: ClickHouse;
+  readonly writer: Pick<TableWriter, 'insertRows'>;
+  readonly removals: Pick<Removals, 'removeStreams'>;
+  readonly clock: Pick<VersionClock, 'next'>;
+  readonly questionOn: (workspace: string, now: number) => StreamQuestion;
+}
+
+/**
+ * Deletes or restores the streams that a filter selects. Each gets a row that says so; they are one block, so all of
+ * them or none are changed. What is written to them behind the version of that row stands, and brings them back.
+ */
+export function streamChanger(
+  options: StreamChangerOptions,
+): (change: StreamsChange) => Promise<ChangedStreams> {
+  const { clickhouse, writer, removals, clock } = options;
+
+  return async ({ workspace, action, filter, now }) => {
+    const version = clock.next();
+    const selected = matching(options.questionOn(workspace, now), filter);
+    const changes = {
+      softDelete: sql`soft_deleted = 0`,
+      restore: sql`soft_deleted = 1`,
+      hardDelete: sql`true`,
+    }[action];
+    const found = await clickhouse.rows<[topic: string, streamId: string, topicName: string]>(
+      print(sql`SELECT topic, stream, topic_name FROM (${selected}) WHERE ${changes} ORDER BY born`),
+      { settings: catalogSettings },
+    );
+    if (found.length === 0) return { count: 0, keys: () => [] };
+    const said: Pick<StreamRow, 'removed' | 'hidden'> =
+      action === 'hardDelete'
+        ? { removed: version }
+        : { hidden: { version, hidden: action === 'softDelete' } };
+    await writer.insertRows(found.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })));
+    if (action === 'hardDelete') await removals.removeStreams(workspace, version);
+    return {
+      count: found.length,
+      *keys() {
+        for (const [, streamId, topic] of found) yield { topic, streamId };
+      },
+    };
+  };
+}

@@ -1,0 +1,97 @@
+import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
+import type { TagFilter } from '../../../domain/query.ts';
+import type { Selection } from '../../../query/plan.ts';
+import { catalogSettings } from '../catalog/catalog-settings.ts';
+import { hiddenStreams, isSoftDeleted, isThere } from '../catalog/hidden-streams.ts';
+import { keptFromOf } from '../catalog/kept-times.ts';
+import type { KeptTimes } from '../catalog/registry.ts';
+import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
+import type { ClickHouse } from '../client.ts';
+import type { Topology } from '../schema.ts';
+import { every, param, print, type Sql, some, sql } from '../sql.ts';
+import type { VersionClock } from '../version-clock.ts';
+import { deleteFrom, deleteSettings } from './delete-settings.ts';
+
+export interface RowDeleterOptions {
+  readonly clickhouse: ClickHouse;
+  readonly topology: Topology;
+  readonly clock: Pick<VersionClock, 'next'>;
+  readonly keptTimes: (workspace: string) => KeptTimes | undefined;
+  /** The rows that filters select, as a condition on the column `tags`. */
+  readonly tagCondition: (filters: readonly TagFilter[]) => Sql;
+}
+
+/**
+ * Takes values of selected rows away for good and counts the rows that lose one. What was written after the call
+ * stays: its version is larger. Bounds of streams come from the rows that are left.
+ */
+export function rowDeleter(
+  options: RowDeleterOptions,
+): (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number> {
+  const { clickhouse, topology, clock } = options;
+
+  return async (selection, parameters) => {
+    const { workspace, from, to, tagFilters } = selection;
+    const version = param(clock.next(), 'UInt64');
+    const inScope = scopeOf(selection);
+    const hidden = await clickhouse.rows<[topic: string, stream: string]>(
+      print(hiddenStreams(workspace, namesOf(selection))),
+      { settings: catalogSettings },
+    );
+    const conditions = [
+      ...inScope,
+      sql`timestamp BETWEEN ${param(from, 'Int64')} AND ${param(to, 'Int64')}`,
+      parameters === undefined ? sql`kind != 'event'` : some(parameters.map(isParameter)),
+      sql`version <= ${version}`,
+    ];
+    if (hidden.length > 0) {
+      const named = namedStreams(hidden.map(([topic, stream]) => ({ topic, stream })));
+      conditions.push(sql`NOT ${named}`);
+    }
+    if (tagFilters.length > 0) conditions.push(options.tagCondition(tagFilters));
+    const deleted = await countRows(conditions, options.keptTimes(workspace));
+    if (deleted > 0) {
+      await clickhouse.command(print(deleteFrom(topology, 'samples', every(conditions))), {
+        settings: deleteSettings,
+      });
+    }
+    // Streams stay as they are, but for when they were changed last.
+    await clickhouse.command(
+      print(sql`INSERT INTO streams (workspace, topic, stream, changed)
+SELECT workspace, topic, stream, ${version} FROM streams FINAL
+WHERE ${every([...inScope, isThere, sql`NOT ${isSoftDeleted}`])}`),
+      { settings: { ...catalogSettings, async_insert: 0 } },
+    );
+    return deleted;
+  };
+
+  async function countRows(conditions: readonly Sql[], kept: KeptTimes | undefined): Promise<number> {
+    const wanted = [...conditions];
+    if (kept !== undefined) wanted.push(sql`timestamp >= ${keptFromOf(sql`topic`, kept)}`);
+    const [row] = await clickhouse.rows<[count: string]>(
+      print(sql`SELECT count() FROM (
+  SELECT 1 FROM samples WHERE ${every(wanted)} GROUP BY topic, stream, timestamp, tags)`),
+      { settings: deleteSettings },
+    );
+    return Number(row?.[0] ?? 0);
+  }
+}
+
+const kindNames = {
+  [Kind.Numeric]: sql`'numeric'`,
+  [Kind.String]: sql`'string'`,
+  [Kind.Binary]: sql`'binary'`,
+  [Kind.Event]: sql`'event'`,
+} as const;
+
+function isParameter({ kind, name }: ParameterKey): Sql {
+  return sql`kind = ${kindNames[kind]} AND parameter = ${param(name, 'String')}`;
+}
+
+function namesOf({ streamIds, topic }: Selection) {
+  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
+}
+
+function scopeOf(selection: Selection): Sql[] {
+  return scopeConditions(selection.workspace, namesOf(selection));
+}

@@ -1,0 +1,28 @@
+import { catalogSettings } from '../catalog/catalog-settings.ts';
+import type { Settings } from '../client.ts';
+import { localTable, mutableTable, type TableName, type Topology } from '../schema.ts';
+import { type Sql, sql } from '../sql.ts';
+
+/** Of statements that take rows away: they end when the rows are gone from reads, on all replicas. */
+export const deleteSettings: Settings = {
+  ...catalogSettings,
+  lightweight_deletes_sync: '2',
+  // What is deleted is chosen by rows that every replica has.
+  allow_nondeterministic_mutations: 1,
+  max_execution_time: 3600,
+};
+
+/** `DELETE FROM` of rows where they are, on every shard. */
+export function deleteFrom(topology: Topology, table: TableName, condition: Sql): Sql {
+  return sql`DELETE FROM ${trusted(mutableTable(topology, table))} WHERE ${condition}`;
+}
+
+/** The table that holds a shard's own rows. */
+export function ownTable(topology: Topology, table: TableName): Sql {
+  return trusted(localTable(topology, table));
+}
+
+/** Text of the schema, in which no data stand. */
+export function trusted(text: string): Sql {
+  return { texts: [text], holes: [] };
+}

@@ -1,0 +1,58 @@
+import { minTimestamp } from '../../../domain/timestamp.ts';
+import { keptFromOf } from '../catalog/kept-times.ts';
+import type { Registry } from '../catalog/registry.ts';
+import { foldTopic } from '../catalog/stream-scope.ts';
+import type { ClickHouse } from '../client.ts';
+import { mutableTable, type Topology } from '../schema.ts';
+import { every, param, print, type Sql, sql } from '../sql.ts';
+import { deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
+
+export interface RetentionOptions {
+  readonly clickhouse: ClickHouse;
+  readonly topology: Topology;
+  readonly registry: Registry;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
+}
+
+/**
+ * Makes the retention of a topic, or of all topics of a workspace, hold for the rows that are there. Reads leave
+ * expired rows out by themselves; so that the bounds of streams are right as well, those that are expired now are
+ * deleted before this resolves. Later ones go by the tables' TTL, for which each row says its own retention: rows that
+ * are there are told the new one by a mutation, which ClickHouse runs in its own time.
+ */
+export type RetentionChange = (workspace: string, topic: string | undefined) => Promise<void>;
+
+export function retentionChanger(options: RetentionOptions): RetentionChange {
+  const { clickhouse, topology, registry, clock } = options;
+  const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
+
+  return async (workspace, topic) => {
+    const inScope = [sql`workspace = ${param(workspace, 'String')}`];
+    if (topic !== undefined) inScope.push(sql`topic = ${param(foldTopic(topic), 'String')}`);
+    const topics = await clickhouse.rows<[topic: string, retention: string]>(
+      print(sql`SELECT DISTINCT topic, retention FROM samples WHERE ${every(inScope)}`),
+    );
+    const changed = topics.filter(
+      ([name, before]) => (registry.retention(workspace, name) ?? 0n) !== BigInt(before),
+    );
+    if (changed.length === 0) return;
+    const names = [...new Set(changed.map(([name]) => name))];
+    const affected = every([...inScope, sql`topic IN ${param(names, 'Array(String)')}`]);
+    const kept = registry.keptTimes(workspace, clock());
+    if (kept !== undefined) {
+      const oldest = keptFromOf(sql`topic`, kept);
+      await run(deleteFrom(topology, 'samples', every([affected, sql`timestamp < ${oldest}`])));
+    }
+    const retentions = names.map((name) => registry.retention(workspace, name) ?? 0n);
+    const retention = keptFromOf(sql`topic`, {
+      topics: new Map(names.map((name, i) => [name, retentions[i]!])),
+      others: minTimestamp,
+    });
+    await clickhouse.command(
+      print(sql`ALTER TABLE ${trusted(mutableTable(topology, 'samples'))}
+UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
+      { settings: { ...deleteSettings, mutations_sync: '0' } },
+    );
+  };
+}
