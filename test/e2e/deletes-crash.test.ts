@@ -5,7 +5,8 @@ import { launchService, send, temporaryFolder } from './service.ts';
 
 /** A stream as a client knows it: the times of its rows, and whether it is soft-deleted; undefined where it is not. */
 type State = { readonly times: readonly number[]; readonly deleted: boolean } | undefined;
-type Action = 'write' | 'softDelete' | 'restore' | 'hardDelete';
+const actions = ['write', 'write', 'write', 'deleteRows', 'softDelete', 'restore', 'hardDelete'] as const;
+type Action = (typeof actions)[number];
 
 /** What one stream went through: it is as the last acknowledged step left it, or one step further. */
 interface Life {
@@ -17,24 +18,39 @@ interface Life {
 const rounds = 6;
 const streams = 5;
 
+/** The times that a delete of rows takes away: some of what the stream was given last, and not the very last. */
+function range(time: number): { readonly from: number; readonly to: number } {
+  return { from: time - 20, to: time - 5 };
+}
+
 function after(state: State, action: Action, time: number): State {
   if (action === 'write') return { times: [...(state?.times ?? []), time], deleted: false };
   if (action === 'hardDelete' || state === undefined) return undefined;
+  if (action === 'deleteRows') {
+    if (state.deleted) return state;
+    const { from, to } = range(time);
+    return { times: state.times.filter((one) => one < from || one > to), deleted: false };
+  }
   return { times: state.times, deleted: action === 'softDelete' };
 }
 
+const filterOf = (streamId: string): object => ({ topic: 'cars', streamIds: [streamId] });
+
+const requestOf: Readonly<Record<Action, (streamId: string, time: number) => [path: string, body: object]>> =
+  {
+    write: (streamId, time) => [
+      `/topics/cars/streams/${streamId}/parameters/data`,
+      { timestamps: [time], numericValues: { speed: [time] } },
+    ],
+    deleteRows: (streamId, time) => ['/parameters/data/delete', { ...filterOf(streamId), ...range(time) }],
+    softDelete: (streamId) => ['/streams/delete', filterOf(streamId)],
+    hardDelete: (streamId) => ['/streams/delete', { ...filterOf(streamId), hardDelete: true }],
+    restore: (streamId) => ['/streams/restore', filterOf(streamId)],
+  };
+
 async function perform(url: string, streamId: string, action: Action, time: number): Promise<void> {
-  const filter = { topic: 'cars', streamIds: [streamId] };
-  const [path, body] =
-    action === 'write'
-      ? [
-          `/topics/cars/streams/${streamId}/parameters/data`,
-          { timestamps: [time], numericValues: { speed: [time] } },
-        ]
-      : action === 'restore'
-        ? ['/streams/restore', filter]
-        : ['/streams/delete', { ...filter, hardDelete: action === 'hardDelete' }];
-  const answer = await send(url, path as string, { body: JSON.stringify(body) });
+  const [path, body] = requestOf[action](streamId, time);
+  const answer = await send(url, path, { body: JSON.stringify(body) });
   assert.equal(answer.status, 200, answer.text);
 }
 
@@ -42,7 +58,7 @@ async function perform(url: string, streamId: string, action: Action, time: numb
 async function live(url: string, life: Life, random: Random, nextTime: () => number): Promise<void> {
   try {
     for (;;) {
-      const action = random.pick(['write', 'write', 'write', 'softDelete', 'restore', 'hardDelete'] as const);
+      const action = random.pick(actions);
       const time = nextTime();
       life.underWay = after(life.acknowledged, action, time);
       await perform(url, life.streamId, action, time);
@@ -56,7 +72,7 @@ async function live(url: string, life: Life, random: Random, nextTime: () => num
 
 /** What a start shows of a stream; the rows of a soft-deleted one cannot be read, so its bounds stand for them. */
 async function found(url: string, streamId: string): Promise<string> {
-  const filter = { topic: 'cars', streamIds: [streamId] };
+  const filter = filterOf(streamId);
   const statuses = ['Open', 'Interrupted', 'Closed', 'SoftDeleted'];
   const listed = await send(url, '/streams', {
     body: JSON.stringify({ ...filter, includeStatuses: statuses }),
@@ -80,7 +96,7 @@ function shown(state: State): string {
   return deleted ? `soft-deleted ${times[0]}..${times.at(-1)}` : times.join();
 }
 
-describe('deletes of streams', () => {
+describe('deletes of streams and rows', () => {
   it('are whole or absent after kill -9 at any moment, and nothing that was removed comes back', async () => {
     const random = seededRandom(7);
     const dataDir = temporaryFolder();
