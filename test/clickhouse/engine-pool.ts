@@ -1,0 +1,103 @@
+import type { Chunk, Native, Result } from './native.ts';
+import { type Job, openSession, type Session } from './session.ts';
+import { literal, statementOf } from './statement.ts';
+
+/** Runs statements side by side, each on a connection that is free, in the order in which they came. */
+export interface EnginePool {
+  run(job: Job, queryId: string): Promise<Result>;
+  stream(job: Job, queryId: string): AsyncGenerator<Chunk>;
+  /** Takes the query out of the line, or stops it where it runs. */
+  cancel(queryId: string): Promise<void>;
+  /** Runs a KILL statement: on a connection of its own, so that it never waits for what it shall end. */
+  kill(job: Job): Promise<Result>;
+  close(): void;
+}
+
+/** A slow query must not hold up the others. */
+const connections = 4;
+
+export function openEnginePool(native: Native, dataDir: string): EnginePool {
+  const free: Session[] = [];
+  for (let i = 0; i < connections; i++) free.push(openSession(native, dataDir));
+  const control = openSession(native, dataDir);
+  let controlled: Promise<unknown> = Promise.resolve();
+  const waiting: Waiting[] = [];
+
+  function take(queryId: string): Promise<Session> {
+    const session = free.pop();
+    if (session !== undefined) return Promise.resolve(session);
+    return new Promise((resolve, reject) => waiting.push({ queryId, resolve, reject }));
+  }
+
+  function giveBack(session: Session): void {
+    const next = waiting.shift();
+    if (next === undefined) free.push(session);
+    else next.resolve(session);
+  }
+
+  function leaveLine(queryId: string): void {
+    const at = waiting.findIndex((each) => each.queryId === queryId);
+    if (at < 0) return;
+    const [left] = waiting.splice(at, 1);
+    left!.reject(new Error('Code: 394. DB::Exception: Query was cancelled. (QUERY_WAS_CANCELLED)'));
+  }
+
+  function kill(job: Job): Promise<Result> {
+    const { text } = job.statement;
+    const [, spelled, name] = /query_id\s*=\s*(?:'([^']*)'|\{\s*(\w+)\s*:)/i.exec(text) ?? [];
+    const queryId = spelled ?? job.parameters.get(name ?? '');
+    if (queryId !== undefined) leaveLine(queryId);
+    const statement = { ...job.statement, text: text.replaceAll(/\bquery_id\b/gi, idOfQuery) };
+    const killed = controlled.then(() => control.run({ ...job, statement }));
+    controlled = killed.catch(() => undefined);
+    return killed;
+  }
+
+  return {
+    async run(job, queryId) {
+      const session = await take(queryId);
+      try {
+        return await session.run(named(job, queryId));
+      } finally {
+        giveBack(session);
+      }
+    },
+    async *stream(job, queryId) {
+      const session = await take(queryId);
+      try {
+        yield* session.stream(named(job, queryId));
+      } finally {
+        giveBack(session);
+      }
+    },
+    async cancel(queryId) {
+      const statement = statementOf(`KILL QUERY WHERE query_id = ${literal(queryId)}`);
+      await kill({
+        statement,
+        database: 'default',
+        settings: new Map(),
+        parameters: new Map(),
+        format: 'Null',
+      });
+    },
+    kill,
+    close() {
+      control.close();
+      for (const session of free) session.close();
+    },
+  };
+}
+
+interface Waiting {
+  readonly queryId: string;
+  resolve(session: Session): void;
+  reject(error: Error): void;
+}
+
+/** The library makes up the ids of queries itself, so ours go where `system.processes` shows them too. */
+const idOfQuery = "Settings['log_comment']";
+
+function named(job: Job, queryId: string): Job {
+  if (job.settings.has('log_comment')) return job;
+  return { ...job, settings: new Map([...job.settings, ['log_comment', queryId]]) };
+}
