@@ -1,7 +1,11 @@
+import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
+import { workspaceRow } from '../change-rows.ts';
 import type { ClickHouse } from '../client.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
+import type { TableWriter } from '../table-writer.ts';
+import type { VersionClock } from '../version-clock.ts';
 import { deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
 
 /**
@@ -12,13 +16,22 @@ import { deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
 export interface Removals {
   /** Takes what the streams that were marked with this version had until then. */
   removeStreams(workspace: string, version: bigint): Promise<void>;
-  /** Takes all that a workspace had up to a version. */
-  removeWorkspace(workspace: string, version: bigint): Promise<void>;
-  /** Finishes what was interrupted. */
+  /** Marks a workspace as removed at a version, also for this node, and takes all that it has. */
+  removeWorkspace(name: string, version: bigint): Promise<void>;
+  /** Finishes what was interrupted; forgets old marks. */
   finish(): Promise<void>;
 }
 
-export function createRemovals(clickhouse: ClickHouse, topology: Topology): Removals {
+export interface RemovalsOptions {
+  readonly clickhouse: ClickHouse;
+  readonly topology: Topology;
+  readonly writer: Pick<TableWriter, 'insertRows'>;
+  readonly registry: Registry;
+  readonly clock: Pick<VersionClock, 'next'>;
+}
+
+export function createRemovals(options: RemovalsOptions): Removals {
+  const { clickhouse, topology, writer, registry, clock } = options;
   const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
@@ -29,26 +42,29 @@ export function createRemovals(clickhouse: ClickHouse, topology: Topology): Remo
     const older = every([inWorkspace, marked, sql`version <= ${until}`]);
     await run(deleteFrom(topology, 'samples', older));
     await run(deleteFrom(topology, 'definitions', older));
-    // The mark itself stays for a day. A row that a later write was merged into stays too.
+    // The mark itself stays. A row that a later write was merged into stays too.
     const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
     await run(deleteFrom(topology, 'streams', every([inWorkspace, marked, isOld])));
   }
 
-  async function removeWorkspace(workspace: string, version: bigint): Promise<void> {
+  async function removeWorkspace(name: string, version: bigint): Promise<void> {
+    const known = registry.workspace(name) ?? { name, createdAt: Number(version / 1_000_000n) };
+    await writer.insertRows([workspaceRow(known, version, true)]);
+    registry.putWorkspace({ name, version, workspace: undefined });
+    await clear(name);
+  }
+
+  /** Takes all that a removed workspace has by now: also what was on its way when it was removed. */
+  async function clear(workspace: string): Promise<void> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const until = param(version, 'UInt64');
+    const until = param(clock.next(), 'UInt64');
     const older = every([inWorkspace, sql`version <= ${until}`]);
+    const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
+    const isOldTopic = sql`tupleElement(name, 'version') <= ${until}`;
     await run(deleteFrom(topology, 'samples', older));
     await run(deleteFrom(topology, 'definitions', older));
-    await run(
-      deleteFrom(
-        topology,
-        'streams',
-        every([inWorkspace, sql`greatest(${newestOfStream}, removed) <= ${until}`]),
-      ),
-    );
+    await run(deleteFrom(topology, 'streams', every([inWorkspace, isOldStream])));
     await run(deleteFrom(topology, 'tokens', older));
-    const isOldTopic = sql`tupleElement(name, 'version') <= ${until}`;
     await run(deleteFrom(topology, 'topics', every([inWorkspace, isOldTopic])));
   }
 
@@ -60,8 +76,10 @@ export function createRemovals(clickhouse: ClickHouse, topology: Topology): Remo
       ),
     );
     for (const [workspace, version] of marked) await removeStreams(workspace, BigInt(version));
-    const removed = await clickhouse.rows<[name: string, version: string]>(
-      print(sql`SELECT name, version FROM workspaces FINAL WHERE removed = 1`),
+    const isOldMark = sql`removed > 0 AND touched = 0 AND removed < ${param(clock.next() - marksLastNs, 'UInt64')}`;
+    await run(deleteFrom(topology, 'streams', isOldMark));
+    const removed = await clickhouse.rows<[name: string]>(
+      print(sql`SELECT name FROM workspaces FINAL WHERE removed = 1`),
     );
     if (removed.length === 0) return;
     const names = namedWorkspaces(removed.map(([name]) => name));
@@ -70,13 +88,14 @@ export function createRemovals(clickhouse: ClickHouse, topology: Topology): Remo
 UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${names}
 UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`),
     );
-    for (const [name, version] of removed) {
-      if (left.some(([workspace]) => workspace === name)) await removeWorkspace(name, BigInt(version));
-    }
+    for (const [workspace] of left) await clear(workspace);
   }
 
   return { removeStreams, removeWorkspace, finish };
 }
+
+/** Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. */
+const marksLastNs = 86_400_000_000_000n;
 
 /** The newest version of what a row of `streams` says, its removal left aside. */
 const newestOfStream = sql`greatest(touched, changed, tupleElement(closed, 'version'), tupleElement(hidden, 'version'), tupleElement(properties, 'version'))`;

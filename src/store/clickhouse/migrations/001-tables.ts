@@ -71,7 +71,7 @@ SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuil
  * Versions are ns since the Unix epoch:
  * `created` and `touched` the first and last write, `changed` the last change that is no write (a range delete),
  * `removed` the last removal for good: what is not newer than it does not count. Of a stream that was removed and not
- * written to again a row is left for a day, in which the removal is finished wherever it was interrupted.
+ * written to again a row is left for a day at least: a node that starts finishes removals that were interrupted.
  */
 function streams(topology: Topology): string {
   return `${create(topology, 'streams')} (
@@ -94,8 +94,7 @@ function streams(topology: Topology): string {
   ))
 )
 ENGINE = ${engine(topology, 'streams', 'Aggregating')}
-ORDER BY (workspace, topic, stream)
-TTL toDateTime(intDiv(removed, 1000000000)) + INTERVAL 1 DAY DELETE WHERE removed > 0 AND touched = 0`;
+ORDER BY (workspace, topic, stream)`;
 }
 
 /** Every insert of values brings its streams into being and opens them, in the same statement. */
