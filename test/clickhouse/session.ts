@@ -70,10 +70,18 @@ export function openSession(native: Native, dataDir: string): Session {
     }
   }
 
+  /** A statement that failed counts as running, and a KILL … SYNC waits for it, until the connection has another. */
+  const forget = () => ask('SELECT 1').catch(() => undefined);
+
   return {
     async run(job) {
       await prepare(job);
-      return native.QueryAsyncConnection(connection, job.statement.text, job.format);
+      try {
+        return await native.QueryAsyncConnection(connection, job.statement.text, job.format);
+      } catch (error) {
+        await forget();
+        throw error;
+      }
     },
     async *stream(job) {
       await prepare(job);
@@ -87,6 +95,7 @@ export function openSession(native: Native, dataDir: string): Session {
         }
       } catch (error) {
         isOver = true;
+        await forget();
         throw error;
       } finally {
         if (!isOver) native.StreamCancel(stream);
