@@ -45,6 +45,8 @@ export interface ClickHouse {
 export interface ClientOptions {
   /** `clickhouse://user:password@host:8123/database`; `clickhouses://` for TLS. */
   readonly url: string;
+  /** Instead of the URL's. */
+  readonly database?: string;
   /** Requests under way at once. */
   readonly maxConnections?: number;
 }
@@ -56,7 +58,8 @@ const silenceMs = 3_600_000;
 const longestException = 32_768;
 
 export function connectClickHouse(options: ClientOptions): ClickHouse {
-  const { url, database } = addressOf(options.url);
+  const { url, database: named } = addressOf(options.url);
+  const database = options.database ?? named;
   const client = createClient({
     url,
     database,

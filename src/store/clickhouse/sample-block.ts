@@ -98,11 +98,11 @@ function keyColumn(
 function fillRuns(
   target: Indexes,
   runs: readonly SampleRun[],
-  valueOf: (run: SampleRun, i: number) => number,
+  runValue: (run: SampleRun, i: number) => number,
 ): void {
   let at = 0;
   for (const [i, run] of runs.entries()) {
-    target.fill(valueOf(run, i), at, at + run.count);
+    target.fill(runValue(run, i), at, at + run.count);
     at += run.count;
   }
 }

@@ -1,0 +1,45 @@
+import type { Settings } from './client.ts';
+import type { Topology } from './schema.ts';
+
+/** Larger than any block that is sent: a block is never split by its size. */
+const noLimit = '18446744073709551615';
+
+/**
+ * What every insert is sent with, whatever the server's and the user's own settings are: one block sent is one block
+ * inserted, acknowledged when it is stored, and taken once however often it is sent with its token.
+ */
+export function insertSettings({ cluster }: Topology, token: string): Settings {
+  return {
+    async_insert: 0,
+    insert_deduplicate: 1,
+    insert_deduplication_token: token,
+    // A repeated insert also fills what the first one did not get to: streams are states, to which nothing is added.
+    deduplicate_blocks_in_dependent_materialized_views: 1,
+    // One part per partition, whose number is the client's business, in one statement.
+    max_partitions_per_insert_block: '0',
+    max_insert_block_size: noLimit,
+    min_insert_block_size_rows: '0',
+    min_insert_block_size_bytes: '0',
+    max_insert_threads: '1',
+    input_format_parallel_parsing: 0,
+    // Of equal identities in a block the last one stays before it is stored.
+    optimize_on_insert: 1,
+    ...(cluster !== undefined && clusterSettings),
+  };
+}
+
+/**
+ * On a cluster an insert is acknowledged when a majority of the shard's replicas has it, one insert after another, so
+ * that the next read finds it on any replica (with `readSettings`). Inserts into Distributed tables wait for their
+ * shards.
+ */
+const clusterSettings: Settings = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 0,
+  distributed_foreground_insert: 1,
+};
+
+/** What every read is sent with. */
+export function readSettings({ cluster }: Topology): Settings {
+  return cluster === undefined ? {} : { select_sequential_consistency: '1' };
+}
