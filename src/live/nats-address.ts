@@ -13,7 +13,8 @@ export interface NatsAddress {
   readonly prefix: string;
 }
 
-const form = 'must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
+const form =
+  'the address of NATS (--live) must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
 
 /**
  * Reads `nats://` or `tls://`, credentials, one `host:port` or several with commas, and a path for the prefix
