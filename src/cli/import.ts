@@ -20,7 +20,8 @@ pitwall export writes.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row
-  --timestamp COLUMN the column with the time in nanoseconds since the Unix epoch (default ${defaultTimestamp})
+  --timestamp COLUMN the column with the time (default ${defaultTimestamp}): in CSV whole nanoseconds since the Unix epoch;
+                     in Parquet a TIMESTAMP, and in Parquet and JSON nanoseconds or ISO 8601 text
   --tags LIST        more columns that are tags rather than parameters, with commas (\\, is a comma in a name)
   --binaries LIST    columns of base64 that are binaries (CSV and row objects cannot say so themselves)
 ${clientHelp}`,
