@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
-import { defaultWorkspace } from './domain/principal.ts';
 import { readTls } from './http/front.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
@@ -19,11 +18,13 @@ import { writerHub } from './hub/writer-hub.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
-import { createBroker } from './live/broker.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Address } from './setting-values.ts';
-import { openEmbeddedStore } from './store/embedded/store.ts';
+import { makeFirstToken } from './start/first-token.ts';
+import { openLive } from './start/open-live.ts';
+import { openStore } from './start/open-store.ts';
+import { readings } from './start/readings.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -52,49 +53,43 @@ const hubTickMs = 1000;
 const idleSweepMs = 50;
 
 /**
- * Builds the service bottom-up: store, writer, authentication, HTTP. Throws an Error with one line for the operator
- * if something stands in the way; then nothing stays open.
+ * Builds the service bottom-up: store, live data, writer, authentication, HTTP. Throws an Error with one line for the
+ * operator if something stands in the way, and the reason of `signal` where that ends the wait for ClickHouse or NATS;
+ * then nothing stays open.
  */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Service> {
   const step = stopwatch(log);
   const now = Date.now;
   let stopping = false;
 
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
   const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
-  const store = await openEmbeddedStore({
-    dataDir: config.dataDir,
-    cacheBytes: config.cacheBytes,
-    headBytes: config.headBytes,
-    interruptedAfterMs: config.interruptedAfter,
-    log,
-  });
-  step('store');
-
   const budget = createByteBudget(config.maxInFlightBytes);
-  const metrics = createMetrics([
-    { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
-    {
-      name: 'pitwall_head_bytes',
-      help: 'Bytes of rows not yet in parts',
-      value: () => store.health().headBytes,
-    },
-    { name: 'pitwall_parts', help: 'Part files', value: () => store.health().parts },
-    {
-      name: 'pitwall_writable',
-      help: '1 while writes are taken',
-      value: () => Number(store.health().writable),
-    },
-  ]);
-  const tokens = createTokenAdmin(store, now);
-  const broker = createBroker({
-    catalog: store.catalog,
-    interruptedAfterMs: config.interruptedAfter,
-    now,
+  const metrics = createMetrics(
+    readings(
+      budget,
+      () => store,
+      () => live.link,
+    ),
+  );
+  const store = await openStore(config, metrics, log, signal);
+  step('store');
+  const live = await openLive(config, store.catalog, log, signal).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
   });
+  step('live');
+
+  const { broker, link } = live;
+  const tokens = createTokenAdmin(store, now);
   const writer = createWriter(store, config, metrics, broker);
   const routes = routeTable({
     store,
+    link,
     writer,
     tokens,
     workspaces: createWorkspaces(store, now),
@@ -118,10 +113,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     log,
     newRequestId: requestIds(),
   };
+  const settled = async (): Promise<void> => {
+    if (link !== undefined) await live.settled();
+    await writer.settled();
+  };
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
   const hub = createHub({
     ...door,
-    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config, writer.settled)],
+    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config, settled)],
     limits: hubLimits(config),
     node: config.nodeName,
     metrics,
@@ -160,7 +159,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
     stopped('http stopped');
-    broker.close();
+    await live.close();
+    stopped('live closed');
     await store.close();
     stopped('store closed');
   };
@@ -175,9 +175,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
     }
     step('http');
-    // Only now, when nothing can fail any more, or the token would be made and never shown.
-    const needsToken = config.token === undefined && store.catalog.tokens().length === 0;
-    const firstToken = needsToken ? await makeFirstToken(tokens) : undefined;
+    const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     return {
       addresses,
       firstToken,
@@ -216,12 +214,6 @@ function hubLimits(config: Config): HubLimits {
     maxInvocationsInFlight: config.hubMaxInFlight,
     maxQueueBytes: config.hubMaxQueueBytes,
   };
-}
-
-async function makeFirstToken(tokens: ReturnType<typeof createTokenAdmin>): Promise<string> {
-  const operator = { tokenId: 'first start', workspace: defaultWorkspace, scopes: ['admin'] as const };
-  const { token } = await tokens.create(operator, { scopes: ['admin'], name: 'first start' });
-  return token;
 }
 
 /** Stops listening and waits for requests under way; connections are closed as they become idle. */

@@ -16,24 +16,43 @@ export interface Metrics {
   readonly hubBytesSent: Counter;
   readonly hubBytesReceived: Counter;
   readonly hubReadersTooSlow: Counter;
+  /** Inserts into ClickHouse, each attempt that was acknowledged. */
+  readonly insertSeconds: Histogram;
+  readonly insertFailures: Counter;
 }
 
-/** `gauges` are read when someone asks: name, help and the function that tells the value. */
-export function createMetrics(
-  gauges: readonly { name: string; help: string; value: () => number }[] = [],
-): Metrics {
+/** A figure that is read when someone asks; one that only rises is a counter, and its name ends with `_total`. */
+export interface Reading {
+  readonly name: string;
+  readonly help: string;
+  readonly value: () => number;
+}
+
+export function createMetrics(readings: readonly Reading[] = []): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  for (const { name, help, value } of gauges) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
+  for (const { name, help, value } of readings) {
+    if (name.endsWith('_total')) {
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(value());
+        },
+      });
+    } else {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    }
   }
   return {
     registry,
@@ -88,6 +107,17 @@ export function createMetrics(
     hubReadersTooSlow: new Counter({
       name: 'pitwall_hub_readers_too_slow_total',
       help: 'Connections of the hub that were closed because their reader was too slow',
+      registers,
+    }),
+    insertSeconds: new Histogram({
+      name: 'pitwall_insert_seconds',
+      help: 'Time of inserts into ClickHouse until they were acknowledged',
+      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
+      registers,
+    }),
+    insertFailures: new Counter({
+      name: 'pitwall_insert_failures_total',
+      help: 'Attempts to insert into ClickHouse that failed; each is made again until its requests are given up',
       registers,
     }),
   };

@@ -24,6 +24,7 @@ const ranks: Readonly<Record<string, number>> = {
   auth: 4,
   hub: 5,
   http: 6,
+  start: 6,
   'main.ts': 7,
   cli: 8,
   demo: 8,
@@ -70,16 +71,17 @@ describe('the architecture', () => {
     for (const file of files) visit(file, []);
   });
 
-  it('reads the configuration in main, cli and demo only', () => {
+  it('reads the configuration in start, main, cli and demo only', () => {
     for (const [file, targets] of imports) {
-      if (targets.includes('config.ts')) assert.ok(['main.ts', 'cli', 'demo'].includes(roomOf(file)), file);
+      if (targets.includes('config.ts'))
+        assert.ok(['start', 'main.ts', 'cli', 'demo'].includes(roomOf(file)), file);
     }
   });
 
-  it('opens the embedded store in main only; the command line may verify and restore one', () => {
+  it('opens a store in the start only; the command line may verify and restore one', () => {
     for (const [file, targets] of imports) {
-      const inside = targets.filter((target) => target.startsWith('store/embedded/'));
-      if (roomOf(file) === 'store' || file === 'main.ts' || inside.length === 0) continue;
+      const inside = targets.filter((target) => /^store\/(embedded|clickhouse)\//.test(target));
+      if (['store', 'start'].includes(roomOf(file)) || inside.length === 0) continue;
       assert.deepEqual(inside, [file.replace('cli/', 'store/embedded/')]);
       assert.ok(['cli/verify.ts', 'cli/restore.ts'].includes(file), file);
     }

@@ -18,12 +18,19 @@ ${describeSettings()}`,
     const config = loadConfig({ argv, env: process.env });
     const log = createLog(config.logLevel);
     const asked = signalled();
+    const stopping = new AbortController();
+    asked.then((signal) => stopping.abort(new Error(signal)));
     // Loaded here, so that commands which only talk to a service start without it.
     const { startService } = await import('../main.ts');
     let service: Service;
     try {
-      service = await startService(config, log);
+      service = await startService(config, log, stopping.signal);
     } catch (error) {
+      if (error === stopping.signal.reason) {
+        log.info({ signal: await asked }, 'stopped while it waited');
+        // An attempt to connect may be under way for minutes, and nothing is open that has to be closed.
+        process.exit(0);
+      }
       log.debug({ err: error }, 'the start failed');
       throw new CommandError(`cannot start: ${(error as Error).message}`);
     }

@@ -8,7 +8,7 @@ import { backupRoute } from './routes/backup.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
-import { healthz, metricsRoute, readyz } from './routes/health.ts';
+import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
@@ -26,6 +26,8 @@ import { closeStreamRoute, createStreamRoute, updateStreamRoute } from './routes
 /** What the routes call. */
 export interface RouteParts {
   readonly store: Store;
+  /** To the other nodes; undefined where there are none. */
+  readonly link: LinkHealth | undefined;
   readonly writer: Writer;
   readonly tokens: TokenAdmin;
   readonly workspaces: Workspaces;
@@ -77,7 +79,7 @@ export function routeTable(parts: RouteParts): Route[] {
     removeWorkspace(workspaces),
     backupRoute(store),
     healthz(),
-    readyz(store, parts.isStopping),
+    readyz(store, parts.link, parts.isStopping),
     metricsRoute(metrics, parts.metricsOpen),
   ];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Log } from '../log.ts';
 import { type NatsAddress, natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
@@ -21,6 +21,8 @@ import type { TopicSummary } from './nats-summary.ts';
  */
 export interface LiveLink {
   connected(): boolean;
+  /** Why NATS does not let this node in, where it said so when it was last asked. */
+  refused(): string | undefined;
   /** For people, empty where all is well. */
   readonly problems: readonly string[];
   readonly counts: LinkCounts;
@@ -92,6 +94,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
   let isUp = false;
   let isClosed = false;
   let refusal: string | undefined;
+  let isRefused = false;
   let ends: LinkEnds | undefined;
   let tellAll = false;
   let received = 0;
@@ -164,6 +167,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
     isUp = true;
     pauses.reset();
     refusal = undefined;
+    isRefused = false;
     log.info({ server: connection.getServer(), nodes: peers.names() }, 'the live link to NATS stands');
     beat('hello');
   }
@@ -206,6 +210,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
         else await serve(connection);
       } catch (error) {
         refusal = (error as Error).message;
+        isRefused = error instanceof errors.AuthorizationError;
         if (attempts % 30 === 0)
           log.warn({ server: address.shown, reason: refusal }, 'NATS cannot be reached; trying again');
       }
@@ -235,6 +240,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
 
   return {
     connected: () => isUp,
+    refused: () => (isRefused ? refusal : undefined),
     get problems() {
       if (isUp) return refusal === undefined ? [] : [`NATS reports an error: ${refusal}`];
       const why = refusal === undefined ? '' : ` (${refusal})`;

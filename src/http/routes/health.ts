@@ -18,8 +18,17 @@ export function healthz(): Route {
   };
 }
 
-/** The store is open and takes writes; problems that do not stop writes are told too. */
-export function readyz(store: Store, isStopping: () => boolean): Route {
+/** The link to other nodes, where there is one. */
+export interface LinkHealth {
+  connected(): boolean;
+  readonly problems: readonly string[];
+}
+
+/**
+ * The store is open and takes writes; problems that do not stop writes are told too. A link that is down stops none:
+ * what is written here is safe, and a node that was taken out of service for it would take its readers with it.
+ */
+export function readyz(store: Store, link: LinkHealth | undefined, isStopping: () => boolean): Route {
   return {
     method: 'GET',
     path: '/readyz',
@@ -31,7 +40,9 @@ export function readyz(store: Store, isStopping: () => boolean): Route {
       if (isStopping()) throw new PitwallError('shutting_down');
       const { writable, problems } = store.health();
       if (!writable) throw new PitwallError('not_ready', { detail: problems.join('; ') });
-      return json({ status: 'ready', problems });
+      if (link === undefined) return json({ status: 'ready', problems });
+      const live = link.connected() ? 'connected' : 'disconnected';
+      return json({ status: 'ready', live, problems: [...problems, ...link.problems] });
     },
   };
 }

@@ -48,7 +48,13 @@ export const workspace = object(
 export const workspaceList = Type.Array(workspace);
 
 export const health = object(
-  { status: text('alive or ready'), problems: optional(texts('What is wrong without stopping writes')) },
+  {
+    status: text('alive or ready'),
+    live: optional(
+      text('connected or disconnected: the link over which nodes tell each other what is written'),
+    ),
+    problems: optional(texts('What is wrong without stopping writes')),
+  },
   'State of the service',
 );
 

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { type Broker, createBroker } from '../live/broker.ts';
+import { distributedBroker } from '../live/distributed-broker.ts';
+import type { LiveCatalog } from '../live/live-catalog.ts';
+import { connectLiveLink, type LiveLink } from '../live/nats-link.ts';
+import type { Log } from '../log.ts';
+import { waitFor } from './wait-for.ts';
+import { withoutLogin } from './without-login.ts';
+
+/** Live data of this node, and with a link of the others. */
+export interface Live {
+  readonly broker: Broker;
+  /** Resolves when what was subscribed to before the call comes from other nodes too, as far as they can be heard. */
+  settled(): Promise<void>;
+  /** Undefined without a link. */
+  readonly link: Pick<LiveLink, 'connected' | 'problems' | 'counts'> | undefined;
+  /** Stops what is told, then the link. */
+  close(): Promise<void>;
+}
+
+/**
+ * How long a start waits for NATS. Rows can be written and read without it, so a node does not stay away for it, but
+ * where all start together readers shall find everything in its place.
+ */
+const patienceMs = 30_000;
+/** A connection that is made in this time is not worth a line in the log. */
+const attemptMs = 1000;
+const lookMs = 20;
+
+/** Throws an Error for the operator where the address is wrong, or NATS refuses the login. */
+export async function openLive(
+  { live: url, nodeName, interruptedAfter }: Config,
+  catalog: LiveCatalog,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Live> {
+  const broker = createBroker({ catalog, interruptedAfterMs: interruptedAfter, now: Date.now });
+  if (url === undefined) {
+    return { broker, settled: async () => undefined, link: undefined, close: async () => broker.close() };
+  }
+  const link = connectLiveLink({ url, node: nodeName, log });
+  const distributed = distributedBroker(broker, link, { interruptedAfterMs: interruptedAfter });
+  try {
+    await linked(link, `NATS at ${withoutLogin(url)}`, log, signal);
+  } catch (error) {
+    distributed.close();
+    await link.close();
+    throw error;
+  }
+  return {
+    broker: distributed,
+    settled: distributed.settled,
+    link,
+    async close() {
+      distributed.close();
+      await link.close();
+    },
+  };
+}
+
+class Refused extends Error {}
+
+/** Resolves when the link stands, or would not for so long that the start goes on without it. */
+async function linked(link: LiveLink, name: string, log: Log, signal: AbortSignal): Promise<void> {
+  const patience = AbortSignal.timeout(patienceMs);
+  const needed = {
+    name,
+    async attempt() {
+      for (const began = performance.now(); !link.connected(); await pause(lookMs)) {
+        const refusal = link.refused();
+        if (refusal !== undefined) throw new Refused(`${name} refuses the login: ${refusal}`);
+        if (performance.now() - began > attemptMs) throw new Error('there is no connection yet');
+      }
+    },
+    isFinal: (error: unknown) => error instanceof Refused,
+    reason: (error: unknown) => (error as Error).message,
+    abandon: () => undefined,
+  };
+  try {
+    await waitFor(needed, { log, signal: AbortSignal.any([signal, patience]) });
+  } catch (error) {
+    if (signal.aborted || !patience.aborted) throw error;
+    log.error({}, `${name} did not come: starting without it, and trying on`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { LiveLink } from '../live/nats-link.ts';
+import type { Reading } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+
+/** The figures of `/metrics` that are read from what is open; the store and the link are asked for when they are. */
+export function readings(
+  budget: ByteBudget,
+  store: () => Store,
+  link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
+): Reading[] {
+  return [
+    { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
+    {
+      name: 'pitwall_head_bytes',
+      help: 'Bytes of rows not yet in parts, or not yet in ClickHouse',
+      value: () => store().health().headBytes,
+    },
+    { name: 'pitwall_parts', help: 'Part files', value: () => store().health().parts },
+    {
+      name: 'pitwall_writable',
+      help: '1 while writes are taken',
+      value: () => Number(store().health().writable),
+    },
+    {
+      name: 'pitwall_live_connected',
+      help: '1 while there is a link to NATS',
+      value: () => Number(link()?.connected() ?? false),
+    },
+    {
+      name: 'pitwall_live_packages_sent_total',
+      help: 'Packages of live data that went to other nodes',
+      value: () => link()?.counts.sent ?? 0,
+    },
+    {
+      name: 'pitwall_live_packages_lost_total',
+      help: 'Packages of live data that could not go to other nodes',
+      value: () => link()?.counts.lost ?? 0,
+    },
+    {
+      name: 'pitwall_live_packages_received_total',
+      help: 'Packages of live data that came from other nodes',
+      value: () => link()?.counts.received ?? 0,
+    },
+  ];
+}
