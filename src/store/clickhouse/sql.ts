@@ -77,7 +77,8 @@ export function some(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * A quoted text, only for statements that take no parameters: settings and engine arguments of CREATE and ALTER.
+ * A quoted text: for constants of the program's own, and for statements that take no parameters (settings and engine
+ * arguments of CREATE and ALTER).
  */
 export function literal(text: string): Sql {
   return { texts: [`'${escaped(text, "'")}'`], holes: [] };
@@ -93,12 +94,41 @@ export function integer(value: number | bigint): Sql {
 /** The text with its parameters, numbered in order; equal ones of one type that stand side by side are not joined. */
 export function print(statement: Sql): PrintedSql {
   const params: Record<string, ParamValue> = {};
+  let count = 0;
+  const bind = (value: ParamValue, type: ParamType): string => {
+    const key = `p${count++}`;
+    params[key] = value;
+    return `{${key}:${type}}`;
+  };
   let text = statement.texts[0]!;
   statement.holes.forEach(({ value, type }, i) => {
-    params[`p${i}`] = value;
-    text += `{p${i}:${type}}${statement.texts[i + 1]!}`;
+    const pieces = Array.isArray(value) ? piecesOf(value) : [value];
+    const bound = pieces.map((piece) => bind(piece, type));
+    text += bound.length === 1 ? bound[0]! : `arrayConcat(${bound.join(', ')})`;
+    text += statement.texts[i + 1]!;
   });
   return { text, params };
+}
+
+/**
+ * ClickHouse takes no field of a form above 128 KiB (http_max_field_value_size), so a long list is sent in pieces. Of
+ * a character come at most four bytes: three of UTF-8, or two with a backslash.
+ */
+const longestPiece = 30_000;
+
+function piecesOf(values: readonly ParamValue[]): ParamValue[] {
+  const pieces: ParamValue[][] = [[]];
+  let length = 0;
+  for (const value of values) {
+    const taken = String(value).length + 1;
+    if (length > 0 && length + taken > longestPiece) {
+      pieces.push([]);
+      length = 0;
+    }
+    pieces.at(-1)!.push(value);
+    length += taken;
+  }
+  return pieces;
 }
 
 function builder() {

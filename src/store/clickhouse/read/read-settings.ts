@@ -1,0 +1,35 @@
+import type { Settings } from '../client.ts';
+
+/** What one statement of a read may take. */
+export interface ReadLimits {
+  /** Of ClickHouse's time. A raw read is many statements, each with a time of its own. */
+  readonly seconds: number;
+  /** Of ClickHouse's memory, on each server. */
+  readonly memoryBytes: number;
+  /** Values that are read from disk. */
+  readonly values: number;
+}
+
+/** Ample for what a person waits for; what takes more is better asked in pieces. */
+export const usualReadLimits: ReadLimits = {
+  seconds: 120,
+  memoryBytes: 2 * 1024 ** 3,
+  values: 20_000_000_000,
+};
+
+/** Of every statement that reads values. */
+export function readSettings({ seconds, memoryBytes, values }: ReadLimits): Settings {
+  return {
+    max_execution_time: seconds,
+    timeout_overflow_mode: 'throw',
+    max_memory_usage: String(memoryBytes),
+    max_rows_to_read: String(values),
+    read_overflow_mode: 'throw',
+    // Rows of one identity have one time, and so one partition.
+    do_not_merge_across_partitions_select_final: 1,
+    // On a cluster what stands behind IN is found once, not by every shard for itself.
+    distributed_product_mode: 'global',
+    // Tags that stand for numbers are read as JavaScript reads them.
+    precise_float_parsing: 1,
+  };
+}
