@@ -33,6 +33,8 @@ export interface UncutRows extends RowTimes {
   /** Rows before and behind these offsets are not wanted. */
   readonly from: number;
   readonly to: number;
+  /** Of a regular clock: row i is at `first + i * step`, exactly. */
+  readonly step: number | undefined;
   offsets(): Float64Array;
   tags(): Pick<KernelRows, 'tagSets' | 'tagIndex'>;
 }
@@ -48,6 +50,7 @@ export function uncut({ count, base, offsets, tagSets, tagIndex }: KernelRows): 
     last,
     from: first,
     to: last,
+    step: undefined,
     offsetOf: (row) => offsets[row]!,
     offsets: () => offsets,
     tags: () => ({ tagSets, tagIndex }),
@@ -102,6 +105,8 @@ const unwanted = -1;
 export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunCutter {
   const runs: Runs = { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
   const ignoresTags = !groups.byTags && wanted === undefined;
+  /** Of the last base: neighbouring blocks mostly have the same. */
+  let lastGrid: { readonly base: bigint; readonly grid: Grid; readonly origin: number } | undefined;
 
   function push(end: number, slot: number): void {
     const { count } = runs;
@@ -166,8 +171,8 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
         else cutByTags(tags, bucket, start, end);
       };
       const isWhole = from <= first && to >= last;
-      const begin = isWhole ? 0 : firstFrom(rows.offsets(), from, 0, count);
-      const end = isWhole ? count : firstFrom(rows.offsets(), to + 1, begin, count);
+      const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
+      const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
       if (begin > 0) push(begin, skipped);
       if (begin < end) cutBuckets(rows, begin, end, cutBucket);
       if (end < count) push(count, skipped);
@@ -185,20 +190,26 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
       cutBucket(0, begin, end);
       return;
     }
-    const grid = gridAt(rows.base, buckets.width);
-    const origin = Number(grid.bucket - buckets.origin);
+    const { grid, origin } = gridOf(rows.base, buckets);
     const firstIndex = grid.indexOf(Math.max(rows.first, rows.from));
     if (grid.endOf(firstIndex) > Math.min(rows.last, rows.to)) {
       cutBucket(origin + firstIndex, begin, end);
       return;
     }
-    const offsets = rows.offsets();
     for (let row = begin; row < end; ) {
-      const index = grid.indexOf(offsets[row]!);
-      const next = firstFrom(offsets, grid.endOf(index), row + 1, end);
+      const index = grid.indexOf(rows.offsetOf(row));
+      const next = firstRowAt(rows, grid.endOf(index), row + 1, end);
       cutBucket(origin + index, row, next);
       row = next;
     }
+  }
+
+  function gridOf(base: bigint, { width, origin }: NonNullable<CutterParts['buckets']>) {
+    if (lastGrid?.base !== base) {
+      const grid = gridAt(base, width);
+      lastGrid = { base, grid, origin: Number(grid.bucket - origin) };
+    }
+    return lastGrid;
   }
 }
 
@@ -239,6 +250,17 @@ function gridAt(base: bigint, width: bigint): Grid {
     indexOf: (offset) => (offset < border ? 0 : 1),
     endOf: (index) => (index === 0 ? border : offsetLimit),
   };
+}
+
+/** The first row in [from, to) that is not before `offset`; `to` where all are. */
+function firstRowAt(rows: UncutRows, offset: number, from: number, to: number): number {
+  const { first, step } = rows;
+  if (step === undefined || step === 0) return firstFrom(rows.offsets(), offset, from, to);
+  // The quotient may be rounded by less than one row.
+  let row = Math.min(to, Math.max(from, Math.ceil((offset - first) / step)));
+  while (row > from && first + (row - 1) * step >= offset) row--;
+  while (row < to && first + row * step < offset) row++;
+  return row;
 }
 
 /** The first index in [from, to) whose offset is not below `offset`, found near `from` first. */

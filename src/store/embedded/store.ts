@@ -38,6 +38,8 @@ export interface EmbeddedStoreOptions {
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
   readonly interruptedAfterMs: number;
+  /** After this time without a new part, small parts are merged for the sake of readers; 5000 by default. */
+  readonly quietMs?: number;
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
@@ -130,6 +132,7 @@ async function openLocked(
     background: backgroundWorker(),
     flush,
     clock,
+    quietMs: options.quietMs ?? 5000,
     log,
   });
 

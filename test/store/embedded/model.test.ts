@@ -248,6 +248,7 @@ const open = (world: Omit<World, 'store'>) =>
     headBytes: 256 * 1024,
     slabBytes: 64 * 1024,
     interruptedAfterMs: 1e9,
+    quietMs: 30,
     clock: () => world.now,
     log: { info() {}, warn() {}, error: (fields, message) => world.complaints.push({ fields, message }) },
   });

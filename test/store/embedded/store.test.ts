@@ -13,7 +13,7 @@ import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
-import { storeFolder } from './store-folder.ts';
+import { storeFolder, until } from './store-folder.ts';
 
 const windowNs = 2n ** 50n;
 const folder = storeFolder('store');
@@ -493,6 +493,21 @@ describe('a read', () => {
       answers.map(cells),
       answers.map((_, i) => [[i, `note ${i}`]]),
     );
+  });
+
+  it('finds fewer parts, and the same rows, after a quiet time', async () => {
+    const store = await folder.open({ quietMs: 50 });
+    let written = 0;
+    while (store.health().parts < 3) {
+      await write(store, note(written++));
+      await store.room();
+    }
+    const before = await readRows(store, noted);
+    await until(() => store.health().parts <= 2);
+    assert.deepEqual(await readRows(store, noted), before);
+    assert.equal(before.length, 2 * written);
+    const again = await folder.reopen(store);
+    assert.deepEqual(await readRows(again, noted), before);
   });
 
   it('goes on in slabs that have become parts since it began', async () => {

@@ -54,7 +54,8 @@ function isRegular(offsets: Float64Array): boolean {
   return true;
 }
 
-function regularStep(count: number, first: number, last: number): number {
+/** The distance of neighbours of a regular clock: whole nanoseconds. */
+export function regularStep(count: number, first: number, last: number): number {
   return count === 1 ? 0 : (last - first) / (count - 1);
 }
 

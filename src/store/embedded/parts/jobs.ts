@@ -5,7 +5,7 @@ import { groupsOfView } from '../log/head-rows.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { makeSlab } from '../log/slab.ts';
 import { mergeParts } from './merge-parts.ts';
-import type { PartRecord } from './merge-policy.ts';
+import { levelAbove, type PartRecord } from './merge-policy.ts';
 import { mergeRowGroups } from './merge-row-groups.ts';
 import { openPartFile } from './part-file.ts';
 import { partName } from './part-set.ts';
@@ -123,7 +123,7 @@ async function merge(job: MergeJob): Promise<PartsMade> {
     firstLsn: parts[0]!.firstLsn,
     lastLsn: parts.at(-1)!.lastLsn,
     // A part that is only cleaned stays what it is.
-    level: parts[0]!.level + (parts.length > 1 ? 1 : 0),
+    level: levelAbove(parts),
     ...cleanUpTo(job.masks, parts.at(-1)!.lastLsn),
   };
   try {

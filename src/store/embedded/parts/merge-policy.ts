@@ -41,6 +41,46 @@ export function chooseMerge(
   return best;
 }
 
+/** What is put together in quiet times does not grow beyond this: a read of a few hundred milliseconds, and a write. */
+const quietBytes = 2 ** 27;
+/** The others have at least this share of the largest one's bytes, so that no byte is rewritten often. */
+const quietShare = 0.25;
+
+/**
+ * A merge that pays for readers only, when nothing is written: the longest run of parts of one window that follow one
+ * another, whatever their levels. Each part is one more place to look at for every stream.
+ *
+ * @param excluded as above
+ */
+export function chooseQuietMerge(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  for (const window of byWindow(parts).values()) {
+    const ordered = [...window].sort((a, b) => a.firstLsn - b.firstLsn);
+    for (let end = ordered.length; end > 1; end--) {
+      for (let start = 0; start < end - 1; start++) {
+        const run = ordered.slice(start, end);
+        if (paysInQuiet(run) && !run.some(({ number }) => excluded.has(number))) return run;
+      }
+    }
+  }
+  return undefined;
+}
+
+function paysInQuiet(run: readonly PartRecord[]): boolean {
+  const total = run.reduce((bytes, part) => bytes + part.bytes, 0);
+  const largest = Math.max(...run.map(({ bytes }) => bytes));
+  return total <= quietBytes && total - largest >= quietShare * largest;
+}
+
+/** One above the parts that a part is made of; where these differ, their highest. */
+export function levelAbove(parts: readonly PartRecord[]): number {
+  const levels = parts.map(({ level }) => level);
+  const highest = Math.max(...levels);
+  return parts.length > 1 && levels.every((level) => level === highest) ? highest + 1 : highest;
+}
+
 function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
   const windows = new Map<number, PartRecord[]>();
   for (const part of parts) {

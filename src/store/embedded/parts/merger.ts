@@ -5,7 +5,7 @@ import { isNoSpace } from '../files.ts';
 import type { Background } from './background.ts';
 import { cleaner, isAlive } from './cleaner.ts';
 import type { Flusher } from './flush.ts';
-import { chooseMerge, type PartRecord } from './merge-policy.ts';
+import { chooseMerge, chooseQuietMerge, type PartRecord } from './merge-policy.ts';
 import type { PartSet } from './part-set.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
@@ -27,6 +27,8 @@ export interface MergerOptions {
   readonly flush: Flusher;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
+  /** Without a new part for this time (ms) nothing much is being written. */
+  readonly quietMs: number;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -36,6 +38,9 @@ export function merger(options: MergerOptions): Merger {
   let wokenAgain = false;
   let closed = false;
   let restTimer: NodeJS.Timeout | undefined;
+  let quietTimer: NodeJS.Timeout | undefined;
+  /** The newest part, and when (performance.now) it has been that for long enough. */
+  let newest = { number: -1, quietFrom: 0 };
   /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
   let restUntil = 0;
   /** Parts of a step that failed; they stay as they are until the next start. */
@@ -70,13 +75,23 @@ export function merger(options: MergerOptions): Merger {
   }
 
   async function mergeOnce(): Promise<boolean> {
-    const chosen = chooseMerge(
-      parts.all.map(({ record }) => record),
-      failed,
-    );
+    const records = parts.all.map(({ record }) => record);
+    const chosen = chooseMerge(records, failed) ?? chooseWhenQuiet(records);
     if (chosen === undefined) return false;
     await merge(chosen).catch((error: unknown) => fail(chosen, error));
     return true;
+  }
+
+  /** A merge that pays in quiet times, if this is one; otherwise looks again when it may be. */
+  function chooseWhenQuiet(records: readonly PartRecord[]): PartRecord[] | undefined {
+    const number = records.reduce((highest, record) => Math.max(highest, record.number), -1);
+    if (number !== newest.number) newest = { number, quietFrom: performance.now() + options.quietMs };
+    const chosen = chooseQuietMerge(records, failed);
+    const rest = newest.quietFrom - performance.now();
+    if (chosen === undefined || rest <= 0) return chosen;
+    clearTimeout(quietTimer);
+    quietTimer = setTimeout(wake, rest).unref();
+    return undefined;
   }
 
   async function cleanOnce(): Promise<boolean> {
@@ -145,6 +160,7 @@ export function merger(options: MergerOptions): Merger {
       closed = true;
       clearInterval(sweepTimer);
       clearTimeout(restTimer);
+      clearTimeout(quietTimer);
       await background.close();
       await working?.catch(() => undefined);
     },

@@ -9,6 +9,7 @@ import {
   type GroupLayout,
 } from '../codecs/row-group-codec.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
+import { regularStep, TimesForm } from '../codecs/times-codec.ts';
 import type { GroupHandle } from '../parts/part-index.ts';
 import type { GroupColumn } from '../parts/sorted-rows.ts';
 
@@ -25,6 +26,8 @@ export interface GroupBytes {
 export interface GroupView {
   readonly handle: GroupHandle;
   readonly columns: readonly ColumnEntry[];
+  /** Of a regular clock: row i is at the smallest offset and i times this. */
+  readonly step: number | undefined;
   /** In an array of their own or at the beginning of `into`; so are the values below. */
   offsets(into?: Float64Array): Float64Array;
   tags(): RowTags;
@@ -42,9 +45,11 @@ export function groupView(
   head: Buffer,
   blockOf: (entry: ColumnEntry) => GroupBytes,
 ): GroupView {
+  const { rows, minOffset, maxOffset } = handle;
   return {
     handle,
     columns: layout.columns,
+    step: layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined,
     offsets: (into) => decodeOffsets(file, handle, layout, head, into),
     tags: () => decodeGroupTags(file, handle, layout, head),
     values(entry, into) {

@@ -23,6 +23,7 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
   let offsetsMemory = new Float64Array(0);
   let valuesMemory = new Float64Array(0);
   let statisticsMemory = emptyStatistics(0);
+  let lastWindow = { window: 0, base: windowStart(0) };
 
   function values(rows: number): Float64Array {
     if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
@@ -64,14 +65,20 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
       decoded ??= view.offsets(offsetsMemory);
       return decoded;
     };
+    if (window !== lastWindow.window) lastWindow = { window, base: windowStart(window) };
+    const { step } = view;
     return {
       count: rows,
-      base: windowStart(window),
+      base: lastWindow.base,
       first: minOffset,
       last: maxOffset,
       from: inside.first,
       to: inside.last,
-      offsetOf: (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!),
+      step,
+      offsetOf:
+        step === undefined
+          ? (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!)
+          : (row) => minOffset + row * step,
       offsets,
       tags: view.tags,
       columns,

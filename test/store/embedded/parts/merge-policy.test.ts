@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chooseMerge, type PartRecord } from '../../../../src/store/embedded/parts/merge-policy.ts';
+import {
+  chooseMerge,
+  chooseQuietMerge,
+  levelAbove,
+  type PartRecord,
+} from '../../../../src/store/embedded/parts/merge-policy.ts';
 import { seededRandom } from '../random.ts';
 
 const none: ReadonlySet<number> = new Set();
@@ -85,5 +90,50 @@ describe('the choice of a merge', () => {
         'LSNs do not overlap',
       );
     }
+  });
+});
+
+describe('the choice of a merge in quiet times', () => {
+  it('takes neighbours of all levels together', () => {
+    const all = [part(1, { level: 1, bytes: 800 }), ...parts(2, 4), part(5, { bytes: 10 })];
+    assert.deepEqual(numbers(chooseQuietMerge([...all].reverse(), none)), [1, 2, 3, 4, 5]);
+    assert.equal(levelAbove(all), 1);
+    assert.equal(levelAbove(all.slice(1)), 1);
+    assert.equal(levelAbove([all[0]!]), 1);
+  });
+
+  it('leaves a large part alone until enough has come beside it', () => {
+    const large = part(1, { bytes: 1000 });
+    assert.equal(chooseQuietMerge([large], none), undefined);
+    assert.equal(chooseQuietMerge([large, part(2, { bytes: 249 })], none), undefined);
+    assert.deepEqual(numbers(chooseQuietMerge([large, part(2, { bytes: 250 })], none)), [1, 2]);
+    assert.deepEqual(numbers(chooseQuietMerge([large, ...parts(2, 3)], none)), [2, 3]);
+  });
+
+  it('makes no part above 128 MiB, and neither mixes windows nor reaches over what cannot be merged', () => {
+    assert.deepEqual(numbers(chooseQuietMerge(parts(1, 3, { bytes: 2 ** 26 }), none)), [2, 3]);
+    assert.equal(chooseQuietMerge([part(1), part(2, { window: 3 })], none), undefined);
+    assert.equal(chooseQuietMerge(parts(1, 3), new Set([2])), undefined);
+  });
+
+  it('comes to an end, and rewrites each byte a few times however often it is asked', () => {
+    let all: PartRecord[] = [];
+    let written = 0;
+    for (let next = 1; next <= 500; next++) {
+      all.push(part(2 * next));
+      for (
+        let chosen = chooseQuietMerge(all, none);
+        chosen !== undefined;
+        chosen = chooseQuietMerge(all, none)
+      ) {
+        const bytes = chosen.reduce((sum, one) => sum + one.bytes, 0);
+        written += bytes;
+        const lsns = { firstLsn: chosen[0]!.firstLsn, lastLsn: chosen.at(-1)!.lastLsn };
+        const made = part(2 * next + 1, { bytes, level: levelAbove(chosen), ...lsns });
+        all = [...all.filter((one) => !chosen!.includes(one)), made];
+      }
+    }
+    assert.ok(written / 50_000 <= 20, `each byte was rewritten ${written / 50_000} times`);
+    assert.ok(all.length <= 12, `${all.length} parts`);
   });
 });
