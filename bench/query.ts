@@ -28,8 +28,9 @@ interface Contender {
   readonly series: (question: Question, answer: Buffer) => Series;
 }
 
-/** Unmeasured questions of each kind before the others, so that both sides have their code warm. */
-const warmUps = 5;
+/** Unmeasured questions of each kind go before the others for so long, so that both sides have their code warm. */
+const warmUpMs = 10_000;
+const fewestWarmUps = 5;
 const payloadsAtOnce = 1000;
 const connections = 4;
 
@@ -86,7 +87,7 @@ async function loadInto(system: System, data: QueryData, directory: string): Pro
 
 /** Waits until the sizes of all files have stayed the same for some seconds: merging has come to rest. */
 async function untilQuiet(directory: string): Promise<void> {
-  for (let before = '', same = 0; same < 8; ) {
+  for (let before = '', same = 0; same < 20; ) {
     await sleep(500);
     const now = sizesIn(directory);
     same = now === before ? same + 1 : 0;
@@ -117,20 +118,23 @@ async function askBoth(
   const sockets = await Promise.all(contenders.map(({ system }) => openConnection(system.port)));
   const times = contenders.map(() => new Float64Array(runs));
   let fixed: { readonly key: string; readonly series: Series } | undefined;
-  for (let run = -warmUps; run < runs; run++) {
+  const warmAt = performance.now() + warmUpMs;
+  for (let asked = 0, run = 0; run < runs; asked++) {
+    const isMeasured = run > 0 || (asked >= fewestWarmUps && performance.now() >= warmAt);
     const question = kind.ask(data, random);
     const key = question.pitwall.toString('latin1');
     // Questions without anything to draw are the same each time.
     if (fixed?.key !== key) fixed = { key, series: question.expected() };
     for (let turn = 0; turn < contenders.length; turn++) {
-      const index = (run + warmUps + turn) % contenders.length;
+      const index = (asked + turn) % contenders.length;
       const { system, request, series } = contenders[index]!;
       const bytes = request(question);
       const start = performance.now();
       const answer = await sockets[index]!.send(bytes);
-      if (run >= 0) times[index]![run] = performance.now() - start;
+      if (isMeasured) times[index]![run] = performance.now() - start;
       compareSeries(series(question, answer), fixed.series, system.name, kind.title);
     }
+    if (isMeasured) run++;
   }
   for (const socket of sockets) socket.close();
   return times;
