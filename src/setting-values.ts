@@ -134,6 +134,11 @@ export function duration(given: string): number {
   return value;
 }
 
+/** Milliseconds, `0ms` too. */
+export function durationOrNone(given: string): number {
+  return given === '0ms' ? 0 : duration(given);
+}
+
 export function truth(given: string): boolean {
   if (given === 'true' || given === '1') return true;
   if (given === 'false' || given === '0') return false;

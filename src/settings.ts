@@ -5,6 +5,7 @@ import {
   count,
   countUpTo,
   duration,
+  durationOrNone,
   names,
   natsUrl,
   nodeName,
@@ -159,8 +160,8 @@ export const settings = {
   clickhouseInsertAge: setting(
     'time',
     '20ms',
-    duration,
-    'longest that rows wait for others to go with them in one insert into ClickHouse',
+    durationOrNone,
+    'longest that rows wait for others to go with them in one insert into ClickHouse; 0ms: only while one is under way',
   ),
   clickhousePendingBytes: setting(
     'bytes',

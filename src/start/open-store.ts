@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { openEmbeddedStore } from '../store/embedded/store.ts';
+import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
+import { waitFor } from './wait-for.ts';
+import { withoutLogin } from './without-login.ts';
 
 /**
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
@@ -10,14 +12,46 @@ import type { Store } from '../store/store.ts';
  */
 export async function openStore(
   config: Config,
-  _metrics: Metrics,
+  { insertSeconds, insertFailures }: Metrics,
   log: Log,
-  _signal: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Store> {
   const { store: url, interruptedAfter: interruptedAfterMs } = config;
   if (url === undefined) {
     const { dataDir, cacheBytes, headBytes } = config;
     return await openEmbeddedStore({ dataDir, cacheBytes, headBytes, interruptedAfterMs, log });
   }
-  throw new Error('the store of ClickHouse is not there yet');
+  // Loaded here, so that a service on its own disk starts without it.
+  const { openClickHouseStore } = await import('../store/clickhouse/store.ts');
+  const { isLasting, messageOf } = await import('../store/clickhouse/client-errors.ts');
+  const options = {
+    url,
+    cluster: config.clickhouseCluster,
+    interruptedAfterMs,
+    maxPendingBytes: config.clickhousePendingBytes,
+    insertMaxRows: config.clickhouseInsertRows,
+    insertMaxAgeMs: config.clickhouseInsertAge,
+    durability: config.clickhouseDurability,
+    meter: {
+      inserted: (seconds: number) => insertSeconds.observe(seconds),
+      failed: () => insertFailures.inc(),
+    },
+    log,
+  };
+  const name = `ClickHouse at ${withoutLogin(url)}`;
+  const needed = {
+    name,
+    attempt: () => openClickHouseStore(options),
+    isFinal: (error: unknown) => error instanceof CannotOpen || isLasting(error),
+    reason: messageOf,
+    abandon: (store: Store) => {
+      store.close().catch(() => undefined);
+    },
+  };
+  try {
+    return await waitFor(needed, { log, signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof CannotOpen) throw error;
+    throw new Error(`${name} cannot be used: ${messageOf(error).split('\n', 1)[0]}`);
+  }
 }

@@ -5,6 +5,7 @@ import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { type Engine, startEngine } from '../clickhouse/engine.ts';
 import { root } from '../root.ts';
 
 /** The command as it is installed. */
@@ -65,6 +66,22 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   return launch(args, env).finished;
 }
 
+/** With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse. */
+export const isOnClickHouse = process.env['TEST_STORE'] === 'clickhouse';
+
+let engine: Promise<Engine> | undefined;
+const databases = new Map<string, string>();
+if (isOnClickHouse) after(async () => (await engine)?.stop());
+
+/** The arguments for the store under test: the folder, or a database that stands for it. */
+export async function storeArgs(dataDir: string): Promise<string[]> {
+  if (!isOnClickHouse) return ['--data-dir', dataDir];
+  engine ??= startEngine();
+  const database = databases.get(dataDir) ?? `service_${databases.size + 1}`;
+  databases.set(dataDir, database);
+  return ['--store', (await engine).urlOf(database)];
+}
+
 interface ServiceOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -82,21 +99,46 @@ export async function startService(
 
 /** The same for callers that stop it themselves. */
 export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
-  const args = ['--data-dir', dataDir, '--listen', '127.0.0.1:0', ...(options.args ?? [])];
+  return await launchNode({ ...options, args: ['--data-dir', dataDir, ...(options.args ?? [])] }).ready;
+}
+
+/** A process that serves, when it has what it waits for. */
+export interface StartingService extends Omit<RunningService, 'url'> {
+  readonly finished: Promise<Finished>;
+  /** Rejects where it ends before it is ready. */
+  readonly ready: Promise<RunningService>;
+  /** Resolves when standard error has had such a text. */
+  said(pattern: RegExp): Promise<void>;
+}
+
+/** A node whose `args` name its store. */
+export function launchNode(options: ServiceOptions): StartingService {
+  const args = ['--listen', '127.0.0.1:0', ...(options.args ?? [])];
   const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken });
-  const { child, finished } = service;
+  const { child, finished, stdout, stderr } = service;
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Finished> => {
     child.kill(signal);
     return finished;
   };
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const line = /^pitwall listening on (\S+)$/m.exec(service.stdout());
-      if (line !== null) resolve(line[1]!);
+  const ready = new Promise<RunningService>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const line = /^pitwall listening on (\S+)$/m.exec(stdout());
+      if (line !== null) resolve({ child, url: line[1]!, stdout, stderr, stop });
     });
     finished.then(({ code, stderr }) => reject(new Error(`the service ended with ${code}: ${stderr}`)));
   });
-  return { child, url, stdout: service.stdout, stderr: service.stderr, stop };
+  // Who looks at how it ends need not look at this.
+  ready.catch(() => undefined);
+  const said = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(stderr())) resolve();
+      };
+      look();
+      child.stderr.on('data', look);
+      finished.then(() => reject(new Error(`it ended without saying ${pattern}: ${stderr()}`)));
+    });
+  return { child, stdout, stderr, stop, finished, ready, said };
 }
 
 export interface Reply {
