@@ -1,22 +1,47 @@
 // Runs the compiled tests with Node's own runner. Node.js 20 takes no patterns there and later ones no folders, so
-// the files are listed here; arguments narrow them down to paths that contain one of them.
+// the files are listed here; arguments narrow them down to paths that contain one of them. What any store has to do is
+// tested a second time on ClickHouse, where its engine is installed; with --clickhouse nothing runs but what needs it.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../build/test', import.meta.url));
-const wanted = process.argv.slice(2);
+const engine = fileURLToPath(new URL('../test/clickhouse/node_modules/chdb', import.meta.url));
+
+/** What is asked of every store, over HTTP and the hub. */
+const ofAnyStore = ['conformance/run', 'e2e/differential'];
+
+const given = process.argv.slice(2);
+const isClickHouseOnly = given.includes('--clickhouse');
+const wanted = given.filter((word) => word !== '--clickhouse');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-  .sort()
-  .map((name) => join(folder, name));
+  .sort();
 if (files.length === 0) {
   process.stderr.write(`no test has ${wanted.join(' or ')} in its path\n`);
   process.exit(1);
 }
-const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...files], {
-  stdio: 'inherit',
-});
-process.exit(status ?? 1);
+
+const first = isClickHouseOnly ? files.filter((name) => name.includes('clickhouse')) : files;
+const second = files.filter((name) => ofAnyStore.some((part) => name.startsWith(part)));
+
+/** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
+function run(names, env) {
+  if (names.length === 0) return true;
+  const paths = names.map((name) => join(folder, name));
+  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...paths], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return status === 0;
+}
+
+let isWell = run(first, {});
+if (existsSync(engine)) {
+  isWell = run(second, { TEST_STORE: 'clickhouse' }) && isWell;
+} else if (second.length > 0) {
+  process.stdout.write('not run on ClickHouse, whose engine is not installed: npm run test:clickhouse\n');
+}
+process.exit(isWell ? 0 : 1);

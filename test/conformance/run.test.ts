@@ -11,8 +11,8 @@ import { readScripts } from './script.ts';
 const wanted = process.env['CONFORMANCE'] ?? '';
 const scripts = readScripts().filter(({ name }) => name.includes(wanted));
 
-/** The embedded store: the real process on a folder of its own. */
-const startEmbedded: StartTarget = async (settings) => {
+/** The real process on an empty store of its own. */
+const startProcess: StartTarget = async (settings) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitwall-conformance-'));
   // However slow the machine is, streams stay open unless a script is about their interruption.
   const flags = new Map([['interrupted-after', '1h'], ...settings]);
@@ -45,4 +45,4 @@ describe('the conformance scripts', () => {
   });
 });
 
-testConformance(scripts, startEmbedded);
+testConformance(scripts, startProcess);

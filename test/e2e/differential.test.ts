@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { startService as startInProcess } from '../../src/main.ts';
 import { type Door, runScenario } from '../query/differential.ts';
 import { seededRandom } from '../store/embedded/random.ts';
-import { adminToken, startService, temporaryFolder } from './service.ts';
+import { adminToken, isOnClickHouse, startService, storeArgs, temporaryFolder } from './service.ts';
 
 /** DIFFERENTIAL_SEED and DIFFERENTIAL_RUNS choose the seeds; DIFFERENTIAL_STEPS is the length of each run. */
 const firstSeed = Number(process.env['DIFFERENTIAL_SEED'] ?? 1);
@@ -18,7 +18,7 @@ const steps = Number(process.env['DIFFERENTIAL_STEPS'] ?? 100);
 const smallHead = ['--head-bytes', '4MiB', '--cache-bytes', '1MiB'];
 
 function partsIn(dataDir: string): string[] {
-  return readdirSync(join(dataDir, 'parts'));
+  return isOnClickHouse ? [] : readdirSync(join(dataDir, 'parts'));
 }
 
 async function run(seed: number, door: Door): Promise<void> {
@@ -35,7 +35,7 @@ describe('queries against the reference', () => {
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
       const dataDir = temporaryFolder();
       const config = loadConfig({
-        argv: ['--data-dir', dataDir, '--listen', '127.0.0.1:0', ...smallHead],
+        argv: [...(await storeArgs(dataDir)), '--listen', '127.0.0.1:0', ...smallHead],
         env: { PITWALL_TOKEN: adminToken },
       });
       const seen = new Set<string>();
@@ -58,7 +58,7 @@ describe('queries against the reference', () => {
       for (const part of partsIn(dataDir)) seen.delete(part);
       replacedParts += seen.size;
     }
-    assert.ok(replacedParts > 0, 'parts were merged');
+    assert.ok(isOnClickHouse || replacedParts > 0, 'parts were merged');
   });
 
   it('are answered alike by the real process over kill -9', async () => {
