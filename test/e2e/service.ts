@@ -99,7 +99,8 @@ export async function startService(
 
 /** The same for callers that stop it themselves. */
 export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
-  return await launchNode({ ...options, args: ['--data-dir', dataDir, ...(options.args ?? [])] }).ready;
+  const args = [...(await storeArgs(dataDir)), ...(options.args ?? [])];
+  return await launchNode({ ...options, args }).ready;
 }
 
 /** A process that serves, when it has what it waits for. */
