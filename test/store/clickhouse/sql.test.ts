@@ -35,6 +35,16 @@ describe('sql', () => {
     }
   });
 
+  it('sends a long list in pieces, each short enough for a field of a form', () => {
+    const ids = Array.from({ length: 10_000 }, (_, i) => `stream-${i}`);
+    const { text, params } = print(sql`SELECT ${param(ids, 'Array(String)')}, ${param('x', 'String')}`);
+    const pieces = Object.values(params).slice(0, -1) as string[][];
+    assert.deepEqual(pieces.flat(), ids);
+    for (const piece of pieces) assert.ok(piece.join().length <= 30_000);
+    const bound = pieces.map((_, i) => `{p${i}:Array(String)}`).join(', ');
+    assert.equal(text, `SELECT arrayConcat(${bound}), {p${pieces.length}:String}`);
+  });
+
   it('numbers parameters through all that is put together', () => {
     const one = sql`a = ${param(1, 'UInt8')}`;
     const two = sql`b IN ${param(['x', 'y'], 'Array(String)')} OR ${one}`;

@@ -1,5 +1,4 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import type { TagFilter } from '../../../domain/query.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { catalogSettings } from '../catalog/catalog-settings.ts';
 import { hiddenStreams, isSoftDeleted, isThere } from '../catalog/hidden-streams.ts';
@@ -7,6 +6,7 @@ import { keptFromOf } from '../catalog/kept-times.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
 import type { ClickHouse } from '../client.ts';
+import { tagConditions } from '../read/tag-sql.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, some, sql } from '../sql.ts';
 import type { VersionClock } from '../version-clock.ts';
@@ -17,9 +17,10 @@ export interface RowDeleterOptions {
   readonly topology: Topology;
   readonly clock: Pick<VersionClock, 'next'>;
   readonly keptTimes: (workspace: string) => KeptTimes | undefined;
-  /** The rows that filters select, as a condition on the column `tags`. */
-  readonly tagCondition: (filters: readonly TagFilter[]) => Sql;
 }
+
+/** So many tag sets are named by themselves; of more, the filters select them again where rows are deleted. */
+const mostTagSets = 10_000;
 
 /**
  * Takes values of selected rows away for good and counts the rows that lose one. What was written after the call
@@ -48,7 +49,7 @@ export function rowDeleter(
       const named = namedStreams(hidden.map(([topic, stream]) => ({ topic, stream })));
       conditions.push(sql`NOT ${named}`);
     }
-    if (tagFilters.length > 0) conditions.push(options.tagCondition(tagFilters));
+    if (tagFilters.length > 0) conditions.push(await withTags(conditions, tagConditions(tagFilters)));
     const deleted = await countRows(conditions, options.keptTimes(workspace));
     if (deleted > 0) {
       await clickhouse.command(print(deleteFrom(topology, 'samples', every(conditions))), {
@@ -64,6 +65,21 @@ WHERE ${every([...inScope, isThere, sql`NOT ${isSoftDeleted}`])}`),
     );
     return deleted;
   };
+
+  /**
+   * The condition that rows have one of the selected tag sets. ClickHouse deletes in the background, with settings of
+   * its own: what is decided by regular expressions and by reading numbers is decided here, once for all replicas.
+   */
+  async function withTags(conditions: readonly Sql[], filters: readonly Sql[]): Promise<Sql> {
+    const found = await clickhouse.rows<[tags: string]>(
+      print(sql`SELECT DISTINCT tags FROM samples WHERE ${every([...conditions, ...filters])}
+LIMIT ${param(mostTagSets + 1, 'UInt64')}`),
+      { settings: deleteSettings },
+    );
+    if (found.length > mostTagSets) return every(filters);
+    const tags = found.map(([text]) => text);
+    return sql`tags IN ${param(tags, 'Array(String)')}`;
+  }
 
   async function countRows(conditions: readonly Sql[], kept: KeptTimes | undefined): Promise<number> {
     const wanted = [...conditions];

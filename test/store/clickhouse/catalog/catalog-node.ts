@@ -1,0 +1,94 @@
+import { appender } from '../../../../src/store/clickhouse/append.ts';
+import { createCatalog } from '../../../../src/store/clickhouse/catalog/catalog.ts';
+import { createRegistry, type Registry } from '../../../../src/store/clickhouse/catalog/registry.ts';
+import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
+import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
+import { streamChanger } from '../../../../src/store/clickhouse/deletes/change-streams.ts';
+import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
+import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
+import { retentionChanger } from '../../../../src/store/clickhouse/deletes/retention.ts';
+import { migrate } from '../../../../src/store/clickhouse/migrate.ts';
+import { tableWriter } from '../../../../src/store/clickhouse/table-writer.ts';
+import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
+import { workspaceLimits } from '../../../../src/store/clickhouse/workspace-limits.ts';
+import type { Catalog, Store } from '../../../../src/store/store.ts';
+
+/** What a node of the service has of the catalogue, without the reads of rows. */
+export interface CatalogNode extends Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  readonly clickhouse: ClickHouse;
+  finishRemovals(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const log = { info() {}, warn: console.error, error: console.error };
+const topology = {};
+
+/** @param clock milliseconds since the Unix epoch */
+export async function openCatalogNode(
+  url: string,
+  interruptedAfterMs: number,
+  clock: () => number,
+): Promise<CatalogNode> {
+  const clickhouse = connectClickHouse({ url });
+  await migrate(clickhouse, topology, log);
+  const versions = versionClock(clock);
+  const registry = createRegistry();
+  const feed = feedRegistry(clickhouse, registry);
+  await feed.refresh();
+  const writer = tableWriter({
+    clickhouse,
+    topology,
+    limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1 },
+    times: { attemptMs: 10_000, patienceMs: 10_000 },
+    maxPendingBytes: 64 << 20,
+    log,
+  });
+  const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions });
+  const retentionChanged = retentionChanger({ clickhouse, topology, registry, clock });
+  const append = appender({
+    writer,
+    clock: versions,
+    registry,
+    refresh: feed.refresh,
+    limits: workspaceLimits({ clickhouse, registry, settings: {} }),
+    removeWorkspace: removals.removeWorkspace,
+    retentionChanged,
+  });
+  return {
+    clickhouse,
+    registry,
+    catalog: createCatalog({ clickhouse, registry, feed, interruptedAfterMs, clock }),
+    async append(batch) {
+      await append(batch);
+      for (const change of batch.changes) {
+        if (change.type === 'topic') await retentionChanged(batch.workspace, change.topic);
+        if (change.type === 'workspace') await retentionChanged(change.workspace.name, undefined);
+      }
+    },
+    changeStreams: streamChanger({
+      clickhouse,
+      writer,
+      removals,
+      clock: versions,
+      questionOn: (workspace, now) => ({
+        workspace,
+        now,
+        interruptedAfterMs,
+        kept: registry.keptTimes(workspace, clock()),
+      }),
+    }),
+    deleteRows: rowDeleter({
+      clickhouse,
+      topology,
+      clock: versions,
+      keptTimes: (workspace) => registry.keptTimes(workspace, clock()),
+    }),
+    finishRemovals: removals.finish,
+    async close() {
+      await feed.close();
+      await clickhouse.close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { StreamDescription } from '../../../../src/domain/definition.ts';
+import { compareText } from '../../../../src/domain/tags.ts';
+import { connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
+import type { Catalog, ChangedStreams, Store } from '../../../../src/store/store.ts';
+import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
+import { forSeeds, type Random } from '../../embedded/random.ts';
+import { storeFolder } from '../../embedded/store-folder.ts';
+import { type CatalogNode, openCatalogNode } from './catalog-node.ts';
+import { randomEventFilter, randomParameterFilter, randomStreamFilter } from './random-filters.ts';
+import { names, parameterIds, randomBatch, topicNames } from './seed-catalog.ts';
+
+const interruptedAfterMs = 60_000;
+const workspace = `work'space\\{p0:String}`;
+const start = 1_800_000_000_000;
+
+describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
+  const folder = storeFolder('pitwall-clickhouse-catalogue-');
+  let engine: Engine;
+  let databases = 0;
+  const nodes: CatalogNode[] = [];
+
+  before(async () => {
+    engine = await startEngine();
+  });
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.close();
+  });
+  after(() => engine.stop());
+
+  async function newDatabase(): Promise<string> {
+    const name = `catalogue_${++databases}`;
+    const clickhouse = connectClickHouse({ url: engine.urlOf('default') });
+    await clickhouse.command({ text: `CREATE DATABASE ${name}`, params: {} });
+    await clickhouse.close();
+    return engine.urlOf(name);
+  }
+
+  async function openNode(url: string): Promise<CatalogNode> {
+    const node = await openCatalogNode(url, interruptedAfterMs, () => folder.now);
+    nodes.push(node);
+    return node;
+  }
+
+  it('answers as the embedded store does, whatever was written and deleted', async () => {
+    await forSeeds(1, 2, async (random) => {
+      folder.now = start;
+      const clickhouse = await openNode(await newDatabase());
+      const embedded = await folder.open({ dataDir: `${folder.directory}-${databases}` });
+      for (let step = 0; step < 30; step++) {
+        folder.now += random.pick([1, 1000, 50_000]);
+        const [given, expected] = await change(random, clickhouse, embedded);
+        assert.deepEqual(given, expected, `step ${step}`);
+        if (step % 5 === 4) await compare(random, clickhouse.catalog, embedded.catalog);
+      }
+    });
+  });
+
+  /** The same change of both stores, and what they say of it. */
+  async function change(
+    random: Random,
+    clickhouse: CatalogNode,
+    embedded: Store,
+  ): Promise<[unknown, unknown]> {
+    const both = async (ask: (store: Pick<Store, 'append' | 'changeStreams' | 'deleteRows'>) => unknown) =>
+      [await ask(clickhouse), await ask(embedded)] as [unknown, unknown];
+    const kind = random.int(0, 9);
+    if (kind === 0) {
+      const { ordering: _o, paging: _p, ...filter } = randomStreamFilter(random);
+      const action = random.pick(['softDelete', 'softDelete', 'restore', 'hardDelete'] as const);
+      return both(async (store) =>
+        keysOf(await store.changeStreams({ workspace, action, filter, now: folder.now })),
+      );
+    }
+    if (kind === 1) {
+      const from = BigInt(folder.now) * 1_000_000n - random.pick([100n, 2000n, 50_000n]) * 60_000_000_000n;
+      const selection = {
+        workspace,
+        streamIds: random.chance(0.5) ? names.filter(() => random.chance(0.5)) : undefined,
+        topic: random.chance(0.5) ? random.pick(topicNames) : undefined,
+        from,
+        to: from + random.pick([60n, 5000n]) * 60_000_000_000n,
+        tagFilters: random.chance(0.3)
+          ? [{ tag: 'Lap', operator: 'Equal' as const, values: [random.pick(['1', `'`]), 2] }]
+          : [],
+      };
+      const parameters = [0, 1, 3].map((kind) => ({ kind: kind as 0, name: random.pick(parameterIds) }));
+      return random.chance(0.5)
+        ? both((store) => store.deleteRows(selection))
+        : both((store) => store.deleteRows(selection, parameters));
+    }
+    if (kind === 2 && random.chance(0.3)) {
+      const retention = random.pick([undefined, 3_600_000_000_000n, 60_000_000_000_000n]);
+      const topic = random.pick(topicNames);
+      return both((store) => store.append({ workspace, changes: [{ type: 'topic', topic, retention }] }));
+    }
+    const batch = randomBatch(random, workspace, folder.now);
+    return both((store) => store.append(batch));
+  }
+
+  async function compare(random: Random, given: Catalog, expected: Catalog): Promise<void> {
+    const { now } = folder;
+    const both = async (ask: (catalog: Catalog) => unknown, about: unknown) =>
+      assert.deepEqual(await ask(given), await ask(expected), `of ${JSON.stringify(about)}`);
+    await both((catalog) => catalog.streams(workspace, {}, now), 'all streams');
+    await both((catalog) => catalog.topics(workspace), 'topics');
+    for (let i = 0; i < 8; i++) {
+      const filter = randomStreamFilter(random);
+      await both((catalog) => catalog.streams(workspace, filter, now), filter);
+      await both((catalog) => catalog.streamModels(workspace, filter, now), filter);
+      const parameters = randomParameterFilter(random);
+      await both((catalog) => catalog.parameters(workspace, parameters), parameters);
+      const events = randomEventFilter(random);
+      await both((catalog) => catalog.events(workspace, events), events);
+      const some = { streamIds: names.filter(() => random.chance(0.5)), topic: undefined };
+      await both((catalog) => catalog.writtenEvents(workspace, some), some);
+    }
+    for (const topic of topicNames) {
+      await both((catalog) => catalog.topicName(workspace, topic.toUpperCase()), topic);
+      await both((catalog) => catalog.keptFrom(workspace, topic), topic);
+      for (const id of names) {
+        await both((catalog) => catalog.hasStream(workspace, topic, id), [topic, id]);
+      }
+      await both(
+        (catalog) =>
+          Promise.all(
+            names.map(async (id) => ordered(await catalog.describe(workspace, topic.toLowerCase(), id, now))),
+          ),
+        topic,
+      );
+    }
+  }
+});
+
+function keysOf(changed: ChangedStreams): unknown {
+  const keys = [...changed.keys()].map(({ topic, streamId }) => JSON.stringify([topic, streamId]));
+  return { count: changed.count, keys: keys.sort() };
+}
+
+/** Parameters of a description have no order. */
+function ordered(description: StreamDescription | undefined): unknown {
+  if (description === undefined) return undefined;
+  const parameters = description.parameters.toSorted(
+    (a, b) => compareText(a.name, b.name) || a.kind - b.kind,
+  );
+  return { ...description, parameters, eventIds: description.eventIds.toSorted() };
+}
