@@ -43,7 +43,7 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
     const token = randomUUID();
     for (let tries = 1; ; tries++) {
       const left = since + times.patienceMs - performance.now();
-      const limitMs = Math.max(shortestAttemptMs, Math.min(times.attemptMs, left));
+      const limitMs = Math.min(times.attemptMs, Math.max(shortestAttemptMs, left));
       try {
         await attempt(token, AbortSignal.timeout(Math.ceil(limitMs)));
         if (failure !== undefined) log.info({}, 'ClickHouse takes inserts again');

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ClickHouseError } from '@clickhouse/client';
+import { insertAttempts } from '../../../src/store/clickhouse/insert-attempts.ts';
+import { keptLog } from './open-store.ts';
+
+const patient = { attemptMs: 5000, patienceMs: 60_000 };
+
+function serverError(code: number, type: string): ClickHouseError {
+  return new ClickHouseError({ code: String(code), type, message: type });
+}
+
+describe('the attempts of an insert', () => {
+  it('sends every attempt with the same token, and other inserts with others', async () => {
+    const attempts = insertAttempts(patient, keptLog().log);
+    const tokens: string[] = [];
+    await attempts.insert('t', performance.now(), async (token) => {
+      tokens.push(token);
+      if (tokens.length < 3) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    });
+    assert.equal(tokens.length, 3);
+    assert.equal(new Set(tokens).size, 1);
+    assert.equal(attempts.failure(60_000), undefined);
+    await attempts.insert('t', performance.now(), async (token) => void tokens.push(token));
+    assert.equal(new Set(tokens).size, 2);
+  });
+
+  it('refuses the write with 503 when its time is over, however ClickHouse failed', async () => {
+    const attempts = insertAttempts({ attemptMs: 5000, patienceMs: 0 }, keptLog().log);
+    const failing = (error: Error) => attempts.insert('t', performance.now(), () => Promise.reject(error));
+    await assert.rejects(failing(new Error('connect ECONNREFUSED')), { code: 'storage_failed', status: 503 });
+    await assert.rejects(failing(serverError(252, 'TOO_MANY_PARTS')), { code: 'overloaded', status: 503 });
+    await assert.rejects(failing(serverError(241, 'MEMORY_LIMIT_EXCEEDED')), { code: 'overloaded' });
+    assert.equal(attempts.failure(60_000)?.code, 'overloaded');
+  });
+
+  it('does not try again what fails the same way, or a full disk', async () => {
+    const attempts = insertAttempts(patient, keptLog().log);
+    let tries = 0;
+    const failing = (error: Error) =>
+      attempts.insert('t', performance.now(), () => {
+        tries++;
+        return Promise.reject(error);
+      });
+    await assert.rejects(failing(serverError(243, 'NOT_ENOUGH_SPACE')), { code: 'disk_full', status: 503 });
+    await assert.rejects(failing(serverError(60, 'UNKNOWN_TABLE')), { code: 'storage_failed', status: 503 });
+    assert.equal(tries, 2);
+  });
+
+  it('gives an attempt up after its time', async () => {
+    const attempts = insertAttempts({ attemptMs: 20, patienceMs: 60_000 }, keptLog().log);
+    let tries = 0;
+    // The timers of signals do not keep a process alive; connections do.
+    const alive = setInterval(() => undefined, 1000);
+    await attempts.insert(
+      't',
+      performance.now(),
+      (_token, signal) =>
+        new Promise((resolve, reject) => {
+          if (++tries > 1) resolve();
+          else signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    );
+    clearInterval(alive);
+    assert.equal(tries, 2);
+  });
+});
