@@ -17,12 +17,30 @@ export interface NativeAnswerBlock {
   readonly columns: readonly AnswerColumn[];
 }
 
-export type AnswerColumn =
-  | { readonly type: 'integers'; readonly values: BigInt64Array }
-  | { readonly type: 'doubles'; readonly values: Float64Array }
-  | { readonly type: 'bytes'; readonly values: Uint8Array }
-  | { readonly type: 'strings'; readonly values: Strings }
-  | { readonly type: 'keys'; readonly values: KeyedTexts };
+/** What columns can be, and how their values come. */
+interface ColumnValues {
+  readonly integers: BigInt64Array;
+  readonly doubles: Float64Array;
+  readonly bytes: Uint8Array;
+  readonly strings: Strings;
+  readonly keys: KeyedTexts;
+}
+
+export interface AnswerColumn<Type extends keyof ColumnValues = keyof ColumnValues> {
+  readonly type: Type;
+  readonly values: ColumnValues[Type];
+}
+
+/** The values of a column of the type that its statement makes it. */
+export function valuesOf<Type extends keyof ColumnValues>(
+  { columns }: NativeAnswerBlock,
+  place: number,
+  type: Type,
+): ColumnValues[Type] {
+  const column = columns[place];
+  if (column?.type !== type) throw new Error(`column ${place} has the type ${column?.type}, not ${type}`);
+  return column.values as ColumnValues[Type];
+}
 
 /** Texts by an index into the distinct ones. */
 export interface KeyedTexts {

@@ -1,0 +1,175 @@
+import { PitwallError } from '../../../errors.ts';
+import type { Pause } from '../../../query/pause.ts';
+import type { ReadPlan } from '../../../query/plan.ts';
+import type { RowBlock } from '../../store.ts';
+import type { ClickHouse, StatementOptions } from '../client.ts';
+import { every, integer, print, type Sql, sql } from '../sql.ts';
+import { readNative } from './native-answer.ts';
+import { type Kept, narrowed, ofParameters, selectedRows, selectedStreams } from './selection-sql.ts';
+import { asksTexts, type Slice, sliceBuilder } from './slice.ts';
+import { sliceRows } from './slice-rows.ts';
+import type { TopicNames } from './topic-names.ts';
+
+/**
+ * Raw rows, read slice of time by slice of time. A slice is one statement whose values come as they stand in the
+ * table, without any sorting by ClickHouse, and are sorted and put together to rows here. How long slices are follows
+ * from how many values the ones before had, so that what is in memory is bounded, and a limit reads little more than
+ * what it gives. (Figures: docs/decisions/010-reads-on-clickhouse.md.)
+ */
+
+/** Values of a slice that is just right: a few milliseconds of sorting, and worth its statement. */
+const usualValues = 65_536;
+/** A slice with more values, or with more bytes of texts, is given up and cut, unless it is a single time. */
+const mostValues = 8 * usualValues;
+const mostTextBytes = 32 << 20;
+/** Of a single time more is refused. */
+const mostValuesOfTime = 64 * usualValues;
+const mostTextBytesOfTime = 256 << 20;
+
+export interface RunContext {
+  readonly clickhouse: ClickHouse;
+  readonly options: StatementOptions;
+  readonly kept: Kept;
+  readonly topicNames: TopicNames;
+  readonly pause: Pause;
+}
+
+export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
+  const plan = narrowed(behindCursor(asked), context.kept);
+  if (plan === undefined || plan.parameters.length === 0) return;
+  let left = plan.limit ?? Number.POSITIVE_INFINITY;
+  for await (const slice of slicesOf(plan, context)) {
+    for await (const block of sliceRows(slice, plan, context.pause)) {
+      yield block.count > left ? firstRows(block, left) : block;
+      left -= block.count;
+      if (left <= 0) return;
+    }
+  }
+}
+
+/** Times before the cursor's are not wanted; of its own time some rows may be. */
+function behindCursor(plan: ReadPlan): ReadPlan {
+  const { after, from, to, order } = plan;
+  if (after === undefined) return plan;
+  if (order === 'Desc') return after.timestamp < to ? { ...plan, to: after.timestamp } : plan;
+  return after.timestamp > from ? { ...plan, from: after.timestamp } : plan;
+}
+
+/** Slices in the plan's order that hold all rows of it. */
+async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Slice> {
+  if (plan.limit === undefined) {
+    // Most reads are small: then one statement is all.
+    const whole = await readSlice(plan, plan.from, plan.to, context, 2 * usualValues);
+    if (whole !== undefined) {
+      if (whole.values > 0) yield whole;
+      return;
+    }
+  }
+  const extent = await extentOf(plan, context);
+  if (extent === undefined) return;
+  const wanted = Math.min(
+    usualValues,
+    Math.max(2048, 2 * (plan.limit ?? usualValues) * plan.parameters.length),
+  );
+  const { first, last, count } = extent;
+  let width = scaled(last - first + 1n, wanted / Math.max(wanted, count));
+  const descending = plan.order === 'Desc';
+  for (let from = first, to = last; from <= to; ) {
+    const span = width > to - from ? to - from + 1n : width;
+    const [begin, end] = descending ? [to - span + 1n, to] : [from, from + span - 1n];
+    const slice = await readSlice(plan, begin, end, context, span === 1n ? mostValuesOfTime : mostValues);
+    if (slice === undefined) {
+      if (span === 1n) throw tooManyAtOnce(begin);
+      width = scaled(span, 1 / 8);
+      continue;
+    }
+    if (slice.values > 0) yield slice;
+    if (descending) to = begin - 1n;
+    else from = end + 1n;
+    width = scaled(span, Math.min(8, Math.max(1 / 8, usualValues / Math.max(1, slice.values))));
+  }
+}
+
+function scaled(span: bigint, factor: number): bigint {
+  const bits = 1_000_000;
+  const width = (span * BigInt(Math.ceil(factor * bits))) / BigInt(bits);
+  return width > 0n ? width : 1n;
+}
+
+/** The values between two times (ns, both inclusive); undefined where there are more than `most`. */
+async function readSlice(
+  plan: ReadPlan,
+  from: bigint,
+  to: bigint,
+  { clickhouse, options, kept, topicNames }: RunContext,
+  most: number,
+): Promise<Slice | undefined> {
+  const hasTexts = asksTexts(plan.parameters);
+  const statement = selectValues({ ...plan, from, to }, kept, hasTexts, most + 1);
+  const builder = sliceBuilder(plan.parameters, hasTexts);
+  const bytesAllowed = from === to ? mostTextBytesOfTime : mostTextBytes;
+  for await (const block of readNative(clickhouse.stream(print(statement), options))) {
+    builder.add(block);
+    if (builder.values > most || builder.textBytes > bytesAllowed) return undefined;
+  }
+  const slice = builder.build();
+  const topics = await topicNames(slice.streams.map(({ topic }) => topic));
+  return { ...slice, streams: slice.streams.map(({ streamId }, i) => ({ streamId, topic: topics[i]! })) };
+}
+
+function selectValues(plan: ReadPlan, kept: Kept, hasTexts: boolean, most: number): Sql {
+  const where = every([...selectedRows(plan, kept), ofParameters(plan.parameters)]);
+  const text = hasTexts ? sql`, text` : sql``;
+  return sql`SELECT timestamp, topic, stream, tags, parameter, CAST(kind, 'Int8'), number${text}
+FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
+}
+
+interface Extent {
+  /** ns, both inclusive. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Values in it and before and behind it, about. */
+  readonly count: number;
+}
+
+/** The part of a plan's time that has values; undefined where none has. */
+async function extentOf(plan: ReadPlan, { clickhouse, options }: RunContext): Promise<Extent | undefined> {
+  const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
+  const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
+    print(sql`SELECT min(timestamp), max(timestamp), count() FROM samples WHERE ${where}`),
+    options,
+  );
+  const [first, last] = [BigInt(row![0]), BigInt(row![1])];
+  const count = Number(row![2]);
+  if (count === 0) return undefined;
+  const from = first < plan.from ? plan.from : first;
+  const to = last > plan.to ? plan.to : last;
+  return from > to ? undefined : { first: from, last: to, count: share(count, to - from, last - first) };
+}
+
+/** Of so many values about how many lie in a part of their time. */
+function share(count: number, part: bigint, whole: bigint): number {
+  return whole === 0n ? count : Math.max(1, (count * Number(part)) / Number(whole));
+}
+
+function firstRows(block: RowBlock, count: number): RowBlock {
+  return {
+    ...block,
+    count,
+    offsets: block.offsets.subarray(0, count),
+    streamIndex: block.streamIndex?.subarray(0, count),
+    tagIndex: block.tagIndex?.subarray(0, count),
+    columns: block.columns.map((column) => {
+      if (column === undefined || !('ends' in column))
+        return column && { ...column, values: column.values.subarray(0, count) };
+      const ends = column.ends.subarray(0, count);
+      return { ...column, ends, bytes: column.bytes.subarray(0, ends[count - 1] ?? 0) };
+    }),
+  };
+}
+
+function tooManyAtOnce(time: bigint): PitwallError {
+  return new PitwallError('query_too_large', {
+    detail: `there are more than ${mostValuesOfTime} values at the time ${time}; ask for fewer streams or parameters`,
+  });
+}
