@@ -1,8 +1,7 @@
 import { compareText } from '../../../domain/tags.ts';
 import type { Catalog } from '../../store.ts';
-import type { ClickHouse } from '../client.ts';
 import { every, print, type Sql, sql } from '../sql.ts';
-import { catalogSettings } from './catalog-settings.ts';
+import type { Asking } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
 import { isSoftDeleted, isThere } from './hidden-streams.ts';
 import {
@@ -21,7 +20,7 @@ import { scopeConditions } from './stream-scope.ts';
 import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';
 
 export interface CatalogOptions {
-  readonly clickhouse: ClickHouse;
+  readonly clickhouse: Asking;
   readonly registry: Registry;
   readonly feed: Pick<RegistryFeed, 'refresh'>;
   readonly interruptedAfterMs: number;
@@ -34,8 +33,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { clickhouse, registry, feed, interruptedAfterMs, clock } = options;
   const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
-  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
-    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+  const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
 
   const questionOn = (workspace: string, now = clock()): StreamQuestion => ({
     workspace,

@@ -2,9 +2,8 @@ import type { EventDefinition, ParameterDefinition, StreamDescription } from '..
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
-import type { ClickHouse } from '../client.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
-import { catalogSettings } from './catalog-settings.ts';
+import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
@@ -23,7 +22,7 @@ interface Asked {
 const mostAtOnce = 5000;
 
 /** Describes streams of a workspace: those that are asked for in one turn of the event loop by the same statements. */
-export function streamDescriber(clickhouse: ClickHouse, ask: () => StreamQuestion): Describe {
+export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): Describe {
   let waiting: Asked[] = [];
 
   async function answer(asked: readonly Asked[]): Promise<void> {
@@ -55,14 +54,13 @@ function keyOf(topic: string, stream: string): string {
 }
 
 async function describeAll(
-  clickhouse: ClickHouse,
+  clickhouse: Asking,
   question: StreamQuestion,
   asked: readonly Asked[],
 ): Promise<Map<string, StreamDescription>> {
   const { workspace, kept } = question;
   const conditions = [sql`workspace = ${param(workspace, 'String')}`, namedStreams(asked)];
-  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
-    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+  const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
   const [streams, written, defined] = await Promise.all([
     rows<StreamRow>(streamsWhere(question, conditions)),
     rows<WrittenRow>(

@@ -1,7 +1,6 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
-import type { ClickHouse } from '../client.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
-import { catalogSettings } from './catalog-settings.ts';
+import type { Asking } from './catalog-settings.ts';
 import type { Registry } from './registry.ts';
 
 /** Keeps a registry in step with what all nodes write. */
@@ -21,7 +20,7 @@ const pollMs = 1000;
  */
 const overlapNs = 600_000_000_000n;
 
-export function feedRegistry(clickhouse: ClickHouse, registry: Registry): RegistryFeed {
+export function feedRegistry(clickhouse: Pick<Asking, 'rows'>, registry: Registry): RegistryFeed {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +28,7 @@ export function feedRegistry(clickhouse: ClickHouse, registry: Registry): Regist
 
   async function look(): Promise<void> {
     const since = registry.newest > overlapNs ? registry.newest - overlapNs : 0n;
-    const options = { settings: catalogSettings, signal: closing.signal };
+    const options = { signal: closing.signal };
     // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
     const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));

@@ -1,4 +1,4 @@
-import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { foldTopic } from './stream-scope.ts';
 
@@ -110,8 +110,11 @@ export function createRegistry(): Registry {
       const known = workspaces.get(name);
       if (known !== undefined && known.version > version) return;
       workspaces.set(name, change);
-      // One that was made at another time has been removed in between.
-      const isSame = workspace !== undefined && known?.workspace?.createdAt === workspace.createdAt;
+      // One that was made at another time has been removed in between; the default one never is, but nodes that make
+      // it at once may have different times.
+      const isSame =
+        name === defaultWorkspace ||
+        (workspace !== undefined && known?.workspace?.createdAt === workspace.createdAt);
       if (known !== undefined && !isSame) forget(name, version);
     },
 

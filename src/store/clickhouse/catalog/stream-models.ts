@@ -1,9 +1,8 @@
 import type { PlacedStream } from '../../../domain/listing.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import { buildTree, type Tree } from '../../../query/stream-tree.ts';
-import type { ClickHouse } from '../client.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
-import { catalogSettings } from './catalog-settings.ts';
+import type { Asking } from './catalog-settings.ts';
 import {
   type StreamQuestion,
   type StreamRow,
@@ -28,12 +27,11 @@ interface Member {
  * the tree is made here, of names alone where only a page of it is wanted.
  */
 export async function streamModels(
-  clickhouse: ClickHouse,
+  clickhouse: Asking,
   question: StreamQuestion,
   filter: StreamFilter,
 ): Promise<PlacedStream[]> {
-  const rows = <Row extends readonly unknown[]>(statement: Sql) =>
-    clickhouse.rows<Row>(print(statement), { settings: catalogSettings });
+  const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
   if (filter.paging === undefined) {
     const found = await rows<StreamRow>(selectStreams(question, filter));
     const members = found.map((row) => ({ topic: row[0], stream: row[1], parents: row[9] }));

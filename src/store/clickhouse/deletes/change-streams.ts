@@ -1,7 +1,6 @@
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
-import { catalogSettings } from '../catalog/catalog-settings.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
 import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
-import type { ClickHouse } from '../client.ts';
 import { print, sql } from '../sql.ts';
 import { type StreamRow, streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
@@ -9,7 +8,7 @@ import type { VersionClock } from '../version-clock.ts';
 import type { Removals } from './removals.ts';
 
 export interface StreamChangerOptions {
-  readonly clickhouse: ClickHouse;
+  readonly clickhouse: Asking;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly removals: Pick<Removals, 'removeStreams'>;
   readonly clock: Pick<VersionClock, 'next'>;
@@ -35,7 +34,6 @@ export function streamChanger(
     }[action];
     const found = await clickhouse.rows<[topic: string, streamId: string, topicName: string]>(
       print(sql`SELECT topic, stream, topic_name FROM (${selected}) WHERE ${changes} ORDER BY born`),
-      { settings: catalogSettings },
     );
     if (found.length === 0) return { count: 0, keys: () => [] };
     const said: Pick<StreamRow, 'removed' | 'hidden'> =

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { catalogSettings } from '../catalog/catalog-settings.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
 import { hiddenStreams, isSoftDeleted, isThere } from '../catalog/hidden-streams.ts';
 import { keptFromOf } from '../catalog/kept-times.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
-import type { ClickHouse } from '../client.ts';
+import { insertSettings } from '../insert-settings.ts';
 import { tagConditions } from '../read/tag-sql.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, some, sql } from '../sql.ts';
@@ -13,7 +14,7 @@ import type { VersionClock } from '../version-clock.ts';
 import { deleteFrom, deleteSettings } from './delete-settings.ts';
 
 export interface RowDeleterOptions {
-  readonly clickhouse: ClickHouse;
+  readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly clock: Pick<VersionClock, 'next'>;
   readonly keptTimes: (workspace: string) => KeptTimes | undefined;
@@ -37,7 +38,6 @@ export function rowDeleter(
     const inScope = scopeOf(selection);
     const hidden = await clickhouse.rows<[topic: string, stream: string]>(
       print(hiddenStreams(workspace, namesOf(selection))),
-      { settings: catalogSettings },
     );
     const conditions = [
       ...inScope,
@@ -61,7 +61,7 @@ export function rowDeleter(
       print(sql`INSERT INTO streams (workspace, topic, stream, changed)
 SELECT workspace, topic, stream, ${version} FROM streams FINAL
 WHERE ${every([...inScope, isThere, sql`NOT ${isSoftDeleted}`])}`),
-      { settings: { ...catalogSettings, async_insert: 0 } },
+      { settings: insertSettings(topology, randomUUID()) },
     );
     return deleted;
   };

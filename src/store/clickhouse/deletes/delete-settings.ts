@@ -1,11 +1,9 @@
-import { catalogSettings } from '../catalog/catalog-settings.ts';
 import type { Settings } from '../client.ts';
 import { localTable, mutableTable, type TableName, type Topology } from '../schema.ts';
 import { type Sql, sql } from '../sql.ts';
 
-/** Of statements that take rows away: they end when the rows are gone from reads, on all replicas. */
+/** Of statements that take rows away, beside those of the catalogue: they end when the rows are gone from reads, on all replicas. */
 export const deleteSettings: Settings = {
-  ...catalogSettings,
   lightweight_deletes_sync: '2',
   // What is deleted is chosen by rows that every replica has.
   allow_nondeterministic_mutations: 1,

@@ -1,7 +1,7 @@
+import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
 import { workspaceRow } from '../change-rows.ts';
-import type { ClickHouse } from '../client.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import type { TableWriter } from '../table-writer.ts';
@@ -23,7 +23,7 @@ export interface Removals {
 }
 
 export interface RemovalsOptions {
-  readonly clickhouse: ClickHouse;
+  readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly registry: Registry;

@@ -1,14 +1,14 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
 import { keptFromOf } from '../catalog/kept-times.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { foldTopic } from '../catalog/stream-scope.ts';
-import type { ClickHouse } from '../client.ts';
 import { mutableTable, type Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import { deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
 
 export interface RetentionOptions {
-  readonly clickhouse: ClickHouse;
+  readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly registry: Registry;
   /** Milliseconds since the Unix epoch. */

@@ -1,5 +1,6 @@
 import { appender } from '../../../../src/store/clickhouse/append.ts';
 import { createCatalog } from '../../../../src/store/clickhouse/catalog/catalog.ts';
+import { askingWith, catalogSettings } from '../../../../src/store/clickhouse/catalog/catalog-settings.ts';
 import { createRegistry, type Registry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
@@ -31,14 +32,15 @@ export async function openCatalogNode(
   interruptedAfterMs: number,
   clock: () => number,
 ): Promise<CatalogNode> {
-  const clickhouse = connectClickHouse({ url });
-  await migrate(clickhouse, topology, log);
+  const connection = connectClickHouse({ url });
+  const clickhouse = askingWith(connection, catalogSettings(topology));
+  await migrate(connection, topology, log);
   const versions = versionClock(clock);
   const registry = createRegistry();
   const feed = feedRegistry(clickhouse, registry);
   await feed.refresh();
   const writer = tableWriter({
-    clickhouse,
+    clickhouse: connection,
     topology,
     limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1 },
     times: { attemptMs: 10_000, patienceMs: 10_000 },
@@ -52,12 +54,12 @@ export async function openCatalogNode(
     clock: versions,
     registry,
     refresh: feed.refresh,
-    limits: workspaceLimits({ clickhouse, registry, settings: {} }),
+    limits: workspaceLimits({ clickhouse: connection, registry, settings: {} }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged,
   });
   return {
-    clickhouse,
+    clickhouse: connection,
     registry,
     catalog: createCatalog({ clickhouse, registry, feed, interruptedAfterMs, clock }),
     async append(batch) {
@@ -88,7 +90,7 @@ export async function openCatalogNode(
     finishRemovals: removals.finish,
     async close() {
       await feed.close();
-      await clickhouse.close();
+      await connection.close();
     },
   };
 }
