@@ -4,11 +4,14 @@ import type { StoreLog } from '../embedded/start-report.ts';
 import type { Store, StoreHealth } from '../store.ts';
 import { appender } from './append.ts';
 import { createCatalog } from './catalog/catalog.ts';
+import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
 import { addressOf, type ClickHouse, connectClickHouse } from './client.ts';
 import { codeOf, isRefusal, messageOf } from './client-errors.ts';
+import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
+import { rowDeleter } from './deletes/delete-rows.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { retentionChanger } from './deletes/retention.ts';
 import type { InsertMeter } from './insert-attempts.ts';
@@ -87,9 +90,11 @@ async function openMigrated(
   const versions = versionClock(options.clock);
   const clock = versions.nowMs;
   const watch = await watchServer(clickhouse, versions, log);
+  const asking = askingWith(clickhouse, catalogSettings(topology));
   const registry = createRegistry();
-  const feed = feedRegistry(clickhouse, registry);
+  const feed = feedRegistry(asking, registry);
   await feed.refresh();
+  await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
   // Whoever cares sees in `health` that the server is not there.
   feed.poll(() => undefined);
 
@@ -110,7 +115,7 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
-  const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions });
+  const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock: versions });
   const append = appender({
     writer,
     clock: versions,
@@ -118,10 +123,10 @@ async function openMigrated(
     refresh: feed.refresh,
     limits: workspaceLimits({ clickhouse, registry, settings: readSettings(topology) }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentionChanger({ clickhouse, topology, registry, clock }),
+    retentionChanged: retentionChanger({ clickhouse: asking, topology, registry, clock }),
   });
   const catalog = createCatalog({
-    clickhouse,
+    clickhouse: asking,
     registry,
     feed,
     interruptedAfterMs: options.interruptedAfterMs,
@@ -129,7 +134,7 @@ async function openMigrated(
   });
   const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
   const changeStreams = streamChanger({
-    clickhouse,
+    clickhouse: asking,
     writer,
     removals,
     clock: versions,
@@ -139,6 +144,10 @@ async function openMigrated(
       interruptedAfterMs: options.interruptedAfterMs,
       kept: keptTimes(workspace),
     }),
+  });
+  const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
+  const finished = removals.finish().catch((error: unknown) => {
+    log.warn({ cause: messageOf(error) }, 'could not look for removals to finish; the next start will');
   });
   let isClosing = false;
 
@@ -157,7 +166,11 @@ async function openMigrated(
       await writer.settled();
       return await changeStreams(change);
     },
-    deleteRows: () => Promise.reject(new PitwallError('not_supported')),
+    async deleteRows(selection, parameters) {
+      checkOpen();
+      await writer.settled();
+      return await deleteRows(selection, parameters);
+    },
     room: writer.room,
     run() {
       throw new PitwallError('not_supported');
@@ -188,6 +201,7 @@ async function openMigrated(
       isClosing = true;
       await writer.settled();
       await feed.close();
+      await finished;
       await watch.close();
       await clickhouse.close();
     },
