@@ -17,6 +17,7 @@ import { retentionChanger } from './deletes/retention.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
+import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, onCluster, type Topology } from './schema.ts';
 import { watchServer } from './server-watch.ts';
 import { name } from './sql.ts';
@@ -172,13 +173,7 @@ async function openMigrated(
       return await deleteRows(selection, parameters);
     },
     room: writer.room,
-    run() {
-      throw new PitwallError('not_supported');
-    },
-    aggregate() {
-      throw new PitwallError('not_supported');
-    },
-    tagValues: () => Promise.reject(new PitwallError('not_supported')),
+    ...clickHouseReads({ clickhouse, registry, refresh: feed.refresh, clock }),
     catalog,
 
     health(): StoreHealth {

@@ -17,6 +17,8 @@ export interface Registry {
   workspaces(): WorkspaceRecord[];
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
+  /** Topics that are spelt otherwise than folded: folded to spelt. */
+  speltTopics(workspace: string): ReadonlyMap<string, string>;
   /** Age of rows (ns) from which on they are not kept, of a topic that may not be there yet. */
   retention(workspace: string, topic: string): bigint | undefined;
   /** The oldest time (ns) of rows that are kept at `now` (ms). */
@@ -137,6 +139,12 @@ export function createRegistry(): Registry {
     workspace: (name) => workspaces.get(name)?.workspace,
     workspaces: () => [...workspaces.values()].flatMap(({ workspace }) => workspace ?? []),
     topicName: (workspace, topic) => topics.get(workspace)?.get(foldTopic(topic))?.name.text,
+    speltTopics(workspace) {
+      const known = [...(topics.get(workspace) ?? [])].map(
+        ([topic, { name }]) => [topic, name.text] as const,
+      );
+      return new Map(known.filter(([topic, text]) => topic !== text));
+    },
     retention,
 
     keptFrom(workspace, topic, now) {

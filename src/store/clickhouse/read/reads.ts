@@ -1,17 +1,24 @@
+import type { ResultBlock } from '../../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
+import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { paceReads } from '../../embedded/read/pace.ts';
 import type { Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { foldTopic } from '../catalog/stream-scope.ts';
 import type { ClickHouse } from '../client.ts';
+import { aggregate } from './aggregate.ts';
 import { type ReadLimits, readSettings, usualReadLimits } from './read-settings.ts';
 import { run } from './run.ts';
 import type { Kept } from './selection-sql.ts';
+import { tagValues } from './tag-values.ts';
 import { topicNames } from './topic-names.ts';
+
+/** Memory of aggregating queries for groups and buckets: of each, and of all at one time. */
+const queryBytes = 256 << 20;
+const allQueriesBytes = 2 * queryBytes;
 
 export interface ReadsOptions {
   readonly clickhouse: ClickHouse;
-  readonly registry: Pick<Registry, 'keptFrom' | 'keptTimes' | 'topicName'>;
+  readonly registry: Pick<Registry, 'keptFrom' | 'keptTimes' | 'topicName' | 'speltTopics'>;
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void> | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -25,6 +32,7 @@ export interface ReadsOptions {
  */
 export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
   const { clickhouse, registry, refresh, clock } = options;
+  const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const settings = readSettings(options.limits ?? usualReadLimits);
 
   function keptOf({ workspace, topic }: Selection): Kept {
@@ -38,17 +46,24 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     clickhouse,
     options: { settings, signal },
     kept: keptOf(selection),
-    topicNames: topicNames((topic) => registry.topicName(selection.workspace, foldTopic(topic)), refresh),
+    topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     pause: paceReads(signal),
   });
 
   return {
     run: (plan: ReadPlan, signal: AbortSignal) => run(plan, contextOf(plan, signal)),
-    aggregate: (_plan: AggregatePlan, _signal: AbortSignal) => {
-      throw new Error('not yet');
+
+    async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
+      const memory = queryMemory.open();
+      try {
+        const spelt = registry.speltTopics(plan.workspace);
+        yield* aggregate(plan, { ...contextOf(plan, signal), spelt, memory });
+      } finally {
+        memory.release();
+      }
     },
-    tagValues: () => {
-      throw new Error('not yet');
-    },
+
+    tagValues: (selection: Selection, tag: string, signal: AbortSignal) =>
+      tagValues(selection, tag, contextOf(selection, signal)),
   };
 }

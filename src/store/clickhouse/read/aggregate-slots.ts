@@ -1,0 +1,252 @@
+import { Kind } from '../../../domain/parameter-data.ts';
+import { noTags, type TagPair, type TagSet } from '../../../domain/tags.ts';
+import type { NumberResults } from '../../../query/accumulator.ts';
+import type { ColumnResults } from '../../../query/column-states.ts';
+import { type GroupTable, groupTable } from '../../../query/group-table.ts';
+import { between } from '../../../query/kept-values.ts';
+import type { AggregateColumn, AggregatePlan } from '../../../query/plan.ts';
+import { enlarge, type QueryMemory } from '../../../query/query-memory.ts';
+import { type SlotTable, slotTable } from '../../../query/slot-table.ts';
+import { bucketStart, checkBuckets, maxBuckets, tooManyRows } from '../../../query/time-buckets.ts';
+import { needsFirstTime } from './aggregate-sql.ts';
+import { type Measure, percentOf, type Question } from './measures.ts';
+import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
+import type { TopicNames } from './topic-names.ts';
+
+/** What ClickHouse answered, by group and bucket, as the service's own aggregations leave it. */
+export interface GatheredSlots {
+  add(question: Question, block: NativeAnswerBlock): Promise<void>;
+  readonly groups: GroupTable;
+  readonly slots: SlotTable;
+  /** The number of the bucket that slots count theirs from. */
+  readonly origin: bigint;
+  /** The time of a slot's first row, where the plan needs it. */
+  timeOf(slot: number): bigint;
+  /** Aligned with the plan's columns. */
+  results(): ColumnResults[];
+}
+
+export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames: TopicNames): GatheredSlots {
+  const { groupBy, buckets } = plan;
+  const groups = groupTable(groupBy, memory);
+  const slots = slotTable(memory, (count) => {
+    if (buckets !== undefined && count > maxBuckets) throw tooManyRows();
+  });
+  const measured = plan.parameters.map(() => new Map<Measure, Measured>());
+  const times = slotValues(BigInt64Array, memory);
+  const places = new Map(plan.parameters.map(({ kind, name }, i) => [`${kind}:${name}`, i]));
+  let origin: bigint | undefined;
+  let least = 0n;
+  let largest = 0n;
+
+  /** The number of a bucket, counted from the first that came; all of them have to be apart as doubles. */
+  function relative(bucket: bigint): number {
+    if (origin === undefined) {
+      origin = bucket;
+      least = bucket;
+      largest = bucket;
+    }
+    if (bucket < least) least = bucket;
+    if (bucket > largest) largest = bucket;
+    const { width } = buckets!;
+    checkBuckets({ width, interpolation: 'None' }, bucketStart(least, width), bucketStart(largest, width));
+    return Number(bucket - origin);
+  }
+
+  async function add(question: Question, block: NativeAnswerBlock): Promise<void> {
+    let at = 0;
+    const names = valuesOf(block, at++, 'keys');
+    const kinds = valuesOf(block, at++, 'bytes');
+    const groupColumns = groupBy.map(() => valuesOf(block, at++, 'keys'));
+    const bucketNumbers = buckets === undefined ? undefined : valuesOf(block, at++, 'integers');
+    const firstTimes = needsFirstTime(plan) ? valuesOf(block, at++, 'integers') : undefined;
+    const groupOf = await groupFinder(groupColumns);
+    const slotOfRow = new Uint32Array(block.rows);
+    const parameterOfRow = new Uint32Array(block.rows);
+    for (let row = 0; row < block.rows; row++) {
+      const bucket = bucketNumbers === undefined ? 0 : relative(bucketNumbers[row]!);
+      const slot = slots.slotOf(groupOf(row), bucket);
+      slotOfRow[row] = slot;
+      parameterOfRow[row] = places.get(`${kinds[row]}:${names.texts[names.index[row]!]}`)!;
+      if (firstTimes !== undefined) times.putLeast(slot, firstTimes[row]!);
+    }
+    for (const measure of question.measures) {
+      const isText = question.hasTexts && (measure === 'first' || measure === 'last');
+      const put = isText ? putTexts(block, at++) : putNumbers(block, at++);
+      for (let row = 0; row < block.rows; row++) {
+        const ofParameter = measured[parameterOfRow[row]!]!;
+        let values = ofParameter.get(measure);
+        if (values === undefined) {
+          values = isText ? textValues(memory) : slotValues(Float64Array, memory);
+          ofParameter.set(measure, values);
+        }
+        put(values, slotOfRow[row]!, row);
+      }
+    }
+  }
+
+  /** The group of a row by the texts of its columns; each combination is looked up once. */
+  async function groupFinder(columns: readonly KeyedTexts[]): Promise<(row: number) => number> {
+    const spelt = await Promise.all(
+      columns.map(async ({ texts }, i) => (groupBy[i] === 'topic' ? topicNames(texts) : texts)),
+    );
+    const known = new Map<string, number>();
+    return (row) => {
+      const key = columns.map(({ index }) => index[row]!).join();
+      let group = known.get(key);
+      if (group === undefined) {
+        group = groupNamed(columns.map(({ index }, i) => spelt[i]![index[row]!]!));
+        known.set(key, group);
+      }
+      return group;
+    };
+  }
+
+  function groupNamed(texts: readonly string[]): number {
+    const textOf = (tag: string) => texts[groupBy.indexOf(tag)] ?? '';
+    groups.openStream({ streamId: textOf('streamId'), topic: textOf('topic') });
+    const pairs = groupBy.flatMap((tag, i): TagPair[] => {
+      if (tag === 'streamId' || tag === 'topic' || texts[i] === '') return [];
+      return [[tag, JSON.parse(texts[i]!) as string]];
+    });
+    const set: TagSet = pairs.length === 0 ? noTags : { key: JSON.stringify(pairs), pairs };
+    return groups.groupOf(set);
+  }
+
+  return {
+    add,
+    groups,
+    slots,
+    get origin() {
+      return origin ?? 0n;
+    },
+    timeOf: (slot) => times.valueOf(slot),
+    results: () => plan.columns.map((column) => resultOf(column, measured[column.parameter]!)),
+  };
+
+  function resultOf(
+    { parameter, aggregation }: AggregateColumn,
+    values: Map<Measure, Measured>,
+  ): ColumnResults {
+    const numbersOf = (measure: Measure) => values.get(measure) as SlotValues<Float64Array> | undefined;
+    if (aggregation === 'First' || aggregation === 'Last') {
+      const edge = aggregation === 'First' ? 'first' : 'last';
+      if (plan.parameters[parameter]!.kind !== Kind.Numeric) {
+        const texts = values.get(edge) as TextValues | undefined;
+        return { bytes: { bytesOf: (slot) => texts?.valueOf(slot) } };
+      }
+      return { numbers: plain(numbersOf(edge)) };
+    }
+    if (aggregation === 'Count') return { numbers: plain(numbersOf('count')) };
+    const counts = numbersOf('numbers');
+    const needed = aggregation === 'StdDev' ? 2 : 1;
+    const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= needed;
+    return { numbers: { has, valueOf: valueFunction(aggregation, (measure) => numbersOf(measure)!) } };
+  }
+}
+
+function plain(values: SlotValues<Float64Array> | undefined): NumberResults {
+  return { has: (slot) => values?.has(slot) === true, valueOf: (slot) => values!.valueOf(slot) };
+}
+
+function valueFunction(
+  aggregation: AggregateColumn['aggregation'],
+  of: (measure: Measure) => SlotValues<Float64Array>,
+): (slot: number) => number {
+  const percent = percentOf(aggregation);
+  if (percent !== undefined) {
+    return (slot) => {
+      const place = ((of('numbers').valueOf(slot) - 1) * percent) / 100;
+      const [low, high] = [of(`low${percent}`).valueOf(slot), of(`high${percent}`).valueOf(slot)];
+      return between(low, high, place - Math.floor(place));
+    };
+  }
+  switch (aggregation) {
+    case 'Sum':
+      return (slot) => of('sum').valueOf(slot);
+    case 'Mean':
+      return (slot) => of('sum').valueOf(slot) / of('numbers').valueOf(slot);
+    case 'Max':
+      return (slot) => of('max').valueOf(slot);
+    case 'Min':
+      return (slot) => of('min').valueOf(slot);
+    case 'Spread':
+      return (slot) => of('max').valueOf(slot) - of('min').valueOf(slot);
+    case 'StdDev':
+      return (slot) => of('deviation').valueOf(slot);
+    default:
+      return (slot) => of('mode').valueOf(slot);
+  }
+}
+
+type Measured = SlotValues<Float64Array> | TextValues;
+
+/** A number per slot, as far as there is one. */
+interface SlotValues<Values extends Float64Array | BigInt64Array> {
+  has(slot: number): boolean;
+  valueOf(slot: number): Values[number];
+  put(slot: number, value: Values[number]): void;
+  /** Keeps the smaller of what is there and the value. */
+  putLeast(slot: number, value: Values[number]): void;
+}
+
+interface TextValues {
+  valueOf(slot: number): Uint8Array | undefined;
+  put(slot: number, value: Uint8Array): void;
+}
+
+function slotValues<Values extends Float64Array | BigInt64Array>(
+  Type: new (length: number) => Values,
+  memory: QueryMemory,
+): SlotValues<Values> {
+  let values = new Type(0);
+  let filled = new Uint8Array(0);
+  const has = (slot: number) => filled[slot] === 1;
+  function put(slot: number, value: Values[number]): void {
+    if (slot >= filled.length) {
+      const room = Math.max(16, 2 * slot);
+      values = enlarge(values, room, memory);
+      filled = enlarge(filled, room, memory);
+    }
+    filled[slot] = 1;
+    values[slot] = value;
+  }
+  return {
+    has,
+    valueOf: (slot) => values[slot]!,
+    put,
+    putLeast(slot, value) {
+      if (!has(slot) || value < values[slot]!) put(slot, value);
+    },
+  };
+}
+
+/** What the engine takes for an array of bytes besides these, roughly. */
+const textOverhead = 120;
+
+function textValues(memory: QueryMemory): TextValues {
+  const held: Uint8Array[] = [];
+  return {
+    valueOf: (slot) => held[slot],
+    put(slot, value) {
+      memory.take(value.length + textOverhead);
+      held[slot] = value;
+    },
+  };
+}
+
+type Put = (values: Measured, slot: number, row: number) => void;
+
+function putNumbers(block: NativeAnswerBlock, place: number): Put {
+  const numbers = valuesOf(block, place, 'doubles');
+  return (values, slot, row) => (values as SlotValues<Float64Array>).put(slot, numbers[row]!);
+}
+
+function putTexts(block: NativeAnswerBlock, place: number): Put {
+  const { bytes, ends } = valuesOf(block, place, 'strings');
+  return (values, slot, row) => {
+    // A copy of its own: a view would hold the whole column.
+    const copy = new Uint8Array(bytes.subarray(row === 0 ? 0 : ends[row - 1]!, ends[row]!));
+    (values as TextValues).put(slot, copy);
+  };
+}

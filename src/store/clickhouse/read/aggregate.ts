@@ -1,0 +1,77 @@
+import type { ResultBlock } from '../../../domain/result.ts';
+import { PitwallError } from '../../../errors.ts';
+import { answerRows } from '../../../query/answer-rows.ts';
+import type { Pause } from '../../../query/pause.ts';
+import type { AggregatePlan } from '../../../query/plan.ts';
+import type { QueryMemory } from '../../../query/query-memory.ts';
+import { resultBlocks } from '../../../query/result-blocks.ts';
+import { tooManyRows } from '../../../query/time-buckets.ts';
+import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
+import { codeOf, messageOf } from '../client-errors.ts';
+import { print } from '../sql.ts';
+import { gatherSlots } from './aggregate-slots.ts';
+import { needsFirstTime, type SpeltTopics, selectGroups } from './aggregate-sql.ts';
+import { questionsOf } from './measures.ts';
+import { readNative } from './native-answer.ts';
+import { type Kept, narrowed } from './selection-sql.ts';
+import type { TopicNames } from './topic-names.ts';
+
+export interface AggregateContext {
+  readonly clickhouse: ClickHouse;
+  readonly options: StatementOptions;
+  readonly kept: Kept;
+  readonly topicNames: TopicNames;
+  readonly spelt: SpeltTopics;
+  readonly memory: QueryMemory;
+  readonly pause: Pause;
+}
+
+/** An answer has so many rows at most: groups, or buckets of all groups. */
+const maxRows = 1_000_000;
+
+/**
+ * Aggregates in ClickHouse: one statement for all parameters of which the same is asked. What comes back is a row per
+ * group, bucket and parameter; empty buckets, order, cursor and limit are then the same code as the embedded store's.
+ */
+export async function* aggregate(
+  plan: AggregatePlan,
+  { clickhouse, options, kept, topicNames, spelt, memory, pause }: AggregateContext,
+): AsyncGenerator<ResultBlock> {
+  const narrow = narrowed(plan, kept);
+  if (narrow === undefined) return;
+  const gathered = gatherSlots(plan, memory, topicNames);
+  for (const question of questionsOf(plan)) {
+    const statement = print(selectGroups(narrow, question, kept, spelt));
+    const settings: Settings = {
+      ...options.settings,
+      max_rows_to_group_by: String(maxRows * question.parameters.length),
+      group_by_overflow_mode: 'throw',
+    };
+    try {
+      for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
+        await gathered.add(question, block);
+        await pause();
+      }
+    } catch (error) {
+      throw isTooManyGroups(error) ? tooManyGroups(plan) : error;
+    }
+  }
+  const { groups, slots, origin, timeOf } = gathered;
+  const grid = plan.buckets && { width: plan.buckets.width, origin };
+  const timeOfSlot = needsFirstTime(plan) ? timeOf : undefined;
+  const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pause);
+  yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pause);
+}
+
+const tooManyRowsCode = 158;
+
+function isTooManyGroups(error: unknown): boolean {
+  return codeOf(error) === tooManyRowsCode && /GROUP BY/i.test(messageOf(error));
+}
+
+function tooManyGroups({ buckets, groupBy }: AggregatePlan): PitwallError {
+  if (buckets !== undefined) return tooManyRows();
+  return new PitwallError('query_too_large', {
+    detail: `groupBy ${groupBy.join(', ')} makes more than ${maxRows} groups; group by fewer tags, or ask for less time`,
+  });
+}

@@ -1,0 +1,45 @@
+import { PitwallError } from '../../../errors.ts';
+import type { Selection } from '../../../query/plan.ts';
+import type { ClickHouse, StatementOptions } from '../client.ts';
+import { every, print, sql } from '../sql.ts';
+import { readNative, valuesOf } from './native-answer.ts';
+import { type Kept, narrowed, selectedRows } from './selection-sql.ts';
+import { tagLiteral } from './tag-sql.ts';
+
+/** Distinct values together take this at most, as in the embedded store. */
+const mostBytes = 32 << 20;
+/** What a value costs besides its text. */
+const valueOverheadBytes = 64;
+
+/** The distinct values of a tag on the selected rows, events included, in order of text. */
+export async function tagValues(
+  asked: Selection,
+  tag: string,
+  { clickhouse, options, kept }: { clickhouse: ClickHouse; options: StatementOptions; kept: Kept },
+): Promise<string[]> {
+  const selection = narrowed(asked, kept);
+  if (selection === undefined) return [];
+  const literal = tagLiteral(tag);
+  // Rows of one identity have the same tags: nothing has to be told apart for that, so no FINAL.
+  const statement = sql`SELECT DISTINCT ${literal} AS value FROM samples
+WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Native`;
+  const values = new Set<string>();
+  let bytes = 0;
+  for await (const block of readNative(clickhouse.stream(print(statement), options))) {
+    for (const text of valuesOf(block, 0, 'keys').texts) {
+      if (text === '') continue;
+      const value = JSON.parse(text) as string;
+      if (values.has(value)) continue;
+      values.add(value);
+      bytes += 2 * value.length + valueOverheadBytes;
+      if (bytes > mostBytes) throw tooMany(tag);
+    }
+  }
+  return [...values].sort();
+}
+
+function tooMany(tag: string): PitwallError {
+  return new PitwallError('query_too_large', {
+    detail: `the tag '${tag}' has too many values there; ask for fewer streams or a shorter time`,
+  });
+}
