@@ -1,55 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { StreamDescription } from '../../../../src/domain/definition.ts';
 import { compareText } from '../../../../src/domain/tags.ts';
-import { connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
 import type { Catalog, ChangedStreams, Store } from '../../../../src/store/store.ts';
-import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
+import { engineMissing } from '../../../clickhouse/engine.ts';
 import { forSeeds, type Random } from '../../embedded/random.ts';
 import { storeFolder } from '../../embedded/store-folder.ts';
-import { type CatalogNode, openCatalogNode } from './catalog-node.ts';
+import type { CatalogNode } from './catalog-node.ts';
 import { randomEventFilter, randomParameterFilter, randomStreamFilter } from './random-filters.ts';
-import { names, parameterIds, randomBatch, topicNames } from './seed-catalog.ts';
+import { scratchDatabase } from './scratch-database.ts';
+import { anyAge, names, parameterIds, randomBatch, recentAge, topicNames } from './seed-catalog.ts';
 
-const interruptedAfterMs = 60_000;
 const workspace = `work'space\\{p0:String}`;
-const start = 1_800_000_000_000;
 
 describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
   const folder = storeFolder('pitwall-clickhouse-catalogue-');
-  let engine: Engine;
-  let databases = 0;
-  const nodes: CatalogNode[] = [];
-
-  before(async () => {
-    engine = await startEngine();
-  });
-  afterEach(async () => {
-    for (const node of nodes.splice(0)) await node.close();
-  });
-  after(() => engine.stop());
-
-  async function newDatabase(): Promise<string> {
-    const name = `catalogue_${++databases}`;
-    const clickhouse = connectClickHouse({ url: engine.urlOf('default') });
-    await clickhouse.command({ text: `CREATE DATABASE ${name}`, params: {} });
-    await clickhouse.close();
-    return engine.urlOf(name);
-  }
-
-  async function openNode(url: string): Promise<CatalogNode> {
-    const node = await openCatalogNode(url, interruptedAfterMs, () => folder.now);
-    nodes.push(node);
-    return node;
-  }
+  const scratch = scratchDatabase();
+  let ages = anyAge;
 
   it('answers as the embedded store does, whatever was written and deleted', async () => {
-    await forSeeds(1, 2, async (random) => {
-      folder.now = start;
-      const clickhouse = await openNode(await newDatabase());
-      const embedded = await folder.open({ dataDir: `${folder.directory}-${databases}` });
+    await forSeeds(1, 1, async (random, seed) => {
+      folder.now = scratch.now;
+      ages = anyAge;
+      const clickhouse = await scratch.node(await scratch.fresh());
+      const embedded = await folder.open({ dataDir: `${folder.directory}-${seed}` });
       for (let step = 0; step < 30; step++) {
         folder.now += random.pick([1, 1000, 50_000]);
+        scratch.now = folder.now;
         const [given, expected] = await change(random, clickhouse, embedded);
         assert.deepEqual(given, expected, `step ${step}`);
         if (step % 5 === 4) await compare(random, clickhouse.catalog, embedded.catalog);
@@ -93,9 +70,10 @@ describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
     if (kind === 2 && random.chance(0.3)) {
       const retention = random.pick([undefined, 3_600_000_000_000n, 60_000_000_000_000n]);
       const topic = random.pick(topicNames);
+      ages = recentAge;
       return both((store) => store.append({ workspace, changes: [{ type: 'topic', topic, retention }] }));
     }
-    const batch = randomBatch(random, workspace, folder.now);
+    const batch = randomBatch(random, workspace, folder.now, ages);
     return both((store) => store.append(batch));
   }
 

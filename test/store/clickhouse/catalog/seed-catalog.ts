@@ -30,13 +30,24 @@ const texts = ['', 'x', 'Speed of the car', 'line\nbreak\ttab', '\u0000', `quo"t
 export const metadataKeys = ['key', 'Key', `k'ey`, '__proto__', '1'];
 export const parameterIds = ['Speed', `Sp'eed`, 'Note', '\\', '{p0:String}', '\u{1F600}', '\uFFFD'];
 
+/** How old rows may be, in minutes. Those that are expired never reach a store. */
+export const anyAge = [1, 30, 90, 600, 3000, 40_000];
+export const recentAge = [1, 30];
+
 /** A batch as clients may send it, of a few streams and parameters, so that they meet. */
-export function randomBatch(random: Random, workspace: string, now: number): Batch {
-  const changes = Array.from({ length: random.int(1, 4) }, () => randomChange(random, now));
+export function randomBatch(
+  random: Random,
+  workspace: string,
+  now: number,
+  minutes: readonly number[],
+): Batch {
+  const ages = minutes.map((minute) => BigInt(minute) * 60_000_000_000n);
+  const time = () => BigInt(now) * 1_000_000n - random.pick(ages) - BigInt(random.int(0, 5));
+  const changes = Array.from({ length: random.int(1, 4) }, () => randomChange(random, time));
   return { workspace, changes };
 }
 
-function randomChange(random: Random, now: number): Change {
+function randomChange(random: Random, time: () => bigint): Change {
   const topic = random.chance(0.5) ? random.pick(topicNames) : random.pick(topicNames).toUpperCase();
   const stream = { topic, streamId: random.pick(names) };
   switch (random.int(0, 6)) {
@@ -72,9 +83,9 @@ function randomChange(random: Random, now: number): Change {
     case 3:
       return { type: 'close', ...stream, endType: random.pick(['Closed', 'Aborted', 'Terminated'] as const) };
     case 4:
-      return { type: 'rows', ...stream, rows: random.chance(0.1) ? [] : [randomEvents(random, now)] };
+      return { type: 'rows', ...stream, rows: random.chance(0.1) ? [] : [randomEvents(random, time)] };
     default:
-      return { type: 'rows', ...stream, rows: [randomRows(random, now)] };
+      return { type: 'rows', ...stream, rows: [randomRows(random, time)] };
   }
 }
 
@@ -91,32 +102,28 @@ function randomProperties(random: Random): StreamProperties {
   };
 }
 
-function randomTimes(random: Random, now: number): bigint[] {
-  const ages = [1, 30, 90, 600, 3000, 40_000].map((minutes) => BigInt(minutes) * 60_000_000_000n);
-  return Array.from(
-    { length: random.int(1, 3) },
-    () => BigInt(now) * 1_000_000n - random.pick(ages) - BigInt(random.int(0, 5)),
-  );
+function randomTimes(random: Random, time: () => bigint): bigint[] {
+  return Array.from({ length: random.int(1, 3) }, time);
 }
 
-function randomRows(random: Random, now: number): Rows {
+function randomRows(random: Random, time: () => bigint): Rows {
   const cells: Record<string, Cell> = { [random.pick(parameterIds)]: 2 };
   for (const id of parameterIds) {
     if (random.chance(0.3)) cells[id] = random.pick<Cell>([1, 'text', Buffer.from([0, 255])]);
   }
   return rowsOf(
-    randomTimes(random, now).map((time) => ({
-      time,
+    randomTimes(random, time).map((at) => ({
+      time: at,
       cells,
       ...(random.chance(0.5) && { tags: [['Lap', random.pick(['1', '2', `'`])] as const] }),
     })),
   );
 }
 
-function randomEvents(random: Random, now: number): Rows {
+function randomEvents(random: Random, time: () => bigint): Rows {
   const id = random.pick(parameterIds);
   const rows = rowsOf(
-    randomTimes(random, now).map((time) => ({ time, cells: { [id]: random.pick(texts) } })),
+    randomTimes(random, time).map((at) => ({ time: at, cells: { [id]: random.pick(texts) } })),
   );
   return {
     ...rows,
