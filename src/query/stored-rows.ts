@@ -23,6 +23,7 @@ export interface StoredRows extends UncutRows {
 export interface StoredColumn {
   /** Whether every row has a value. */
   readonly isDense: boolean;
+  readonly isNumeric: boolean;
   decode(): KernelColumn;
   /** Of a dense column of numbers; undefined where nothing is known beforehand. */
   statistics(): FrameValues | undefined;
@@ -134,6 +135,22 @@ export function storedAdder(): StoredAdder {
     return true;
   }
 
+  /** All of a column, or the frames of it that hold wanted rows. */
+  function decodeWanted(column: StoredColumn, { count, ends, slots }: Runs): KernelColumn {
+    if (!column.isDense || !column.isNumeric || count === 0) return column.decode();
+    const rows = ends[count - 1]!;
+    const begin = slots[0] === skipped ? ends[0]! : 0;
+    const end = slots[count - 1] === skipped ? (count > 1 ? ends[count - 2]! : 0) : rows;
+    const frameCount = Math.ceil(rows / frameRows);
+    const firstFrame = Math.floor(begin / frameRows);
+    const endFrame = Math.ceil(end / frameRows);
+    if (endFrame - firstFrame >= frameCount) return column.decode();
+    if (marks.length < frameCount) marks = new Uint8Array(2 * frameCount);
+    else marks.fill(0, 0, frameCount);
+    marks.fill(1, firstFrame, endFrame);
+    return column.decodeFrames(marks);
+  }
+
   return {
     add(states, column, runs, times) {
       const { counts, moments, kept, firstBytes, lastBytes, ...summaries } = states;
@@ -142,7 +159,7 @@ export function storedAdder(): StoredAdder {
         counts?.add(countable, runs);
         return;
       }
-      addDecoded(states, column.decode(), runs, times);
+      addDecoded(states, decodeWanted(column, runs), runs, times);
     },
   };
 }

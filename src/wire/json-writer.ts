@@ -12,11 +12,13 @@ export interface JsonWriter {
   ready: Buffer[];
 }
 
+/** Most answers are short, and memory of their own that they don't use costs the garbage collector's time. */
+const firstChunkBytes = 4 * 1024;
 /** Large enough that a chunk costs little, small enough to reach the client soon. */
 const chunkBytes = 64 * 1024;
 
 export function createJsonWriter(): JsonWriter {
-  const bytes = Buffer.allocUnsafeSlow(chunkBytes);
+  const bytes = Buffer.allocUnsafeSlow(firstChunkBytes);
   return { bytes, view: new DataView(bytes.buffer), at: 0, ready: [] };
 }
 
@@ -36,7 +38,8 @@ export function takeRest(out: JsonWriter): Buffer[] {
 export function makeRoom(out: JsonWriter, size: number): void {
   if (out.at + size <= out.bytes.length) return;
   if (out.at > 0) out.ready.push(out.bytes.subarray(0, out.at));
-  out.bytes = Buffer.allocUnsafeSlow(Math.max(chunkBytes, size));
+  const wanted = Math.min(chunkBytes, 4 * out.bytes.length);
+  out.bytes = Buffer.allocUnsafeSlow(Math.max(wanted, size));
   out.view = new DataView(out.bytes.buffer);
   out.at = 0;
 }

@@ -1,3 +1,4 @@
+import { Kind } from '../../../domain/parameter-data.ts';
 import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
 import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistics.ts';
 import { frameSize } from '../codecs/integer-frames.ts';
@@ -40,6 +41,7 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
     const { rows } = view.handle;
     return {
       isDense: entry.presenceForm === PresenceForm.All,
+      isNumeric: entry.kind === Kind.Numeric,
       decode: () => view.values(entry, values(rows)),
       statistics: () => entry.statistics && view.statistics(entry, statistics(rows)),
       decodeFrames: (marks) => ({ values: view.frames(entry, marks, values(rows)), present: undefined }),
