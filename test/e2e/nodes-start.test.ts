@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
 import { type Engine, engineMissing, startEngine } from '../clickhouse/engine.ts';
 import { adminToken, launchNode, type RunningService, type StartingService, send } from './service.ts';
 
@@ -106,6 +108,37 @@ describe('nodes on one ClickHouse', { skip: engineMissing }, () => {
       assert.equal(written.status, 200, written.text);
       await send(one.url, `/admin/tokens/${theirs.id}`, { method: 'DELETE', token });
       assert.equal((await send(one.url, path, { token: theirs.token, body: row })).status, 401);
+    });
+
+    it('take it on the hub as well, at the first request and with a WebSocket', async () => {
+      const [one, two] = nodes as [RunningService, RunningService, RunningService];
+      const newToken = async (): Promise<string> => {
+        const made = await send(one.url, '/admin/tokens', { token, body: '{"scopes":["read"]}' });
+        return made.json<{ token: string }>().token;
+      };
+      const negotiated = await send(two.url, '/hub/negotiate?negotiateVersion=1', {
+        method: 'POST',
+        token: await newToken(),
+      });
+      assert.equal(negotiated.status, 200, negotiated.text);
+      const socket = new WebSocket(`${two.url.replace('http', 'ws')}/hub?access_token=${await newToken()}`);
+      await once(socket, 'open');
+      socket.send('{"protocol":"json","version":1}\u001e');
+      const [answer] = (await once(socket, 'message')) as [Buffer];
+      assert.equal(answer.toString(), '{}\u001e');
+      socket.close();
+      const refused = new WebSocket(`${two.url.replace('http', 'ws')}/hub?access_token=${adminToken}`);
+      const [error] = (await once(refused, 'error')) as [Error];
+      assert.match(error.message, /401/);
+    });
+
+    it('count their inserts', async () => {
+      const shown = await Promise.all(
+        nodes.map(async ({ url }) => (await send(url, '/metrics', { token })).text),
+      );
+      const counts = shown.map((text) => Number(/^pitwall_insert_seconds_count (\d+)$/m.exec(text)?.[1]));
+      assert.ok(counts.reduce((sum, count) => sum + count, 0) > 0);
+      for (const text of shown) assert.match(text, /^pitwall_insert_failures_total 0$/m);
     });
 
     it('refuse a token that nobody made', async () => {

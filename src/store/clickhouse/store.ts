@@ -94,8 +94,14 @@ async function openMigrated(
   const asking = askingWith(clickhouse, catalogSettings(topology));
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry);
-  await feed.refresh();
-  await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
+  try {
+    await feed.refresh();
+    await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
+  } catch (error) {
+    await watch.close();
+    await feed.close();
+    throw error;
+  }
   // Whoever cares sees in `health` that the server is not there.
   feed.poll(() => undefined);
 
