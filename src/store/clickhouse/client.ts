@@ -69,6 +69,8 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     // What fails is logged here, without the texts of statements.
     log: { level: ClickHouseLogLevel.OFF },
     use_multipart_params_auto: true,
+    // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
+    clickhouse_settings: { optimize_functions_to_subcolumns: 0 },
   });
 
   /** Runs `ask` with an id, under which the statement is killed when the signal aborts. */
