@@ -3,6 +3,7 @@ import type { Catalog } from '../../store.ts';
 import { every, print, type Sql, sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
+import { findStreams } from './find-streams.ts';
 import { isSoftDeleted, isThere } from './hidden-streams.ts';
 import {
   type EntryRow,
@@ -14,7 +15,7 @@ import {
 } from './list-definitions.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryFeed } from './registry-feed.ts';
-import { type StreamQuestion, type StreamRow, selectStreams, streamOf } from './select-streams.ts';
+import type { StreamQuestion } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';
@@ -43,9 +44,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   });
 
   return {
-    async streams(workspace, filter, now) {
-      return (await rows<StreamRow>(selectStreams(questionOn(workspace, now), filter))).map(streamOf);
-    },
+    streams: (workspace, filter, now) => findStreams(clickhouse, questionOn(workspace, now), filter),
 
     streamModels: (workspace, filter, now) => streamModels(clickhouse, questionOn(workspace, now), filter),
 

@@ -24,3 +24,10 @@ GROUP BY topic, stream, parameter, kind`;
   if (kept === undefined) return written;
   return sql`${written} HAVING max(timestamp) >= ${keptFromOf(sql`topic`, kept)}`;
 }
+
+/** `topic`, `stream` of the streams that have data of parameters or events; which, say the conditions. */
+export function streamsWithData(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+  const streams = sql`SELECT topic, stream FROM samples WHERE ${every(conditions)} GROUP BY topic, stream`;
+  if (kept === undefined) return streams;
+  return sql`${streams} HAVING max(timestamp) >= ${keptFromOf(sql`topic`, kept)}`;
+}

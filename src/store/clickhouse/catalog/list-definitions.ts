@@ -119,16 +119,21 @@ function selectEntries(question: StreamQuestion, filter: ListingFilter, listing:
   const ids = listing.ids && param([...new Set(listing.ids)], 'Array(String)');
   const among = (column: Sql) => (ids === undefined ? [] : [sql`${column} IN ${ids}`]);
   const written = writtenParameters([...scope, listing.written, ...among(sql`parameter`)], kept);
-  const defined = sql`SELECT topic, stream, id, arraySort(groupArray((toString(field), value))) AS said
-FROM (${definitionFields(scope, [listing.defined, ...among(sql`id`)])}) GROUP BY topic, stream, id`;
-  // Each stream's entries: what it has data of with its definition, then what was only defined.
-  const entries = sql`SELECT w.topic AS topic, w.stream AS stream, toString(w.parameter) AS id, ${listing.writtenType} AS type, d.said AS said
-FROM (${written}) AS w
-LEFT JOIN (${defined}) AS d ON d.topic = w.topic AND d.stream = w.stream AND d.id = w.parameter
-UNION ALL
-SELECT d.topic AS topic, d.stream AS stream, d.id AS id, toUInt8(${param(listing.definedType, 'UInt8')}) AS type, d.said AS said
-FROM (${defined}) AS d
-LEFT ANTI JOIN (${written}) AS w ON w.topic = d.topic AND w.stream = d.stream AND w.parameter = d.id`;
+  const defined = definitionFields(scope, [listing.defined, ...among(sql`id`)]);
+  // Of each stream what it has data of, once for each type, with its definition; then what was only defined.
+  const entries = sql`SELECT topic, stream, id, said,
+  arrayJoin(if(empty(types), [toUInt8(${param(listing.definedType, 'UInt8')})], types)) AS type
+FROM (
+  SELECT topic, stream, id, groupUniqArrayIf(type, field = '') AS types,
+    arraySort(groupArrayIf((field, value), field != '')) AS said
+  FROM (
+    SELECT topic, stream, toString(parameter) AS id, ${listing.writtenType} AS type, '' AS field, '' AS value
+    FROM (${written})
+    UNION ALL
+    SELECT topic, stream, id, toUInt8(0) AS type, toString(field) AS field, value FROM (${defined})
+  )
+  GROUP BY topic, stream, id
+)`;
   return sql`SELECT id, type, name, fields,
   arrayDistinct(arrayMap(one -> one.2, arraySort(groupArray((born, stream))))) AS stream_ids
 FROM (

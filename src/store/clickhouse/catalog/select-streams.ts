@@ -32,23 +32,25 @@ export type StreamRow = readonly [
 ];
 
 const streamColumns = sql`s.topic, s.stream, s.topic_name, s.created_at, s.last_update, s.status, s.stream_name,
-  s.location, s.metadata, s.parents, s.recorded, e.first, e.last`;
+  s.location, s.metadata, s.parents, s.recorded, first, last`;
 
 /** `/streams`: filtered, ordered and paged by ClickHouse. */
 export function selectStreams(question: StreamQuestion, filter: StreamFilter): Sql {
   const { workspace, kept } = question;
-  const shown = hidingDeleted(filter);
-  const selected = matching(question, shown);
+  const selected = matching(question, hidingDeleted(filter));
+  const extents = dataExtents(scopeConditions(workspace, filter), kept);
+  return sql`SELECT ${streamColumns} FROM (${selected}) AS s
+LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream
+ORDER BY ${orderOf(filter.ordering).by}${pageOf(filter.paging)}`;
+}
+
+/** The same without `first` and `last`, for a page that does not depend on them; undefined where it does. */
+export function selectPage(question: StreamQuestion, filter: StreamFilter): Sql | undefined {
   const order = orderOf(filter.ordering);
-  const page = pageOf(filter.paging);
-  const inScope = scopeConditions(workspace, filter);
-  // Where the page does not depend on data, only its streams' data are looked at.
-  if (filter.paging !== undefined && !order.needsData) {
-    const paged = sql`${selected} ORDER BY ${order.by}${page}`;
-    const onPage = sql`(topic, stream) IN (SELECT topic, stream FROM (${paged}))`;
-    return withData(paged, dataExtents([...inScope, onPage], kept), order.by);
-  }
-  return sql`${withData(selected, dataExtents(inScope, kept), order.by)}${page}`;
+  if (order.needsData) return undefined;
+  return sql`SELECT ${streamColumns}
+FROM (SELECT *, NULL AS first, NULL AS last FROM (${matching(question, hidingDeleted(filter))})) AS s
+ORDER BY ${order.by}${pageOf(filter.paging)}`;
 }
 
 /** All columns of some streams, in no order. */
@@ -114,12 +116,6 @@ export function pageOf(paging: Paging | undefined): Sql {
   const { index, length } = paging;
   const offset = BigInt(index) * BigInt(length);
   return sql` LIMIT ${param(length, 'UInt64')} OFFSET ${param(offset < 2n ** 62n ? offset : 2n ** 62n, 'UInt64')}`;
-}
-
-function withData(streams: Sql, extents: Sql, order: Sql): Sql {
-  return sql`SELECT ${streamColumns} FROM (${streams}) AS s
-LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream
-ORDER BY ${order}`;
 }
 
 /** Keys of an ORDER BY; every order ends with the stream's id and topic, so pages are stable. */

@@ -1,6 +1,6 @@
 import type { StreamFilter } from '../../../domain/query.ts';
 import { every, param, type Sql, sql } from '../sql.ts';
-import { writtenParameters } from './extents.ts';
+import { streamsWithData } from './extents.ts';
 import type { KeptTimes } from './registry.ts';
 import { scopeConditions } from './stream-scope.ts';
 
@@ -14,8 +14,8 @@ export function streamConditions(
   const { location, parameterIds, eventIds, name, parentStreamId, search } = filter;
   if (location !== undefined) conditions.push(locationIs(location));
   const hasData = (condition: Sql) => {
-    const written = writtenParameters([...scopeConditions(workspace, filter), condition], kept);
-    return sql`(topic, stream) IN (SELECT topic, stream FROM (${written}))`;
+    const streams = streamsWithData([...scopeConditions(workspace, filter), condition], kept);
+    return sql`(topic, stream) IN (${streams})`;
   };
   if (parameterIds !== undefined) {
     const ids = param([...new Set(parameterIds)], 'Array(String)');
