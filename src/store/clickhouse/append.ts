@@ -2,6 +2,7 @@ import type { Batch } from '../store.ts';
 import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
+import { runBytes } from './sample-run.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -58,15 +59,18 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
     const draft = draftBatch(batch, clock, registry);
-    const admitted = await limits.admit(batch);
+    const release = writer.hold(draft.runs.reduce((sum, run) => sum + runBytes(run), 0));
+    let admitted: { done(): void } | undefined;
     try {
+      admitted = await limits.admit(batch);
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
       await writer.insertSamples(draft.runs);
       shared.apply();
       draft.apply(registry);
     } finally {
-      admitted.done();
+      admitted?.done();
+      release();
     }
     for (const { name, version } of draft.removed) {
       await writer.settled();

@@ -14,7 +14,9 @@ import { encodeRows, type SmallTable, type TableRow, tableColumns } from './tabl
  * the same time. Rejects like insert-attempts.ts.
  */
 export interface TableWriter {
-  /** Runs of one request for one stream go in one call: they are stored in one insert. */
+  /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
+  hold(bytes: number): () => void;
+  /** The caller holds the bytes of the runs. Runs of one request for one stream go in one call: they are stored in one insert. */
   insertSamples(runs: readonly SampleRun[]): Promise<void>;
   /** Rows of small tables; an insert for each of the tables. */
   insertRows(rows: readonly TableRow[]): Promise<void>;
@@ -77,31 +79,26 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     small.set(table, groups);
   }
 
-  async function counted<Row>(
-    groups: InsertGroups<Row>,
-    rows: readonly Row[],
-    size: { readonly rows: number; readonly bytes: number },
-  ): Promise<void> {
-    pendingBytes += size.bytes;
-    try {
-      await groups.add(rows, size);
-    } finally {
-      pendingBytes -= size.bytes;
-      if (pendingBytes < options.maxPendingBytes) {
-        waiting?.resolve();
-        waiting = undefined;
-      }
-    }
+  function hold(bytes: number): () => void {
+    pendingBytes += bytes;
+    return () => {
+      pendingBytes -= bytes;
+      if (pendingBytes >= options.maxPendingBytes) return;
+      waiting?.resolve();
+      waiting = undefined;
+    };
   }
 
   return {
+    hold,
+
     insertSamples(runs) {
       const size = { rows: 0, bytes: 0 };
       for (const run of runs) {
         size.rows += run.count;
         size.bytes += runBytes(run);
       }
-      return size.rows === 0 ? Promise.resolve() : counted(samples, runs, size);
+      return size.rows === 0 ? Promise.resolve() : samples.add(runs, size);
     },
 
     async insertRows(rows) {
@@ -109,8 +106,9 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
       await Promise.all(
         tables.map((table) => {
           const ofTable = rows.filter((row) => row.table === table);
-          const size = { rows: ofTable.length, bytes: encodeRows(ofTable).length };
-          return counted(small.get(table)!, ofTable, size);
+          const bytes = encodeRows(ofTable).length;
+          const release = hold(bytes);
+          return small.get(table)!.add(ofTable, { rows: ofTable.length, bytes }).finally(release);
         }),
       );
     },
