@@ -6,12 +6,12 @@ import { isThere } from './hidden-streams.ts';
  * stream do not count for a later one of its name.
  *
  * @param scope conditions on `workspace`, `topic` and `stream`
- * @param conditions more of them, on columns of `definitions`
+ * @param conditions more of them, on `kind` and `id`
  */
 export function definitionFields(scope: readonly Sql[], conditions: readonly Sql[] = []): Sql {
   return sql`SELECT d.topic AS topic, d.stream AS stream, d.kind AS kind, d.id AS id, d.field AS field, d.value AS value
-FROM (SELECT topic, stream, kind, id, field, value, version FROM definitions FINAL WHERE ${every([...scope, ...conditions])}) AS d
-INNER JOIN (SELECT topic, stream, removed FROM streams FINAL WHERE ${every([...scope, isThere])}) AS s
+FROM (SELECT topic, stream, kind, id, field, value, version FROM definitions FINAL PREWHERE ${every([...scope, ...conditions])}) AS d
+INNER JOIN (SELECT topic, stream, removed FROM streams FINAL PREWHERE ${every(scope)} WHERE ${isThere}) AS s
 ON s.topic = d.topic AND s.stream = d.stream
 WHERE d.version > s.removed`;
 }

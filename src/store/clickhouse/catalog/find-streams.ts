@@ -1,48 +1,60 @@
 import type { StreamFilter } from '../../../domain/query.ts';
 import type { Stream } from '../../../domain/stream.ts';
-import { param, print, type Sql, sql } from '../sql.ts';
+import { param, print, sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
-import { dataExtents } from './extents.ts';
 import {
   type StreamQuestion,
   type StreamRow,
-  selectPage,
+  selectNames,
   selectStreams,
   streamOf,
+  streamsWhere,
 } from './select-streams.ts';
 import { namedStreams } from './stream-scope.ts';
 
-/** Of so many streams at most the data are looked at by name; of more, those of all streams are. */
-const longestPage = 5000;
+/** A stream by its name; `topic` is folded. */
+export interface StreamName {
+  readonly topic: string;
+  readonly stream: string;
+}
 
-/** `/streams`. Where a page does not depend on data, only its own streams' data are looked at. */
+/** So many streams are asked for by one statement. */
+const mostAtOnce = 5000;
+
+/** `/streams`. A page is found by names alone; properties and data are those of its own streams. */
 export async function findStreams(
   clickhouse: Asking,
   question: StreamQuestion,
   filter: StreamFilter,
 ): Promise<Stream[]> {
-  const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
-  const { paging } = filter;
-  const isShort = paging !== undefined && paging.length <= longestPage;
-  const page = isShort ? selectPage(question, filter) : undefined;
-  if (page === undefined) return (await rows<StreamRow>(selectStreams(question, filter))).map(streamOf);
+  if (filter.paging === undefined) {
+    return (await clickhouse.rows<StreamRow>(print(selectStreams(question, filter)))).map(streamOf);
+  }
+  const statement = print(selectNames(question, filter));
+  const page = await clickhouse.rows<[topic: string, stream: string]>(statement);
+  const names = page.map(([topic, stream]) => ({ topic, stream }));
+  // One may have been removed since.
+  return (await streamsByName(clickhouse, question, names)).filter((stream) => stream !== undefined);
+}
 
-  const found = await rows<StreamRow>(page);
-  if (found.length === 0) return [];
-  const named = found.map(([topic, stream]) => ({ topic, stream }));
-  const conditions = [sql`workspace = ${param(question.workspace, 'String')}`, namedStreams(named)];
-  const extents = await rows<[topic: string, stream: string, first: string, last: string]>(
-    dataExtents(conditions, question.kept),
-  );
-  const byName = new Map(
-    extents.map(([topic, stream, first, last]) => [JSON.stringify([topic, stream]), { first, last }]),
-  );
-  return found.map((row) => {
-    const extent = byName.get(JSON.stringify([row[0], row[1]]));
-    return {
-      ...streamOf(row),
-      dataStart: extent && BigInt(extent.first),
-      dataEnd: extent && BigInt(extent.last),
-    };
-  });
+/** The streams of these names, undefined where there is none. */
+export async function streamsByName(
+  clickhouse: Asking,
+  question: StreamQuestion,
+  names: readonly StreamName[],
+): Promise<(Stream | undefined)[]> {
+  const found = new Map<string, Stream>();
+  for (let from = 0; from < names.length; from += mostAtOnce) {
+    const conditions = [
+      sql`workspace = ${param(question.workspace, 'String')}`,
+      namedStreams(names.slice(from, from + mostAtOnce)),
+    ];
+    const rows = await clickhouse.rows<StreamRow>(print(streamsWhere(question, conditions)));
+    for (const row of rows) found.set(keyOf({ topic: row[0], stream: row[1] }), streamOf(row));
+  }
+  return names.map((name) => found.get(keyOf(name)));
+}
+
+function keyOf({ topic, stream }: StreamName): string {
+  return JSON.stringify([topic, stream]);
 }

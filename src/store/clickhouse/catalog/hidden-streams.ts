@@ -8,12 +8,10 @@ import { type StreamScope, scopeConditions } from './stream-scope.ts';
 export function hiddenStreams(workspace: string, scope: StreamScope): Sql {
   const inScope = scopeConditions(workspace, scope);
   const everDeleted = sql`tupleElement(hidden, 'hidden') = 1 OR removed > 0`;
+  const suspects = sql`SELECT topic, stream FROM streams WHERE ${every([...inScope, everDeleted])}`;
   return sql`SELECT topic, stream FROM streams FINAL
-WHERE ${every([
-    ...inScope,
-    sql`(topic, stream) IN (SELECT topic, stream FROM streams WHERE ${every([...inScope, everDeleted])})`,
-    sql`${isSoftDeleted} OR NOT ${isThere}`,
-  ])}`;
+PREWHERE ${every([...inScope, sql`(topic, stream) IN (${suspects})`])}
+WHERE ${isSoftDeleted} OR NOT ${isThere}`;
 }
 
 /** Of a row of `streams`: a soft delete that no write has taken back. */

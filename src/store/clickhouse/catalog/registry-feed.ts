@@ -13,6 +13,8 @@ export interface RegistryFeed {
 }
 
 const pollMs = 1000;
+/** A look that takes longer is given up: the connection may be dead, and the next look takes another one. */
+const patienceMs = 10_000;
 
 /**
  * A look takes what has versions above the newest that is known, less this: versions come from the clocks of nodes and
@@ -28,7 +30,7 @@ export function feedRegistry(clickhouse: Pick<Asking, 'rows'>, registry: Registr
 
   async function look(): Promise<void> {
     const since = registry.newest > overlapNs ? registry.newest - overlapNs : 0n;
-    const options = { signal: closing.signal };
+    const options = { signal: closing.signal, patienceMs };
     // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
     const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));

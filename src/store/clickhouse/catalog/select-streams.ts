@@ -32,7 +32,7 @@ export type StreamRow = readonly [
 ];
 
 const streamColumns = sql`s.topic, s.stream, s.topic_name, s.created_at, s.last_update, s.status, s.stream_name,
-  s.location, s.metadata, s.parents, s.recorded, first, last`;
+  s.location, s.metadata, s.parents, s.recorded, e.first, e.last`;
 
 /** `/streams`: filtered, ordered and paged by ClickHouse. */
 export function selectStreams(question: StreamQuestion, filter: StreamFilter): Sql {
@@ -44,15 +44,6 @@ LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream
 ORDER BY ${orderOf(filter.ordering).by}${pageOf(filter.paging)}`;
 }
 
-/** The same without `first` and `last`, for a page that does not depend on them; undefined where it does. */
-export function selectPage(question: StreamQuestion, filter: StreamFilter): Sql | undefined {
-  const order = orderOf(filter.ordering);
-  if (order.needsData) return undefined;
-  return sql`SELECT ${streamColumns}
-FROM (SELECT *, NULL AS first, NULL AS last FROM (${matching(question, hidingDeleted(filter))})) AS s
-ORDER BY ${order.by}${pageOf(filter.paging)}`;
-}
-
 /** All columns of some streams, in no order. */
 export function streamsWhere(question: StreamQuestion, conditions: readonly Sql[]): Sql {
   const { workspace, kept } = question;
@@ -61,16 +52,24 @@ export function streamsWhere(question: StreamQuestion, conditions: readonly Sql[
 LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream`;
 }
 
+/** `topic` and `stream` of the streams that the filter selects, in its order, of its page. */
+export function selectNames(question: StreamQuestion, filter: StreamFilter): Sql {
+  return sql`SELECT topic, stream FROM ${inOrder(question, filter)}${pageOf(filter.paging)}`;
+}
+
 /** `topic`, `stream` and `parents` of all streams that the filter selects, in its order. */
 export function selectFamilies(question: StreamQuestion, filter: StreamFilter): Sql {
+  return sql`SELECT topic, stream, parents FROM ${inOrder(question, filter)}`;
+}
+
+function inOrder(question: StreamQuestion, filter: StreamFilter): Sql {
+  const { workspace, kept } = question;
   const order = orderOf(filter.ordering);
   const selected = matching(question, hidingDeleted(filter));
-  const extents = dataExtents(scopeConditions(question.workspace, filter), question.kept);
-  const rows = order.needsData
-    ? sql`SELECT s.*, e.first, e.last FROM (${selected}) AS s
-LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream`
-    : selected;
-  return sql`SELECT topic, stream, parents FROM (${rows}) ORDER BY ${order.by}`;
+  if (!order.needsData) return sql`(${selected}) ORDER BY ${order.by}`;
+  const extents = dataExtents(scopeConditions(workspace, filter), kept);
+  return sql`(SELECT s.*, e.first, e.last FROM (${selected}) AS s
+LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream) ORDER BY ${order.by}`;
 }
 
 /** Every column of `streamRows` of the streams that the filter selects, its order and page left aside. */

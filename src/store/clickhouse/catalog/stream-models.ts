@@ -1,24 +1,18 @@
 import type { PlacedStream } from '../../../domain/listing.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import { buildTree, type Tree } from '../../../query/stream-tree.ts';
-import { param, print, type Sql, sql } from '../sql.ts';
+import { print, type Sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
+import { type StreamName, streamsByName } from './find-streams.ts';
 import {
   type StreamQuestion,
   type StreamRow,
   selectFamilies,
   selectStreams,
   streamOf,
-  streamsWhere,
 } from './select-streams.ts';
-import { namedStreams } from './stream-scope.ts';
 
-/** So many streams are asked for by one statement. */
-const mostAtOnce = 5000;
-
-interface Member {
-  readonly topic: string;
-  readonly stream: string;
+interface Member extends StreamName {
   readonly parents: readonly string[];
 }
 
@@ -43,23 +37,13 @@ export async function streamModels(
   );
   const members = families.map(([topic, stream, parents]) => ({ topic, stream, parents }));
   const placed = [...placesOf(treeOf(members), filter.paging)];
-  const found = new Map<string, StreamRow>();
-  for (let from = 0; from < placed.length; from += mostAtOnce) {
-    const named = placed.slice(from, from + mostAtOnce).map(({ index }) => members[index]!);
-    const conditions = [sql`workspace = ${param(question.workspace, 'String')}`, namedStreams(named)];
-    for (const row of await rows<StreamRow>(streamsWhere(question, conditions)))
-      found.set(keyOf(row[0], row[1]), row);
-  }
-  return placed.flatMap(({ index, depth }) => {
-    const { topic, stream } = members[index]!;
-    const row = found.get(keyOf(topic, stream));
+  const names = placed.map(({ index }) => members[index]!);
+  const streams = await streamsByName(clickhouse, question, names);
+  return placed.flatMap(({ depth }, i) => {
+    const stream = streams[i];
     // It may have been removed since the tree was made.
-    return row === undefined ? [] : [{ stream: streamOf(row), depth }];
+    return stream === undefined ? [] : [{ stream, depth }];
   });
-}
-
-function keyOf(topic: string, stream: string): string {
-  return JSON.stringify([topic, stream]);
 }
 
 function* placesOf({ roots, below }: Tree, paging: Paging | undefined) {

@@ -21,7 +21,7 @@ export interface StatusTimes {
  * soft_deleted   0 or 1
  * removed_at     ns: what is not newer belongs to an earlier stream of that name
  *
- * @param conditions on columns of the table `streams`
+ * @param conditions on `workspace`, `topic` and `stream`: rows of other streams are never put together
  */
 export function streamRows(
   workspace: string,
@@ -56,7 +56,7 @@ FROM (
     if(${isOwn}, ${property(sql`'metadata'`)}, []) AS metadata,
     if(${isOwn}, ${property(sql`'parents'`)}, []) AS parents,
     if(${isOwn}, ${property(sql`'time_of_recording'`)}, NULL) AS recorded
-  FROM streams FINAL WHERE ${every([...conditions, isThere])}
+  FROM streams FINAL PREWHERE ${every(conditions)} WHERE ${isThere}
 ) AS known
 LEFT JOIN (
   SELECT topic, tupleElement(name, 'name') AS spelling FROM topics FINAL
