@@ -53,6 +53,13 @@ export function explainFailure(error: unknown): PitwallError {
   return explained;
 }
 
+/** What a statement ends with that ClickHouse did not answer in time. */
+export function unanswered(afterMs: number): PitwallError {
+  return new PitwallError('storage_failed', {
+    detail: `ClickHouse did not answer within ${Math.round(afterMs)} ms`,
+  });
+}
+
 /** The number of ClickHouse's own error, also behind an explained one; undefined where ClickHouse gave no answer. */
 export function codeOf(error: unknown): number | undefined {
   if (error instanceof ClickHouseError) return Number(error.code);

@@ -7,7 +7,7 @@ import {
   EXCEPTION_TAG_HEADER_NAME,
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
-import { explainFailure } from './client-errors.ts';
+import { explainFailure, unanswered } from './client-errors.ts';
 
 /** One statement: its text names its parameters (`{p0:Int64}`), whose values never stand in the text. */
 export interface Statement {
@@ -22,6 +22,8 @@ export interface StatementOptions {
   readonly settings?: Settings;
   /** Ends the request and kills the statement on the server; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** A statement without its whole answer after this time is ended and killed; it rejects with `storage_failed`. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -47,12 +49,17 @@ export interface ClientOptions {
   readonly url: string;
   /** Instead of the URL's. */
   readonly database?: string;
+  /** Sent with every statement; what a statement gives itself goes before. */
+  readonly settings?: Settings;
   /** Requests under way at once. */
   readonly maxConnections?: number;
 }
 
 /** Longer than any statement may take: each has a limit of its own. */
 const silenceMs = 3_600_000;
+
+/** A server that does not take a KILL in this time ends the statement by its own limits. */
+const killPatienceMs = 5000;
 
 /** An error in the middle of an answer stands at its end; ClickHouse cuts its text to less than this. */
 const longestException = 32_768;
@@ -70,46 +77,64 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
     use_multipart_params_auto: true,
     // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
-    clickhouse_settings: { optimize_functions_to_subcolumns: 0 },
+    clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...options.settings },
   });
 
-  /** Runs `ask` with an id, under which the statement is killed when the signal aborts. */
+  /** Runs `ask` with an id, under which the statement is killed when the signal aborts or its time is over. */
   async function withSignal<Answer>(
-    signal: AbortSignal | undefined,
-    ask: (common: { query_id: string; abort_signal?: AbortSignal }) => Promise<Answer>,
+    { signal: given, patienceMs }: StatementOptions,
+    ask: (common: { query_id: string; abort_signal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer> {
-    signal?.throwIfAborted();
+    given?.throwIfAborted();
     const query_id = randomUUID();
-    const kill = () => killStatement(query_id);
-    signal?.addEventListener('abort', kill, { once: true });
+    const ended = new AbortController();
+    const end = () => {
+      ended.abort();
+      killStatement(query_id);
+    };
+    let isLate = false;
+    given?.addEventListener('abort', end, { once: true });
+    const timer =
+      patienceMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            isLate = true;
+            end();
+          }, patienceMs);
     try {
-      return await ask({ query_id, ...(signal === undefined ? {} : { abort_signal: signal }) });
+      return await ask({ query_id, abort_signal: ended.signal });
     } catch (error) {
-      throw signal?.aborted === true ? signal.reason : explainFailure(error);
+      if (given?.aborted === true) throw given.reason;
+      throw isLate ? unanswered(patienceMs!) : explainFailure(error);
     } finally {
-      signal?.removeEventListener('abort', kill);
+      clearTimeout(timer);
+      given?.removeEventListener('abort', end);
     }
   }
 
   function killStatement(query_id: string): void {
     client
-      .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: query_id } })
+      .command({
+        query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+        query_params: { id: query_id },
+        abort_signal: AbortSignal.timeout(killPatienceMs),
+      })
       .catch(() => undefined); // It has ended by itself, or the server is gone with it.
   }
 
   return {
     database,
 
-    command: ({ text, params }, { settings = {}, signal } = {}) =>
-      withSignal(signal, async (common) => {
+    command: ({ text, params }, { settings = {}, ...limits } = {}) =>
+      withSignal(limits, async (common) => {
         await client.command({ query: text, query_params: params, clickhouse_settings: settings, ...common });
       }),
 
     rows: <Row extends readonly unknown[]>(
       { text, params }: Statement,
-      { settings, signal }: StatementOptions = {},
+      { settings, ...limits }: StatementOptions = {},
     ) =>
-      withSignal(signal, async (common) => {
+      withSignal(limits, async (common) => {
         const answer = await client.query({
           query: text,
           query_params: params,
@@ -148,8 +173,8 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       }
     },
 
-    insert: ({ text, params }, data, { settings = {}, signal } = {}) =>
-      withSignal(signal, async (common) => {
+    insert: ({ text, params }, data, { settings = {}, ...limits } = {}) =>
+      withSignal(limits, async (common) => {
         const { stream, response_headers } = await client.exec({
           query: text,
           values: Readable.from(data, { objectMode: false }),

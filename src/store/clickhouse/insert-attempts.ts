@@ -38,20 +38,20 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
   async function insert(
     what: string,
     since: number,
-    attempt: (token: string, signal: AbortSignal) => Promise<void>,
+    attempt: (token: string, patienceMs: number) => Promise<void>,
   ): Promise<void> {
     const token = randomUUID();
     for (let tries = 1; ; tries++) {
       const left = since + times.patienceMs - performance.now();
       const limitMs = Math.min(times.attemptMs, Math.max(shortestAttemptMs, left));
       try {
-        await attempt(token, AbortSignal.timeout(Math.ceil(limitMs)));
+        await attempt(token, limitMs);
         if (failure !== undefined) log.info({}, 'ClickHouse takes inserts again');
         failure = undefined;
         meter?.inserted((performance.now() - since) / 1000);
         return;
       } catch (error) {
-        const explained = writeFailure(error, limitMs);
+        const explained = writeFailure(error);
         if (failure === undefined || tries === 1) {
           log.warn({ what, tries, code: codeOf(error), cause: messageOf(error) }, 'an insert failed');
         }
@@ -86,21 +86,10 @@ function waitMs(tries: number): number {
 }
 
 /** What the client of a write is told: 503, for the write was all right. */
-function writeFailure(error: unknown, limitMs: number): PitwallError {
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return withCause(
-      new PitwallError('storage_failed', {
-        detail: `ClickHouse did not acknowledge within ${Math.round(limitMs)} ms`,
-      }),
-      error,
-    );
-  }
+function writeFailure(error: unknown): PitwallError {
   const explained = explainFailure(error);
   if (explained.status === 503) return explained;
-  return withCause(new PitwallError('overloaded', { detail: explained.message }), error);
-}
-
-function withCause(error: PitwallError, cause: unknown): PitwallError {
-  error.cause = cause;
-  return error;
+  const overloaded = new PitwallError('overloaded', { detail: explained.message });
+  overloaded.cause = error;
+  return overloaded;
 }

@@ -39,7 +39,7 @@ const clusterSettings: Settings = {
   distributed_foreground_insert: 1,
 };
 
-/** What every read is sent with. */
+/** What every statement is sent with: reads find what any replica acknowledged. */
 export function readSettings({ cluster }: Topology): Settings {
   return cluster === undefined ? {} : { select_sequential_consistency: '1' };
 }

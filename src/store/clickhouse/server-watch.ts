@@ -28,7 +28,8 @@ export async function watchServer(
   async function look(): Promise<void> {
     const sent = clock.monotonicMs();
     const [row] = await clickhouse.rows<[string]>(print(sql`SELECT toUnixTimestamp64Nano(now64(9))`), {
-      signal: AbortSignal.any([closing.signal, AbortSignal.timeout(patienceMs)]),
+      signal: closing.signal,
+      patienceMs,
     });
     clock.observe(BigInt(row![0]), sent, clock.monotonicMs());
   }

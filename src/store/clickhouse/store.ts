@@ -68,7 +68,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const { log } = options;
   const topology: Topology = { cluster: options.cluster };
   const { database } = checked(options);
-  const clickhouse = connectClickHouse({ url: options.url });
+  const clickhouse = connectClickHouse({ url: options.url, settings: readSettings(topology) });
   try {
     await openDatabase(clickhouse, options.url, database, topology);
     await migrate(clickhouse, topology, log);
@@ -128,7 +128,7 @@ async function openMigrated(
     clock: versions,
     registry,
     refresh: feed.refresh,
-    limits: workspaceLimits({ clickhouse, registry, settings: readSettings(topology) }),
+    limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentionChanger({ clickhouse: asking, topology, registry, clock }),
   });

@@ -60,8 +60,8 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     const statement = print(
       format === 'Native' ? sql`${into} FORMAT Native` : sql`${into} FORMAT JSONCompactEachRow`,
     );
-    return attempts.insert(table, since, (token, signal) =>
-      clickhouse.insert(statement, data, { settings: insertSettings(topology, token), signal }),
+    return attempts.insert(table, since, (token, patienceMs) =>
+      clickhouse.insert(statement, data, { settings: insertSettings(topology, token), patienceMs }),
     );
   };
 

@@ -3,7 +3,7 @@ import type { Batch, Change } from '../store.ts';
 import { isThere } from './catalog/hidden-streams.ts';
 import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
-import type { ClickHouse, Settings } from './client.ts';
+import type { ClickHouse } from './client.ts';
 import { param, print, sql } from './sql.ts';
 
 /**
@@ -21,7 +21,6 @@ export interface WorkspaceLimits {
 export interface WorkspaceLimitsOptions {
   readonly clickhouse: ClickHouse;
   readonly registry: Registry;
-  readonly settings: Settings;
 }
 
 /** How long a workspace that was below its limit of bytes is taken to be so. */
@@ -29,7 +28,7 @@ const usageLastsMs = 1000;
 /** Streams of limited workspaces that are known to be there are looked up again after this time. */
 const streamsLastMs = 10_000;
 
-export function workspaceLimits({ clickhouse, registry, settings }: WorkspaceLimitsOptions): WorkspaceLimits {
+export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions): WorkspaceLimits {
   const usage = new Map<string, { readonly bytes: number; readonly at: number }>();
   /** Per workspace the end of the last admission of new streams. */
   const turns = new Map<string, Promise<void>>();
@@ -55,7 +54,6 @@ export function workspaceLimits({ clickhouse, registry, settings }: WorkspaceLim
   (SELECT sum(total_bytes) FROM system.tables
     WHERE database = currentDatabase() AND name IN ('samples', 'samples_local')) AS disk
 SELECT toUInt64(if(whole = 0, 0, ceil(disk * (own / whole))))`),
-      { settings },
     );
     return Number(row?.[0] ?? 0);
   }
@@ -79,11 +77,8 @@ SELECT toUInt64(if(whole = 0, 0, ceil(disk * (own / whole))))`),
         print(
           sql`SELECT topic, stream FROM streams FINAL WHERE ${inWorkspace} AND ${namedStreams([...made.values()])}`,
         ),
-        { settings },
       ),
-      clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`), {
-        settings,
-      }),
+      clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`)),
     ]);
     for (const [topic, stream] of there) made.delete(keyOf(topic, stream));
     if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;

@@ -54,7 +54,7 @@ export async function openCatalogNode(
     clock: versions,
     registry,
     refresh: feed.refresh,
-    limits: workspaceLimits({ clickhouse: connection, registry, settings: {} }),
+    limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged,
   });
