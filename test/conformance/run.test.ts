@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { adminToken, launchService } from '../e2e/service.ts';
+import { adminToken, isOnClickHouse, launchService } from '../e2e/service.ts';
 import { type StartTarget, testConformance } from './conformance.ts';
 import { readScripts } from './script.ts';
 
 /** CONFORMANCE=writer/null runs the scripts with that in their path. */
 const wanted = process.env['CONFORMANCE'] ?? '';
-const scripts = readScripts().filter(({ name }) => name.includes(wanted));
+const store = isOnClickHouse ? 'clickhouse' : 'embedded';
+const scripts = readScripts().filter(({ name, stores }) => name.includes(wanted) && stores.includes(store));
 
 /** The real process on an empty store of its own. */
 const startProcess: StartTarget = async (settings) => {

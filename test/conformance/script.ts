@@ -26,8 +26,13 @@ export interface Script {
   readonly rule: string;
   /** Flags of the service, without the dashes; scripts with the same ones share a process. */
   readonly settings: ReadonlyMap<string, string>;
+  /** Where the rule holds for some stores only, as docs/clickhouse.md tells. */
+  readonly stores: readonly TestedStore[];
   readonly steps: readonly Step[];
 }
+
+export const testedStores = ['embedded', 'clickhouse'] as const;
+export type TestedStore = (typeof testedStores)[number];
 
 /** Who asks: a scope in the script's own workspace, no one, the operator, or the admin of another workspace. */
 export const askers = ['admin', 'write', 'read', 'nobody', 'operator', 'stranger'] as const;
@@ -80,6 +85,7 @@ export function readScript(name: string, bytes: Uint8Array): Script {
       name,
       rule: fields.require('rule', text),
       settings: fields.get('settings', textMap) ?? new Map(),
+      stores: fields.get('stores', listOf(oneOf(testedStores))) ?? testedStores,
       steps: fields.require('steps', listOf(step)) ?? [],
     };
   } catch (error) {
@@ -88,7 +94,7 @@ export function readScript(name: string, bytes: Uint8Array): Script {
   }
 }
 
-const scriptFields = propertyNames(['rule', 'settings', 'steps']);
+const scriptFields = propertyNames(['rule', 'settings', 'stores', 'steps']);
 const stepFields = propertyNames([
   'request',
   'as',
