@@ -1,37 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { HttpTransportType, type HubConnection, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import { hubClient, type TransportName, transportNames } from './nodes-clients.ts';
+import { until } from './nodes-cluster.ts';
 import { checkConfiguration, haproxyMissing, startHaproxy } from './nodes-haproxy.ts';
 import { adminToken, type RunningService, send, startService } from './service.ts';
-
-const transports = {
-  WebSockets: HttpTransportType.WebSockets,
-  ServerSentEvents: HttpTransportType.ServerSentEvents,
-  LongPolling: HttpTransportType.LongPolling,
-} as const;
-type TransportName = keyof typeof transports;
-
-function hubClient(url: string, transport: TransportName): HubConnection {
-  return new HubConnectionBuilder()
-    .withUrl(`${url}/hub?int64=string`, {
-      accessTokenFactory: () => adminToken,
-      transport: transports[transport],
-    })
-    .withAutomaticReconnect([0, 50, 100, 200, 500, 1000, 2000])
-    .configureLogging(LogLevel.None)
-    .build();
-}
 
 async function connectionsOf(service: RunningService, transport: TransportName): Promise<number> {
   const { text } = await send(service.url, '/metrics');
   return Number(
     new RegExp(`^pitwall_hub_connections\\{transport="${transport}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
   );
-}
-
-async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await pause(20);
 }
 
 /** Two nodes, each with a store of its own: what matters here is which of them answers. */
@@ -52,7 +30,7 @@ describe('nodes behind HAProxy', { skip: haproxyMissing, timeout: 60_000 }, () =
 
   it('share requests, and every request of a hub connection finds its node on each transport', async () => {
     const { nodes, proxy } = await twoNodes();
-    for (const transport of Object.keys(transports) as TransportName[]) {
+    for (const transport of transportNames) {
       const clients = Array.from({ length: 6 }, () => hubClient(proxy.url, transport));
       await Promise.all(clients.map((client) => client.start()));
       const counts = await Promise.all(nodes.map((node) => connectionsOf(node, transport)));
@@ -73,7 +51,7 @@ describe('nodes behind HAProxy', { skip: haproxyMissing, timeout: 60_000 }, () =
 
   it('bring clients back through the other node when theirs is killed, restarted or drained', async () => {
     const { nodes, proxy } = await twoNodes();
-    const clients = (Object.keys(transports) as TransportName[]).flatMap((transport) =>
+    const clients = transportNames.flatMap((transport) =>
       [1, 2].map(() => ({ transport, client: hubClient(proxy.url, transport) })),
     );
     let lost = 0;
@@ -81,8 +59,7 @@ describe('nodes behind HAProxy', { skip: haproxyMissing, timeout: 60_000 }, () =
     await Promise.all(clients.map(({ client }) => client.start()));
     const held = async (node: RunningService) => {
       let sum = 0;
-      for (const transport of Object.keys(transports) as TransportName[])
-        sum += await connectionsOf(node, transport);
+      for (const transport of transportNames) sum += await connectionsOf(node, transport);
       return sum;
     };
     assert.equal((await held(nodes[0])) + (await held(nodes[1])), 6);
