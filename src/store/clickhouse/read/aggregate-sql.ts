@@ -2,7 +2,7 @@ import type { AggregatePlan } from '../../../query/plan.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
 import { every, join, name, param, type Sql, sql } from '../sql.ts';
 import { groupedColumns, measureColumn, modeParts, type Question } from './measures.ts';
-import { type Kept, ofParameters, selectedRows } from './selection-sql.ts';
+import { type Kept, ofParameters, selectedRows, selectedStreams } from './selection-sql.ts';
 import { tagLiteral, tagOrder } from './tag-sql.ts';
 
 /** Topics whose spelling is not their folded name, folded to spelt: they are ordered as they are spelt. */
@@ -40,6 +40,18 @@ FROM samples FINAL WHERE ${where} GROUP BY ${join(keyNames)}`;
     ...question.measures.map(measureColumn),
   ];
   return sql`${parts}SELECT ${join(columns)} FROM (${grouped}) FORMAT Native`;
+}
+
+/** `first` and `last` (ns) of all data of the streams that have data of the plan's parameters, and in its time. */
+export function selectExtent(plan: AggregatePlan): Sql {
+  // By parameter, as the projection of `samples` has it.
+  const byParameter = sql`SELECT topic, stream, parameter, kind, min(timestamp) AS first, max(timestamp) AS last
+FROM samples WHERE ${every(selectedStreams(plan))} GROUP BY topic, stream, parameter, kind`;
+  const overlaps = sql`first <= ${param(plan.to, 'Int64')} AND last >= ${param(plan.from, 'Int64')}`;
+  return sql`SELECT min(first), max(last) FROM (
+  SELECT topic, stream, max(${ofParameters(plan.parameters)}) AS wanted, min(first) AS first, max(last) AS last
+  FROM (${byParameter}) GROUP BY topic, stream)
+WHERE wanted AND ${overlaps}`;
 }
 
 /** Without buckets and `from`, a group is at its first row. */

@@ -5,12 +5,12 @@ import type { Pause } from '../../../query/pause.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
-import { tooManyRows } from '../../../query/time-buckets.ts';
+import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
 import { codeOf, messageOf } from '../client-errors.ts';
 import { print } from '../sql.ts';
 import { gatherSlots } from './aggregate-slots.ts';
-import { needsFirstTime, type SpeltTopics, selectGroups } from './aggregate-sql.ts';
+import { needsFirstTime, type SpeltTopics, selectExtent, selectGroups } from './aggregate-sql.ts';
 import { questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
 import { type Kept, narrowed } from './selection-sql.ts';
@@ -39,6 +39,7 @@ export async function* aggregate(
 ): AsyncGenerator<ResultBlock> {
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return;
+  await checkExtent(narrow, { clickhouse, options });
   const gathered = gatherSlots(plan, memory, topicNames);
   for (const question of questionsOf(plan)) {
     const statement = print(selectGroups(narrow, question, kept, spelt));
@@ -62,6 +63,22 @@ export async function* aggregate(
   const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pause);
   yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pause);
 }
+
+/** Refuses buckets that could not be told apart in the time that the streams of a plan have data of. */
+async function checkExtent(
+  plan: AggregatePlan,
+  { clickhouse, options }: Pick<AggregateContext, 'clickhouse' | 'options'>,
+): Promise<void> {
+  const { buckets, from, to } = plan;
+  if (buckets === undefined || (to - from) / buckets.width < largestNumber) return;
+  const [row] = await clickhouse.rows<[first: string, last: string]>(print(selectExtent(plan)), options);
+  const [first, last] = [BigInt(row![0]), BigInt(row![1])];
+  const [begin, end] = [first < from ? from : first, last > to ? to : last];
+  if (begin <= end) checkBuckets({ ...buckets, interpolation: 'None' }, begin, end);
+}
+
+/** Numbers of buckets are doubles; `checkBuckets` draws the line. */
+const largestNumber = 2n ** 52n;
 
 const tooManyRowsCode = 158;
 

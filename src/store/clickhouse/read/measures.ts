@@ -125,7 +125,7 @@ const mode = sql`arrayElement(sorted, arrayElement(run_starts, indexOf(run_lengt
 
 /** Names for the parts of `mode`, to stand behind WITH. */
 export const modeParts: Sql = join([
-  sql`arrayMap((value, before) -> value != before, sorted, arrayPushFront(arrayPopBack(sorted), nan)) AS starts_run`,
+  sql`arrayMap((value, before) -> value != before, sorted, arraySlice(arrayPushFront(sorted, nan), 1, length(sorted))) AS starts_run`,
   sql`arrayFilter((place, starts) -> starts, arrayEnumerate(sorted), starts_run) AS run_starts`,
-  sql`arrayMap((start, next) -> next - start, run_starts, arrayPushBack(arrayPopFront(run_starts), toUInt32(length(sorted) + 1))) AS run_lengths`,
+  sql`arrayMap((start, next) -> next - start, run_starts, arraySlice(arrayPushBack(run_starts, toUInt32(length(sorted) + 1)), 2)) AS run_lengths`,
 ]);
