@@ -7,6 +7,7 @@ import { createCalls } from './calls.ts';
 import { deadlineOf } from './deadlines.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { handshakeAccepted, handshakeError, readHandshake } from './handshake-protocol.ts';
+import { type Credentials, heldCredentials } from './held-credentials.ts';
 import type { HubLimits } from './hub-limits.ts';
 import type { HubProtocol } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
@@ -46,11 +47,6 @@ export interface Connection extends Subscriber {
   tick(): void;
 }
 
-export interface Credentials {
-  readonly principal: Principal;
-  check(): unknown;
-}
-
 export interface ConnectionParts {
   readonly id: string;
   readonly credentials: Credentials;
@@ -69,8 +65,6 @@ export interface ConnectionParts {
   readonly onClosed: (connection: Connection) => void;
 }
 
-/** How often a token is looked up again; a revoked one must not live for a minute. */
-const credentialsMs = 20_000;
 /** A handshake request has two short fields. */
 const maxHandshakeBytes = 4096;
 
@@ -79,10 +73,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
   const queue = createOutgoingQueue(limits.maxQueueBytes);
   const keepAlive = createKeepAlive(limits, now);
-  let credentials = parts.credentials;
   let state: State = 'negotiated';
   let since = now();
-  let lastChecked = since;
   let transport: Transport | undefined;
   let protocol: HubProtocol | undefined;
   let isSlow = false;
@@ -161,6 +153,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     }
   };
 
+  const owner = heldCredentials(parts.credentials, now, attempt);
+
   /** Takes messages for as long as there are whole ones and nothing stands in the way. */
   const work = (): void => {
     attempt(() => {
@@ -215,10 +209,10 @@ export function createConnection(parts: ConnectionParts): Connection {
     id: parts.id,
     queue,
     get workspace() {
-      return credentials.principal.workspace;
+      return owner.principal.workspace;
     },
     get principal() {
-      return credentials.principal;
+      return owner.principal;
     },
     get state() {
       return state;
@@ -250,8 +244,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     },
 
     authorise(latest) {
-      credentials = latest;
-      lastChecked = now();
+      owner.renew(latest);
     },
 
     deliver(event) {
@@ -269,14 +262,14 @@ export function createConnection(parts: ConnectionParts): Connection {
       if (deadline !== undefined && time - since >= deadline.afterMs) apply('expired', deadline.reason);
       if (state === 'connected') checkAlive(time);
       if (state !== 'closed') transport?.tick(time);
-      if (state === 'connected' && time - lastChecked >= credentialsMs) checkCredentials(time);
+      if (state === 'connected') owner.tick(time);
     },
   };
 
   const calls = createCalls({
     caller: {
       get principal() {
-        return credentials.principal;
+        return owner.principal;
       },
       subscriber: connection,
     },
@@ -297,19 +290,6 @@ export function createConnection(parts: ConnectionParts): Connection {
       case 'giveUp':
         apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
     }
-  };
-
-  const checkCredentials = (time: number): void => {
-    lastChecked = time;
-    attempt(() => {
-      const checked = credentials.check();
-      if (!(checked instanceof Promise)) return;
-      checked.catch((error: unknown) =>
-        attempt(() => {
-          throw error;
-        }),
-      );
-    });
   };
 
   return connection;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PitwallError } from '../errors.ts';
-import { type Connection, type ConnectionParts, type Credentials, createConnection } from './connection.ts';
+import { type Connection, type ConnectionParts, createConnection } from './connection.ts';
+import type { Credentials } from './held-credentials.ts';
 
 /**
  * The connections of this node. The secret that a client's requests name theirs by is `<node>.<random>`: a load

@@ -4,7 +4,7 @@ import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Answer } from '../store/store.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
-import type { Credentials } from './connection.ts';
+import type { Credentials } from './held-credentials.ts';
 
 /**
  * Who asks: by the Authorization header, or by `access_token` in the query, where browsers cannot set headers.

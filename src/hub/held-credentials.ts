@@ -1,0 +1,57 @@
+import type { Principal } from '../domain/principal.ts';
+
+/** Who calls, and whether that still holds. */
+export interface Credentials {
+  readonly principal: Principal;
+  /** Throws a PitwallError when they are valid no more, or rejects with it. */
+  check(): unknown;
+}
+
+/** The credentials of a connection: those of its latest request, looked up again from time to time. */
+export interface HeldCredentials {
+  readonly principal: Principal;
+  renew(latest: Credentials): void;
+  /** Comes about once a second. */
+  tick(time: number): void;
+}
+
+/** How often a token is looked up again; a revoked one must not live for a minute. */
+const credentialsMs = 20_000;
+
+/**
+ * @param now milliseconds, from any origin
+ * @param attempt runs something whose error ends the connection
+ */
+export function heldCredentials(
+  first: Credentials,
+  now: () => number,
+  attempt: (action: () => void) => void,
+): HeldCredentials {
+  let credentials = first;
+  let lastChecked = now();
+
+  function check(): void {
+    const checked = credentials.check();
+    if (!(checked instanceof Promise)) return;
+    checked.catch((error: unknown) =>
+      attempt(() => {
+        throw error;
+      }),
+    );
+  }
+
+  return {
+    get principal() {
+      return credentials.principal;
+    },
+    renew(latest) {
+      credentials = latest;
+      lastChecked = now();
+    },
+    tick(time) {
+      if (time - lastChecked < credentialsMs) return;
+      lastChecked = time;
+      attempt(check);
+    },
+  };
+}
