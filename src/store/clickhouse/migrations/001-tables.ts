@@ -38,7 +38,7 @@ function deduplication({ cluster }: Topology): string {
  * One row per value. `topic` is folded to lower case: a topic's identity. `tags` is the canonical text of a tag set
  * (a JSON array of pairs). `text` holds the bytes of strings, events and binaries. Times are ns since the Unix epoch;
  * a partition is 30 days. `retention` (ns, 0 = for ever) is that of the topic; seconds are clamped to what a DateTime
- * can hold (1970 to 2106), so that no time is taken for another.
+ * can hold (1970 to 2106), so that no time is taken for another; 0 would mean that a row has no TTL.
  */
 function samples(topology: Topology): string {
   return `${create(topology, 'samples')} (
@@ -62,7 +62,7 @@ function samples(topology: Topology): string {
 ENGINE = ${engine(topology, 'samples', 'Replacing', 'version')}
 PARTITION BY intDiv(timestamp, 2592000000000000)
 ORDER BY (workspace, topic, stream, parameter, kind, timestamp, tags)
-TTL toDateTime(greatest(0, least(4294967295, intDiv(timestamp, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention > 0
+TTL toDateTime(greatest(1, least(4294967295, intDiv(timestamp, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention > 0
 SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
 }
 
