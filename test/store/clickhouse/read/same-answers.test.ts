@@ -69,7 +69,7 @@ describe('a store in ClickHouse and an embedded one', { skip: engineMissing }, (
         await fill(stores, random, isWild);
         for (let round = 0; round < queriesPerSeed; round++) {
           if (round === queriesPerSeed / 2) await fill(stores, random, isWild);
-          const query = random.chance(0.5) ? rawQuery(random) : aggregateQuery(random);
+          const query = random.chance(0.5) ? rawQuery(random) : aggregateQuery(random, isWild);
           await compareAnswers(stores, query, isWild);
           if (round % 6 === 0) await compareTagValues(stores, random);
         }
@@ -184,13 +184,14 @@ function rawQuery(random: Random): ParameterDataQuery {
   return { parameters, ...randomSelection(random), ...(random.chance(0.3) && { cursor }) };
 }
 
-function aggregateQuery(random: Random): ParameterDataQuery {
+function aggregateQuery(random: Random, isWild: boolean): ParameterDataQuery {
+  // Where 1e308 and -1e308 take each other away, what is left of smaller numbers differs (decision 010).
+  const numeric = aggregations.filter((one) => one !== 'None' && !(isWild && /Sum|Mean|StdDev/.test(one)));
   const parameters = someKeys(random).flatMap(({ kind, name }) => {
-    const choices: readonly Aggregation[] =
-      kind === Kind.Numeric ? aggregations.filter((one) => one !== 'None') : ['First', 'Last'];
+    const choices: readonly Aggregation[] = kind === Kind.Numeric ? numeric : ['First', 'Last'];
     return choices.filter(() => random.chance(0.3)).map((aggregation) => ({ kind, name, aggregation }));
   });
-  if (parameters.length === 0) parameters.push({ ...keys[0]!, aggregation: 'Mean' });
+  if (parameters.length === 0) parameters.push({ ...keys[0]!, aggregation: 'Max' });
   const groupBy = [...tagNames, 'streamId', 'topic'].filter(() => random.chance(0.2));
   const cursor = encodeGroupCursor({
     timestamp: randomTime(random),
