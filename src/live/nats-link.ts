@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { Log } from '../log.ts';
 import { type NatsAddress, natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
@@ -202,6 +202,8 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
   }
 
   async function keepConnected(): Promise<void> {
+    // Loaded here, so that a service on its own starts without it.
+    const { connect, errors } = await import('@nats-io/transport-node');
     for (let attempts = 0; !isClosed; attempts++) {
       try {
         const connection = await connect(connectOptions(address, node, pauses.next));
@@ -286,11 +288,15 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
       isClosed = true;
       clearInterval(clock);
       wake();
-      if (isUp) beat('bye');
       const connection = nats;
       if (connection !== undefined) {
-        if (isUp) await Promise.race([connection.flush().catch(() => undefined), pause(settleTimeoutMs)]);
-        wake();
+        if (isUp) {
+          const patience = pause(settleTimeoutMs).then(() => 'over');
+          await Promise.race([out.drained(), patience]);
+          beat('bye');
+          await Promise.race([connection.flush().catch(() => undefined), patience]);
+          wake();
+        }
         await connection.close();
         await ended;
       }

@@ -11,6 +11,8 @@ export interface Sender {
   disconnected(): void;
   /** Asks NATS to confirm what is on its way. */
   confirm(): void;
+  /** Resolves when nothing waits any more. */
+  drained(): Promise<void>;
   /** Packages so far. */
   readonly offered: number;
   /** Those of them that do not wait any more: they were sent or lost. */
@@ -48,6 +50,13 @@ export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
   let connection = 0;
   let offered = 0;
   let lost = 0;
+  let onEmpty: (() => void)[] = [];
+
+  function toldEmpty(): void {
+    const told = onEmpty;
+    onEmpty = [];
+    for (const tell of told) tell();
+  }
 
   function send({ subject, messages, bytes }: Waiting): void {
     unconfirmedBytes += bytes;
@@ -67,6 +76,7 @@ export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
     }
     waiting = waiting.slice(sent);
     if (unconfirmedBytes >= limits.windowBytes) confirm();
+    if (waiting.length === 0) toldEmpty();
   }
 
   function confirm(): void {
@@ -111,8 +121,11 @@ export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
       waiting = [];
       waitingBytes = 0;
       unconfirmedBytes = 0;
+      toldEmpty();
     },
     confirm,
+    drained: () =>
+      waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
     get offered() {
       return offered;
     },

@@ -38,11 +38,12 @@ describe('what is sent to other nodes', () => {
     offer('d', 10);
     assert.deepEqual(sent, ['s a', 's b']);
     assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 2, 0]);
+    const drained = sender.drained();
     flushes[0]!.resolve();
     await new Promise(setImmediate);
     assert.deepEqual(sent, ['s a', 's b', 's c']);
     flushes[1]!.resolve();
-    await new Promise(setImmediate);
+    await drained;
     assert.deepEqual(sent, ['s a', 's b', 's c', 's d']);
     assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 4, 0]);
   });
