@@ -159,7 +159,7 @@ export const settings = {
   ),
   clickhouseInsertAge: setting(
     'time',
-    '20ms',
+    '0ms',
     durationOrNone,
     'longest that rows wait for others to go with them in one insert into ClickHouse; 0ms: only while one is under way',
   ),
