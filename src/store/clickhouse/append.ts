@@ -2,7 +2,7 @@ import type { Batch } from '../store.ts';
 import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
-import { runBytes } from './sample-run.ts';
+import { runBytes, type SampleRun, valueBytes } from './sample-run.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -59,10 +59,10 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
     const draft = draftBatch(batch, clock, registry);
-    const release = writer.hold(draft.runs.reduce((sum, run) => sum + runBytes(run), 0));
+    const release = writer.hold(sum(draft.runs, runBytes));
     let admitted: { done(): void } | undefined;
     try {
-      admitted = await limits.admit(batch);
+      admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
       await writer.insertSamples(draft.runs);
@@ -81,6 +81,10 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       if (change.type === 'workspace') await options.retentionChanged(change.workspace.name, undefined);
     }
   };
+}
+
+function sum(runs: readonly SampleRun[], bytesOf: (run: SampleRun) => number): number {
+  return runs.reduce((bytes, run) => bytes + bytesOf(run), 0);
 }
 
 interface SharedChanges {

@@ -84,6 +84,11 @@ export function runBytes(run: SampleRun): number {
   );
 }
 
+/** Bytes that count towards the limit of a workspace. */
+export function valueBytes({ count, texts }: SampleRun): number {
+  return 8 * count + (texts?.bytes.length ?? 0);
+}
+
 function timesOf({ count, base, offsets }: Rows): { times: Uint32Array; ascending: boolean } {
   const times = new Uint32Array(2 * count);
   const bits = BigInt.asUintN(64, base);

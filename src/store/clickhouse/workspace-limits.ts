@@ -14,8 +14,10 @@ export interface WorkspaceLimits {
   /**
    * Rejects with `too_many_streams` or `workspace_full` (403) for a batch that may not be appended. `done` is to be
    * called when the batch is acknowledged or refused.
+   *
+   * @param bytes of the batch's values, counted as those that are there
    */
-  admit(batch: Batch): Promise<{ done(): void }>;
+  admit(batch: Batch, bytes: number): Promise<{ done(): void }>;
 }
 
 export interface WorkspaceLimitsOptions {
@@ -29,31 +31,32 @@ const usageLastsMs = 1000;
 const streamsLastMs = 10_000;
 
 export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions): WorkspaceLimits {
-  const usage = new Map<string, { readonly bytes: number; readonly at: number }>();
+  /** As it was found, and what this node has added since. */
+  const usage = new Map<string, { bytes: number; readonly at: number }>();
   /** Per workspace the end of the last admission of new streams. */
   const turns = new Map<string, Promise<void>>();
   const known = new Map<string, { readonly keys: Set<string>; readonly at: number }>();
 
-  async function checkBytes(workspace: string, limit: number): Promise<void> {
-    const last = usage.get(workspace);
-    if (last !== undefined && last.bytes < limit && performance.now() - last.at < usageLastsMs) return;
-    const bytes = await usedBytes(workspace);
-    usage.set(workspace, { bytes, at: performance.now() });
+  async function checkBytes(workspace: string, limit: number, added: number): Promise<void> {
+    let last = usage.get(workspace);
+    if (last === undefined || last.bytes >= limit || performance.now() - last.at >= usageLastsMs) {
+      last = { bytes: await usedBytes(workspace), at: performance.now() };
+      usage.set(workspace, last);
+    }
+    const { bytes } = last;
+    last.bytes += added;
     if (bytes < limit) return;
     throw new PitwallError('workspace_full', {
       detail: `the rows of the workspace '${workspace}' take ${bytes} bytes, and it may have ${limit}; delete some first`,
     });
   }
 
-  /** The workspace's share of the table on the disk, by what its values would take uncompressed. */
+  /** Of the values: 8 each and their texts, which the projection of `samples` has counted. */
   async function usedBytes(workspace: string): Promise<number> {
     const [row] = await clickhouse.rows<[string]>(
-      print(sql`WITH
-  (SELECT 8 * count() + sum(length(text)) FROM samples WHERE workspace = ${param(workspace, 'String')}) AS own,
-  (SELECT 8 * count() + sum(length(text)) FROM samples) AS whole,
-  (SELECT sum(total_bytes) FROM system.tables
-    WHERE database = currentDatabase() AND name IN ('samples', 'samples_local')) AS disk
-SELECT toUInt64(if(whole = 0, 0, ceil(disk * (own / whole))))`),
+      print(
+        sql`SELECT 8 * count() + sum(length(text)) FROM samples WHERE workspace = ${param(workspace, 'String')}`,
+      ),
     );
     return Number(row?.[0] ?? 0);
   }
@@ -88,10 +91,10 @@ SELECT toUInt64(if(whole = 0, 0, ceil(disk * (own / whole))))`),
   }
 
   return {
-    async admit({ workspace, changes }) {
+    async admit({ workspace, changes }, bytes) {
       const { maxBytes, maxStreams } = registry.workspace(workspace) ?? {};
       if (maxBytes !== undefined && changes.some(({ type }) => type === 'rows')) {
-        await checkBytes(workspace, maxBytes);
+        await checkBytes(workspace, maxBytes, bytes);
       }
       if (maxStreams === undefined) return nothingNew;
       const keys = knownStreams(workspace);
