@@ -10,7 +10,23 @@ const folder = fileURLToPath(new URL('../build/test', import.meta.url));
 const engine = fileURLToPath(new URL('../test/clickhouse/node_modules/chdb', import.meta.url));
 
 /** What is asked of every store, over HTTP and the hub. */
-const ofAnyStore = ['conformance/run', 'e2e/differential'];
+const ofAnyStore = [
+  'client/client',
+  'client/live',
+  'client/writer',
+  'conformance/run',
+  'e2e/catalogue',
+  'e2e/deletes',
+  'e2e/differential',
+  'e2e/event-data',
+  'e2e/events',
+  'e2e/formats',
+  'e2e/hub',
+  'e2e/hub-official-client',
+  'e2e/hub-other-clients',
+  'e2e/line-protocol',
+  'e2e/tokens',
+].map((name) => join(`${name}.test.js`));
 
 const given = process.argv.slice(2);
 const isClickHouseOnly = given.includes('--clickhouse');
@@ -25,7 +41,7 @@ if (files.length === 0) {
 }
 
 const first = isClickHouseOnly ? files.filter((name) => name.includes('clickhouse')) : files;
-const second = files.filter((name) => ofAnyStore.some((part) => name.startsWith(part)));
+const second = files.filter((name) => ofAnyStore.includes(name));
 
 /** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
 function run(names, env) {
