@@ -147,14 +147,15 @@ function numberColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   return doubles('number', values);
 }
 
+/** So many pieces are better sent as one: each is written to the connection by itself. */
+const manyPieces = 16;
+
 function textColumn(runs: readonly SampleRun[]): NativeColumn {
   // A number has an empty text: its length, 0.
-  return stringColumn(
-    'text',
-    runs.map(({ texts, count }) =>
-      texts === undefined ? new Uint8Array(count) : stringsOfBytes(texts.bytes, texts.ends),
-    ),
+  const pieces = runs.map(({ texts, count }) =>
+    texts === undefined ? new Uint8Array(count) : stringsOfBytes(texts.bytes, texts.ends),
   );
+  return stringColumn('text', pieces.length < manyPieces ? pieces : [Buffer.concat(pieces)]);
 }
 
 function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {

@@ -124,6 +124,35 @@ describe('writes to a ClickHouse in trouble', { skip: engineMissing }, () => {
     );
   });
 
+  it('repeats what small tables are sent, too', async () => {
+    const kinds = ['refuse', 'pass', 'cut-answer', 'pass', 'cut-request', 'pass'] as const;
+    let inserts = 0;
+    proxy.set(({ query }) => ({
+      kind: query.startsWith('INSERT') ? kinds[inserts++ % kinds.length]! : 'pass',
+    }));
+    await Promise.all(
+      Array.from({ length: 6 }, (_, i) => {
+        const of = { topic: `t${i}`, streamId: 's' };
+        return store.append({
+          workspace: 'w',
+          changes: [
+            { type: 'stream', ...of, properties: { name: `name ${i}` } },
+            { type: 'eventDefinitions', ...of, definitions: [{ id: 'e', level: 'Error' }] },
+            { type: 'close', ...of, endType: 'Aborted' },
+          ],
+        });
+      }),
+    );
+    proxy.set({ kind: 'pass' });
+    const streams = await store.catalog.streams('w', {}, Date.now());
+    assert.deepEqual(
+      streams.map(({ topic, name, status }) => [topic, name, status]).sort(),
+      Array.from({ length: 6 }, (_, i) => [`t${i}`, `name ${i}`, 'Aborted']),
+    );
+    assert.deepEqual(await ask(url, 'SELECT count() FROM definitions'), [['12']]);
+    assert.deepEqual(await ask(url, 'SELECT count() FROM topics'), [['6']]);
+  });
+
   it('carries every write through a kill of the server', async () => {
     const acknowledged: number[] = [];
     const writers = Array.from({ length: 4 }, async (_, writer) => {
