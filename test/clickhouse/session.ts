@@ -107,5 +107,8 @@ export function openSession(native: Native, dataDir: string): Session {
   };
 }
 
-/** As ClickHouse's server has it: a query begins with a word. */
-const connectionArgs = ['--implicit_select=0'];
+/**
+ * As ClickHouse's server has it: a query begins with a word. Parameters, whose length a server does not count as that
+ * of the query, are SET here by a statement.
+ */
+const connectionArgs = ['--implicit_select=0', '--max_query_size=268435456'];

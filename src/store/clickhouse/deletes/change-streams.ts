@@ -15,9 +15,13 @@ export interface StreamChangerOptions {
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
 }
 
+/** So many streams are changed by one block. */
+const mostAtOnce = 50_000;
+
 /**
- * Deletes or restores the streams that a filter selects. Each gets a row that says so; they are one block, so all of
- * them or none are changed. What is written to them behind the version of that row stands, and brings them back.
+ * Deletes or restores the streams that a filter selects. Each gets a row that says so; the rows of so many streams are
+ * one block, so all of them or none are changed. Of more a failure may leave some, and repeating the call completes it.
+ * What is written to them behind the version of these rows stands, and brings them back.
  */
 export function streamChanger(
   options: StreamChangerOptions,
@@ -40,7 +44,12 @@ export function streamChanger(
       action === 'hardDelete'
         ? { removed: version }
         : { hidden: { version, hidden: action === 'softDelete' } };
-    await writer.insertRows(found.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })));
+    for (let from = 0; from < found.length; from += mostAtOnce) {
+      const rows = found.slice(from, from + mostAtOnce);
+      await writer.insertRows(
+        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
+      );
+    }
     if (action === 'hardDelete') await removals.removeStreams(workspace, version);
     return {
       count: found.length,

@@ -13,13 +13,19 @@ export interface RetentionOptions {
   readonly registry: Registry;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
+  /** Told of a second look that failed. */
+  readonly onFailure?: (error: unknown) => void;
 }
+
+/** By then every node knows a new retention, and what it wrote with the old one has arrived. */
+const knownByAllMs = 10_000;
 
 /**
  * Makes the retention of a topic, or of all topics of a workspace, hold for the rows that are there. Reads leave
  * expired rows out by themselves; so that the bounds of streams are right as well, those that are expired now are
  * deleted before this resolves. Later ones go by the tables' TTL, for which each row says its own retention: rows that
- * are there are told the new one by a mutation, which ClickHouse runs in its own time.
+ * are there are told the new one by a mutation, which ClickHouse runs in its own time. A second look a little later
+ * takes those that other nodes wrote before they knew it.
  */
 export type RetentionChange = (workspace: string, topic: string | undefined) => Promise<void>;
 
@@ -27,7 +33,7 @@ export function retentionChanger(options: RetentionOptions): RetentionChange {
   const { clickhouse, topology, registry, clock } = options;
   const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
-  return async (workspace, topic) => {
+  async function apply(workspace: string, topic: string | undefined): Promise<void> {
     const inScope = [sql`workspace = ${param(workspace, 'String')}`];
     if (topic !== undefined) inScope.push(sql`topic = ${param(foldTopic(topic), 'String')}`);
     const topics = await clickhouse.rows<[topic: string, retention: string]>(
@@ -54,5 +60,12 @@ export function retentionChanger(options: RetentionOptions): RetentionChange {
 UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
       { settings: { ...deleteSettings, mutations_sync: '0' } },
     );
+  }
+
+  return async (workspace, topic) => {
+    await apply(workspace, topic);
+    setTimeout(() => {
+      apply(workspace, topic).catch((error: unknown) => options.onFailure?.(error));
+    }, knownByAllMs).unref();
   };
 }

@@ -34,6 +34,23 @@ describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
     });
   });
 
+  it('takes lists of names that are longer than a field of a form may be', async () => {
+    const node = await scratch.node(await scratch.fresh());
+    const ids = Array.from({ length: 3000 }, (_, i) => `${i} ${`'\\é`.repeat(30)}`);
+    for (let from = 0; from < ids.length; from += 1000) {
+      const some = ids.slice(from, from + 1000);
+      const changes = some.map((streamId) => ({ type: 'stream' as const, topic: 'Cars', streamId }));
+      await node.append({ workspace, changes });
+    }
+    const { catalog } = node;
+    const filter = { streamIds: ids, paging: { index: 0, length: 2900 } };
+    assert.equal((await catalog.streams(workspace, filter, scratch.now)).length, 2900);
+    const described = await Promise.all(
+      ids.map((id) => catalog.describe(workspace, 'cars', id, scratch.now)),
+    );
+    assert.ok(described.every((description, i) => description?.stream.streamId === ids[i]));
+  });
+
   /** The same change of both stores, and what they say of it. */
   async function change(
     random: Random,
