@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../build/test', import.meta.url));
-const engine = fileURLToPath(new URL('../test/clickhouse/node_modules/chdb', import.meta.url));
+const engine = fileURLToPath(new URL('../test/clickhouse/node_modules/@chdb', import.meta.url));
 
 /** What is asked of every store, over HTTP and the hub. */
 const ofAnyStore = [

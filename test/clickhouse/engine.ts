@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { engineFolder } from './native.ts';
+import { engineInstalled } from './native.ts';
 
 /** For the `skip` of tests: what to do where the engine is not installed. */
 export const engineMissing: string | false =
-  !existsSync(join(engineFolder, 'node_modules/chdb')) &&
+  !existsSync(engineInstalled) &&
   'the ClickHouse engine (550 MB) is not installed: npm run test:clickhouse does that and runs these tests';
 
 /** The real engine of ClickHouse in a process of its own, spoken to as a server of ClickHouse. */

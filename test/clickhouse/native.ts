@@ -1,5 +1,5 @@
-// The engine of ClickHouse as npm's chdb brings it: a shared library behind a native module. Its own JavaScript is
-// passed by, because that turns parameters into text in a way that HTTP's parameters have already gone.
+// The engine of ClickHouse as npm's chdb brings it: a shared library behind a native module. chdb's own JavaScript is
+// done without, because that turns parameters into text in a way that HTTP's parameters have already gone.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -36,10 +36,11 @@ export interface Native {
   StreamCancel(stream: object): void;
 }
 
+const packageName = '@chdb/lib-linux-x64-gnu';
+
+/** The folder that is there once the engine is installed. */
+export const engineInstalled = join(engineFolder, 'node_modules', packageName);
+
 export function loadNative(): Native {
-  const requireThere = createRequire(join(engineFolder, 'package.json'));
-  const loader = requireThere(join(engineFolder, 'node_modules/chdb/dist/loader.js')) as {
-    loadNative(): Native;
-  };
-  return loader.loadNative();
+  return createRequire(join(engineFolder, 'package.json'))(packageName) as Native;
 }
