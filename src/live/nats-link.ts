@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { Log } from '../log.ts';
-import { type NatsAddress, natsAddress } from './nats-address.ts';
+import { natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
 import { chunks, createAssembly, senderId } from './nats-chunks.ts';
+import { keepConnected } from './nats-connection.ts';
 import { createInterest } from './nats-interest.ts';
 import { decodePackage, encodePackage, type WholePackage } from './nats-package.ts';
 import { createPeers } from './nats-peers.ts';
@@ -66,12 +66,6 @@ export interface LinkOptions {
 }
 
 const beatMs = 1000;
-const connectTimeoutMs = 5000;
-/** A server that is silent is asked; after two questions without an answer it is gone. */
-const pingMs = 5000;
-/** Pauses between attempts to connect: short, so that after a failure all nodes are back at about the same time. */
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
 const settleTimeoutMs = 2000;
 /** Larger packages do not go to other nodes. */
 const maxPackageBytes = 64 << 20;
@@ -79,8 +73,10 @@ const maxWaitingBytes = 64 << 20;
 /** Far below the 64 MB after which NATS cuts off a receiver that is behind. */
 const windowBytes = 8 << 20;
 const maxUnfinishedBytes = 256 << 20;
-/** What NATS allows where it does not say. */
-const defaultPayloadBytes = 1 << 20;
+/** Messages are no larger, even where NATS allows it. */
+const maxMessageBytes = 1 << 20;
+const namesMatter =
+  'give each its own --node-name, or hub connections behind a load balancer do not find their node';
 
 /** Throws an Error where the address is wrong; that NATS cannot be reached is no error. */
 export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions): LiveLink {
@@ -89,40 +85,40 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
   const beats = `${address.prefix}.1.node`;
   const id = randomBytes(8);
   const sender = senderId(id);
-  const subscriptions = new Map<string, Subscription>();
-  let nats: NatsConnection | undefined;
-  let isUp = false;
-  let isClosed = false;
-  let refusal: string | undefined;
-  let isRefused = false;
   let ends: LinkEnds | undefined;
   let tellAll = false;
   let received = 0;
-  let wake = (): void => undefined;
-  const pauses = backoff();
 
   const onGap = (reason: string): void => {
     log.warn({ reason }, 'live data of other nodes are missing');
     ends?.onGap(reason);
   };
   const assembly = createAssembly({ maxBytes: maxUnfinishedBytes, onLost: onGap });
-  const peers = createPeers({ now, onGap, onGone: assembly.forget });
-  const out = createSender(
-    {
-      publish: (subject, message) => nats!.publish(subject, message),
-      flush: () => nats!.flush(),
-    },
-    { maxWaitingBytes, windowBytes },
-  );
-  const interest = createInterest({
-    subscribe(pattern) {
-      if (nats !== undefined) subscribe(nats, pattern);
-    },
-    unsubscribe(pattern) {
-      subscriptions.get(pattern)?.unsubscribe();
-      subscriptions.delete(pattern);
+  const peers = createPeers({
+    now,
+    onGap,
+    onCame: (other) => log.info({ node: other }, 'another node is there'),
+    onGone(other, gone) {
+      assembly.forget(gone);
+      log.info({ node: other }, 'another node is gone');
     },
   });
+  const nats = keepConnected({
+    address,
+    node,
+    log,
+    onUp: () => beat('hello'),
+    onDown() {
+      out.disconnected();
+      peers.wasAway();
+    },
+  });
+  const out = createSender(nats, { maxWaitingBytes, windowBytes });
+  const interest = createInterest({
+    subscribe: (pattern) => nats.subscribe(packages + pattern, (message) => attempt(() => arrived(message))),
+    unsubscribe: (pattern) => nats.unsubscribe(packages + pattern),
+  });
+  nats.subscribe(beats, (message) => attempt(() => heard(message)));
 
   /** What another node sent wrongly is told, and does not stop the connection. */
   function attempt(action: () => void): void {
@@ -134,26 +130,18 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
     }
   }
 
-  function subscribe(to: NatsConnection, pattern: string): void {
-    const subscription = to.subscribe(packages + pattern, {
-      callback(error, message) {
-        if (error !== null) return;
-        attempt(() => {
-          const whole = assembly.receive(message.data);
-          if (whole === undefined) return;
-          received++;
-          ends?.onPackage(decodePackage(whole));
-        });
-      },
-    });
-    subscriptions.set(pattern, subscription);
+  function arrived(message: Uint8Array): void {
+    const whole = assembly.receive(message);
+    if (whole === undefined) return;
+    received++;
+    ends?.onPackage(decodePackage(whole));
   }
 
   function beat(word: Beat['word']): void {
     const topics = word === 'bye' ? [] : (ends?.summary(tellAll || word === 'hello') ?? []);
     tellAll = false;
     for (const message of encodeBeats({ sender, node, word, passed: out.passed, lost: out.lost, topics }))
-      nats?.publish(beats, message);
+      nats.publish(beats, message);
   }
 
   function heard(message: Uint8Array): void {
@@ -163,89 +151,29 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
     if (said.topics.length > 0) ends?.onSummary(said.topics);
   }
 
-  function up(connection: NatsConnection): void {
-    isUp = true;
-    pauses.reset();
-    refusal = undefined;
-    isRefused = false;
-    log.info({ server: connection.getServer(), nodes: peers.names() }, 'the live link to NATS stands');
-    beat('hello');
-  }
-
-  function down(reason: string): void {
-    if (!isUp) return;
-    isUp = false;
-    out.disconnected();
-    peers.wasAway();
-    if (!isClosed) log.warn({ server: address.shown, reason }, 'the live link to NATS is lost; trying again');
-  }
-
-  /** One connection, which comes back by itself; resolves when it is closed for good. */
-  async function serve(connection: NatsConnection): Promise<void> {
-    nats = connection;
-    connection.subscribe(beats, {
-      callback(error, message) {
-        if (error === null) attempt(() => heard(message.data));
-      },
-    });
-    for (const pattern of interest.subscribed()) subscribe(connection, pattern);
-    up(connection);
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect' || status.type === 'staleConnection') down(status.type);
-      else if (status.type === 'reconnect') up(connection);
-      else if (status.type === 'error') {
-        refusal = status.error.message;
-        log.error({ reason: refusal }, 'NATS reports an error');
-      }
-    }
-    await connection.closed();
-  }
-
-  async function keepConnected(): Promise<void> {
-    // Loaded here, so that a service on its own starts without it.
-    const { connect, errors } = await import('@nats-io/transport-node');
-    for (let attempts = 0; !isClosed; attempts++) {
-      try {
-        const connection = await connect(connectOptions(address, node, pauses.next));
-        attempts = -1;
-        if (isClosed) await connection.close();
-        else await serve(connection);
-      } catch (error) {
-        refusal = (error as Error).message;
-        isRefused = error instanceof errors.AuthorizationError;
-        if (attempts % 30 === 0)
-          log.warn({ server: address.shown, reason: refusal }, 'NATS cannot be reached; trying again');
-      }
-      down('the connection was closed');
-      nats = undefined;
-      subscriptions.clear();
-      if (!isClosed) await pause(pauses.next());
-    }
-  }
-
-  const pause = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
   const clock = setInterval(() => {
     peers.tick();
-    if (!isUp) return;
-    out.confirm();
-    beat('beat');
+    if (nats.isUp) {
+      out.confirm();
+      beat('beat');
+    } else {
+      // Nobody hears it, and it must not grow; the hello tells what is active then.
+      ends?.summary(false);
+    }
   }, beatMs).unref();
-  const ended = keepConnected();
 
   return {
-    connected: () => isUp,
-    refused: () => (isRefused ? refusal : undefined),
+    connected: () => nats.isUp,
+    refused: () => (nats.isRefused ? nats.complaint : undefined),
     get problems() {
-      if (isUp) return refusal === undefined ? [] : [`NATS reports an error: ${refusal}`];
-      const why = refusal === undefined ? '' : ` (${refusal})`;
+      const { isUp, complaint } = nats;
+      if (isUp) {
+        return [
+          ...(complaint === undefined ? [] : [`NATS reports an error: ${complaint}`]),
+          ...(peers.names().includes(node) ? [`another node is named ${node} too: ${namesMatter}`] : []),
+        ];
+      }
+      const why = complaint === undefined ? '' : ` (${complaint})`;
       return [
         `the live link to NATS at ${address.shown} is down${why}: readers get only what is written through this node`,
       ];
@@ -259,7 +187,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
     want: interest.add,
     unwant: interest.remove,
     publish(whole) {
-      if (!isUp || nats === undefined) {
+      if (!nats.isUp) {
         out.missed();
         return;
       }
@@ -270,69 +198,30 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
         out.missed();
         return;
       }
-      const maxPayload = Math.min(nats.info?.max_payload ?? defaultPayloadBytes, defaultPayloadBytes);
+      const messageBytes = Math.min(nats.maxPayloadBytes, maxMessageBytes);
       const subject = packages + packageSubject(workspace, topic, streamId, content.type);
-      out.offer(subject, chunks({ sender: id, number: out.offered }, bytes, maxPayload), bytes.length);
+      out.offer(subject, chunks({ sender: id, number: out.offered }, bytes, messageBytes), bytes.length);
     },
     missed: out.missed,
-    async settled() {
-      if (!isUp || nats === undefined) return;
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, settleTimeoutMs);
-      });
-      await Promise.race([nats.flush().catch(() => undefined), patience]);
-      clearTimeout(timer);
-    },
+    settled: () => (nats.isUp ? within(settleTimeoutMs, nats.flush()) : Promise.resolve()),
     async close() {
-      isClosed = true;
       clearInterval(clock);
-      wake();
-      const connection = nats;
-      if (connection !== undefined) {
-        if (isUp) {
-          const patience = pause(settleTimeoutMs).then(() => 'over');
-          await Promise.race([out.drained(), patience]);
-          beat('bye');
-          await Promise.race([connection.flush().catch(() => undefined), patience]);
-          wake();
-        }
-        await connection.close();
-        await ended;
+      if (nats.isUp) await within(settleTimeoutMs, out.drained());
+      if (nats.isUp) {
+        beat('bye');
+        await within(settleTimeoutMs, nats.flush());
       }
+      await nats.close();
     },
   };
 }
 
-function connectOptions(address: NatsAddress, node: string, nextPauseMs: () => number) {
-  const { servers, isTls, user, password, token } = address;
-  return {
-    servers: [...servers],
-    name: `pitwall ${node}`,
-    noEcho: true,
-    timeout: connectTimeoutMs,
-    pingInterval: pingMs,
-    maxPingOut: 2,
-    maxReconnectAttempts: -1,
-    reconnectDelayHandler: nextPauseMs,
-    ignoreAuthErrorAbort: true,
-    ...(isTls ? { tls: {} } : {}),
-    ...(user === undefined ? {} : { user, pass: password ?? '' }),
-    ...(token === undefined ? {} : { token }),
-  };
-}
-
-/** Rising pauses, each with chance in it, so that nodes do not come all at once. */
-function backoff() {
-  let longest = firstPauseMs;
-  return {
-    next() {
-      const pauseMs = longest * (0.5 + Math.random() / 2);
-      longest = Math.min(longest * 2, longestPauseMs);
-      return pauseMs;
-    },
-    reset() {
-      longest = firstPauseMs;
-    },
-  };
+/** Resolves when the promise is settled, or has had its time. */
+async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise.catch(() => undefined), patience]);
+  clearTimeout(timer);
 }

@@ -15,8 +15,10 @@ export interface PeersOptions {
   readonly now: () => number;
   /** Something that other nodes published did not reach this one. */
   readonly onGap: (reason: string) => void;
-  /** A node is gone; by its id. */
-  readonly onGone: (sender: string) => void;
+  /** A node is there that was not. */
+  readonly onCame: (node: string) => void;
+  /** A node says that it goes, or is silent. */
+  readonly onGone: (node: string, sender: string) => void;
 }
 
 interface Peer {
@@ -26,6 +28,7 @@ interface Peer {
   lost: number;
   /** This node was away since the last beat. */
   isUnsure: boolean;
+  isGone: boolean;
 }
 
 /** A node beats once a second; after so long it is gone, or cut off, which its counts tell when it comes back. */
@@ -33,7 +36,7 @@ const silenceMs = 10_000;
 /** Of a node that is gone the counts are kept for so long, should it only have been cut off. */
 const memoryMs = 600_000;
 
-export function createPeers({ now, onGap, onGone }: PeersOptions): Peers {
+export function createPeers({ now, onGap, onCame, onGone }: PeersOptions): Peers {
   const peers = new Map<string, Peer>();
   /** Nodes that are new after a time away may have sent something before their first beat is heard. */
   let awayUntil = Number.NEGATIVE_INFINITY;
@@ -48,9 +51,10 @@ export function createPeers({ now, onGap, onGone }: PeersOptions): Peers {
       if (missed) onGap(`packages of the node ${node} did not arrive`);
       if (word === 'bye') {
         peers.delete(sender);
-        onGone(sender);
+        if (known !== undefined && !known.isGone) onGone(node, sender);
       } else {
-        peers.set(sender, { node, heardAt: now(), passed, lost, isUnsure: false });
+        peers.set(sender, { node, heardAt: now(), passed, lost, isUnsure: false, isGone: false });
+        if (known === undefined || known.isGone) onCame(node);
       }
     },
     wasAway() {
@@ -58,12 +62,15 @@ export function createPeers({ now, onGap, onGone }: PeersOptions): Peers {
       for (const peer of peers.values()) peer.isUnsure = true;
     },
     tick() {
-      for (const [sender, { heardAt }] of peers) {
-        if (now() - heardAt >= silenceMs) onGone(sender);
-        if (now() - heardAt >= memoryMs) peers.delete(sender);
+      for (const [sender, peer] of peers) {
+        const silence = now() - peer.heardAt;
+        if (silence >= silenceMs && !peer.isGone) {
+          peer.isGone = true;
+          onGone(peer.node, sender);
+        }
+        if (silence >= memoryMs) peers.delete(sender);
       }
     },
-    names: () =>
-      [...peers.values()].filter(({ heardAt }) => now() - heardAt < silenceMs).map(({ node }) => node),
+    names: () => [...peers.values()].filter(({ isGone }) => !isGone).map(({ node }) => node),
   };
 }

@@ -397,6 +397,16 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     execFileSync(process.execPath, ['--input-type=module', '--eval', program], { env, timeout: 30_000 });
   });
 
+  it('name the mistake where two nodes have one name', async () => {
+    const nats = await startNats();
+    const first = await node(nats.url, 'node1');
+    const second = await node(nats.url, 'node1');
+    for (const { link } of [first, second])
+      await until(() => /another node is named node1 too: .*--node-name/.test(link.problems.join()));
+    await second.link.close();
+    await until(() => first.link.problems.length === 0);
+  });
+
   it('of another prefix stay apart', async () => {
     const nats = await startNats();
     const a = await node(`${nats.url}/one`, 'a');

@@ -7,14 +7,17 @@ function setUp() {
   let time = 0;
   let gaps = 0;
   const gone: string[] = [];
+  const came: string[] = [];
   const peers = createPeers({
     now: () => time,
     onGap: () => gaps++,
-    onGone: (sender) => gone.push(sender),
+    onCame: (node) => came.push(node),
+    onGone: (_node, sender) => gone.push(sender),
   });
   return {
     peers,
     gone,
+    came,
     pass(milliseconds: number) {
       time += milliseconds;
       peers.tick();
@@ -55,7 +58,7 @@ describe('other nodes', () => {
   });
 
   it('are gone when they say so or are silent, and are known again when they come back', () => {
-    const { peers, hear, pass, gone } = setUp();
+    const { peers, hear, pass, gone, came } = setUp();
     hear('a', 1);
     hear('b', 1);
     assert.deepEqual(peers.names(), ['node a', 'node b']);
@@ -63,8 +66,11 @@ describe('other nodes', () => {
     assert.deepEqual(gone, ['a']);
     pass(10_000);
     assert.deepEqual(gone, ['a', 'b']);
+    pass(10_000);
+    assert.deepEqual(gone, ['a', 'b']);
     assert.deepEqual(peers.names(), []);
     assert.ok(hear('b', 5, 1));
     assert.deepEqual(peers.names(), ['node b']);
+    assert.deepEqual(came, ['node a', 'node b', 'node b']);
   });
 });
