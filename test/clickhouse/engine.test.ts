@@ -66,6 +66,19 @@ describe('the engine behind ClickHouse’s HTTP interface', { skip: engineMissin
     await assert.rejects(rows('SELECT {a:String}'), { code: '456' });
   });
 
+  it('has the limits of a server for the lengths of parameters and statements', async () => {
+    const long = 'x'.repeat(131_072);
+    const parameter = async (a: string) => {
+      const query = 'SELECT length({a:String})';
+      const format = 'JSONCompactEachRow';
+      const result = await client.query({ query, query_params: { a }, use_multipart_params: true, format });
+      return result.json();
+    };
+    assert.deepEqual(await parameter(long), [[131072]]);
+    await assert.rejects(parameter(`${long}x`), /Field value too long/);
+    await assert.rejects(rows(`SELECT length('${long}${long}')`), { code: '62' });
+  });
+
   it('holds a setting for one statement only', async () => {
     const query = 'SELECT getSetting({name:String})';
     const ask = async (settings: ClickHouseSettings) => {

@@ -48,6 +48,7 @@ export async function readRequest(request: IncomingMessage, folder: string): Pro
   } else {
     text += (await buffer(body)).toString();
   }
+  checkLengths(url, given, text);
   if (text.trim() === '') throw new BadRequest('Code: 62. DB::Exception: Empty query. (SYNTAX_ERROR)');
   if (given.has('session_id')) {
     throw new BadRequest('Code: 48. DB::Exception: There are no sessions here. (NOT_IMPLEMENTED)');
@@ -73,6 +74,32 @@ export async function readRequest(request: IncomingMessage, folder: string): Pro
       String(request.headers['accept-encoding'] ?? '').includes('gzip'),
     dataFile,
   };
+}
+
+/** The defaults of a server, which neither users nor statements can raise. */
+const longestField = 131_072;
+const longestAddress = 1 << 20;
+/** The default of `max_query_size`: bytes of a statement without what parameters put into it. */
+const longestStatement = 262_144;
+
+/** The library itself has no such limits, or others. */
+function checkLengths(url: URL, given: ReadonlyMap<string, string>, text: string): void {
+  if (url.pathname.length + url.search.length > longestAddress) {
+    throw new BadRequest('Code: 1000. DB::Exception: URI is too long. (POCO_EXCEPTION)');
+  }
+  const inAddress = url.search.slice(1).split('&');
+  const isTooLong = (field: string) => Buffer.byteLength(field) > longestField;
+  if (
+    inAddress.some((field) => isTooLong(field.slice(field.indexOf('=') + 1))) ||
+    [...given.values()].some(isTooLong)
+  ) {
+    throw new BadRequest(
+      'Code: 1000. DB::Exception: HTML Form Exception: Field value too long. (POCO_EXCEPTION)',
+    );
+  }
+  if (Buffer.byteLength(text) > Number(given.get('max_query_size') ?? longestStatement)) {
+    throw new BadRequest('Code: 62. DB::Exception: Syntax error: Max query size exceeded. (SYNTAX_ERROR)');
+  }
 }
 
 /** Parameters of the address that are no settings. */
