@@ -15,20 +15,14 @@ const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/js
 
 export async function startPitwall(directory: string): Promise<System> {
   const dataDir = join(directory, 'pitwall');
-  let { child, port } = await start(dataDir);
+  const storeArgs = ['--data-dir', dataDir];
+  let { child, port } = await serve(storeArgs);
   return {
     name: 'Pitwall',
     get port() {
       return port;
     },
-    writeRequest(payload) {
-      return request(
-        'POST',
-        `/topics/bench/streams/${payload.stream}/parameters/data`,
-        auth,
-        Buffer.from(bodyOf(payload)),
-      );
-    },
+    writeRequest: (payload) => pitwallWrite(payload),
     readRequest(stream, parameter, fromMs, toMs) {
       const body = `{"streamIds":["${stream}"],"numericParameters":[{"parameterName":"${parameter}"}],"from":${fromMs}000000,"to":${toMs}000000}`;
       return request('POST', '/parameters/data', auth, Buffer.from(body));
@@ -42,7 +36,7 @@ export async function startPitwall(directory: string): Promise<System> {
     async diskBytes() {
       // A restart moves the log's last rows to parts; then merging runs until it finds nothing to do.
       await stopProcess(child);
-      ({ child, port } = await start(dataDir));
+      ({ child, port } = await serve(storeArgs));
       const size = () => folderBytes(join(dataDir, 'parts'));
       for (let before = -1, same = 0; same < 8; ) {
         await sleep(500);
@@ -57,9 +51,27 @@ export async function startPitwall(directory: string): Promise<System> {
   };
 }
 
+/** A request that writes one payload. */
+export function pitwallWrite(payload: Payload, topic = 'bench'): Buffer {
+  return request(
+    'POST',
+    `/topics/${topic}/streams/${payload.stream}/parameters/data`,
+    auth,
+    Buffer.from(bodyOf(payload)),
+  );
+}
+
+export function pitwallGet(path: string): Buffer {
+  return request('GET', path, auth, Buffer.alloc(0));
+}
+
+export function pitwallPost(path: string, body: object): Buffer {
+  return request('POST', path, auth, Buffer.from(JSON.stringify(body)));
+}
+
 /** A request for `/parameters/data`. */
 export function pitwallQuery(body: object): Buffer {
-  return request('POST', '/parameters/data', auth, Buffer.from(JSON.stringify(body)));
+  return pitwallPost('/parameters/data', body);
 }
 
 /** The JSON of a payload, as HTTP and the hub take it. */
@@ -70,15 +82,16 @@ export function bodyOf({ startMs, stepMs, values }: Payload): string {
   return `{"timestamps":[${timestamps.join(',')}],"numericValues":{${columns.join(',')}}}`;
 }
 
-async function start(dataDir: string): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(
-    process.execPath,
-    [command, 'serve', '--data-dir', dataDir, '--listen', '127.0.0.1:0'],
-    {
-      env: { ...process.env, PITWALL_TOKEN: token },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+/** Starts a process that serves on a free port, with these arguments for its store and these for Node.js. */
+export async function serve(
+  storeArgs: readonly string[],
+  nodeArgs: readonly string[] = [],
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const args = [...nodeArgs, command, 'serve', ...storeArgs, '--listen', '127.0.0.1:0'];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PITWALL_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const failed = once(child, 'exit').then(() => Promise.reject(new Error('pitwall did not start')));
   const ready = (async () => {
     for await (const line of createInterface({ input: child.stdout! })) {

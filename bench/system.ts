@@ -26,6 +26,14 @@ export function peakMemoryOf(child: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;
 }
 
+/** Seconds of processor time so far, of all threads; the kernel tells hundredths. */
+export function cpuSecondsOf(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  // The name before may have spaces in it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** Ends a process that this program started and waits until it is gone. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;

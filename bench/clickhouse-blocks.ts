@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { Kind, type Rows } from '../src/domain/parameter-data.ts';
+import { noTags } from '../src/domain/tags.ts';
+import { insertSettings } from '../src/store/clickhouse/insert-settings.ts';
+import { sampleBlock } from '../src/store/clickhouse/sample-block.ts';
+import { type SampleRun, sampleRuns } from '../src/store/clickhouse/sample-run.ts';
+import { versionClock } from '../src/store/clickhouse/version-clock.ts';
+import type { ClickHouseServer } from './clickhouse-server.ts';
+import { type Payload, parameterName } from './data.ts';
+
+/** What a node gathers for an insert by default. */
+export const usualRows = 100_000;
+
+/** The inserts of the same rows that a node would make of the payloads: Native blocks of so many rows each. */
+export function* insertRequests(
+  server: ClickHouseServer,
+  database: string,
+  payloads: Iterable<Payload>,
+  { rowsPerInsert = usualRows, topic = 'bench' } = {},
+): Generator<Buffer> {
+  const clock = versionClock();
+  let runs: SampleRun[] = [];
+  let count = 0;
+  for (const payload of payloads) {
+    const owner = { workspace: 'default', topic, stream: payload.stream, retention: 0n };
+    for (const run of sampleRuns(owner, rowsOf(payload), clock)) {
+      runs.push(run);
+      count += run.count;
+    }
+    if (count < rowsPerInsert) continue;
+    yield insertRequest(server, database, runs);
+    runs = [];
+    count = 0;
+  }
+  if (runs.length > 0) yield insertRequest(server, database, runs);
+}
+
+function insertRequest(server: ClickHouseServer, database: string, runs: readonly SampleRun[]): Buffer {
+  const { columns, pieces } = sampleBlock(runs);
+  const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
+  return server.request(database, text, insertSettings({}, randomUUID()), Buffer.concat(pieces));
+}
+
+function rowsOf({ startMs, stepMs, values }: Payload): Rows {
+  const count = values[0]!.length;
+  return {
+    count,
+    base: BigInt(startMs) * 1_000_000n,
+    offsets: Float64Array.from({ length: count }, (_, row) => row * stepMs * 1e6),
+    tagSets: [noTags],
+    tagIndex: undefined,
+    columns: values.map((column, i) => ({
+      kind: Kind.Numeric,
+      name: parameterName(i),
+      values: column,
+      present: undefined,
+    })),
+  };
+}
