@@ -130,27 +130,37 @@ async function openMigrated(
     refresh: feed.refresh,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentionChanger({ clickhouse: asking, topology, registry, clock }),
+    retentionChanged: retentionChanger({
+      clickhouse: asking,
+      topology,
+      registry,
+      clock,
+      onFailure(error) {
+        log.warn({ cause: messageOf(error) }, 'could not look again for rows with an old retention');
+      },
+    }),
+  });
+  const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
+  const questionOn = (workspace: string, now: number) => ({
+    workspace,
+    // Who asks goes by this machine's clock, and versions by ClickHouse's.
+    now: options.clock === undefined ? now + clock() - Date.now() : now,
+    interruptedAfterMs: options.interruptedAfterMs,
+    kept: keptTimes(workspace),
   });
   const catalog = createCatalog({
     clickhouse: asking,
     registry,
     feed,
-    interruptedAfterMs: options.interruptedAfterMs,
+    questionOn,
     clock,
   });
-  const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
   const changeStreams = streamChanger({
     clickhouse: asking,
     writer,
     removals,
     clock: versions,
-    questionOn: (workspace, now) => ({
-      workspace,
-      now,
-      interruptedAfterMs: options.interruptedAfterMs,
-      kept: keptTimes(workspace),
-    }),
+    questionOn,
   });
   const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
   const finished = removals.finish().catch((error: unknown) => {

@@ -24,24 +24,20 @@ export interface CatalogOptions {
   readonly clickhouse: Asking;
   readonly registry: Registry;
   readonly feed: Pick<RegistryFeed, 'refresh'>;
-  readonly interruptedAfterMs: number;
+  /** What a listing is asked with; statuses are as of `now`. */
+  readonly questionOn: (workspace: string, now: number) => StreamQuestion;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
 }
 
 /** The catalogue as the service sees it: listings by SQL, what is asked for by every request from memory. */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { clickhouse, registry, feed, interruptedAfterMs, clock } = options;
+  const { clickhouse, registry, feed, clock } = options;
   const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
   const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
 
-  const questionOn = (workspace: string, now = clock()): StreamQuestion => ({
-    workspace,
-    now,
-    interruptedAfterMs,
-    kept: registry.keptTimes(workspace, clock()),
-  });
+  const questionOn = (workspace: string, now = clock()) => options.questionOn(workspace, now);
 
   return {
     streams: (workspace, filter, now) => findStreams(clickhouse, questionOn(workspace, now), filter),

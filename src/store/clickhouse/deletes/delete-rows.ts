@@ -21,7 +21,7 @@ export interface RowDeleterOptions {
 }
 
 /** So many tag sets are named by themselves; of more, the filters select them again where rows are deleted. */
-const mostTagSets = 10_000;
+const mostTagSets = 1000;
 
 /**
  * Takes values of selected rows away for good and counts the rows that lose one. What was written after the call

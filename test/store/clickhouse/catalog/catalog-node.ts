@@ -47,8 +47,13 @@ export async function openCatalogNode(
     maxPendingBytes: 64 << 20,
     log,
   });
+  const questionOn = (workspace: string, now: number) => ({
+    workspace,
+    now,
+    interruptedAfterMs,
+    kept: registry.keptTimes(workspace, clock()),
+  });
   const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions });
-  const retentionChanged = retentionChanger({ clickhouse, topology, registry, clock });
   const append = appender({
     writer,
     clock: versions,
@@ -56,30 +61,19 @@ export async function openCatalogNode(
     refresh: feed.refresh,
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged,
+    retentionChanged: retentionChanger({ clickhouse, topology, registry, clock }),
   });
   return {
     clickhouse: connection,
     registry,
-    catalog: createCatalog({ clickhouse, registry, feed, interruptedAfterMs, clock }),
-    async append(batch) {
-      await append(batch);
-      for (const change of batch.changes) {
-        if (change.type === 'topic') await retentionChanged(batch.workspace, change.topic);
-        if (change.type === 'workspace') await retentionChanged(change.workspace.name, undefined);
-      }
-    },
+    catalog: createCatalog({ clickhouse, registry, feed, questionOn, clock }),
+    append,
     changeStreams: streamChanger({
       clickhouse,
       writer,
       removals,
       clock: versions,
-      questionOn: (workspace, now) => ({
-        workspace,
-        now,
-        interruptedAfterMs,
-        kept: registry.keptTimes(workspace, clock()),
-      }),
+      questionOn,
     }),
     deleteRows: rowDeleter({
       clickhouse,

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Asking } from '../../../../src/store/clickhouse/catalog/catalog-settings.ts';
+import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
+import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
+import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
+import { retentionChanger } from '../../../../src/store/clickhouse/deletes/retention.ts';
+
+const topology = { cluster: 'many' };
+
+/** The engine of the tests cannot run these statements, so they are looked at as text. */
+function recorded() {
+  const texts: string[] = [];
+  const asking: Asking = {
+    async command({ text }) {
+      texts.push(text);
+    },
+    async rows<Row extends readonly unknown[]>({ text }: { readonly text: string }) {
+      const row = /DISTINCT topic, retention/.test(text) ? ['cars', '5'] : ['1'];
+      return (/FROM samples/.test(text) ? [row] : []) as unknown as Row[];
+    },
+  };
+  return { texts, asking };
+}
+
+describe('deletes on a cluster', () => {
+  it('take rows where they are, on every shard', async () => {
+    const { texts, asking } = recorded();
+    const registry = createRegistry();
+    const clock = { next: () => 7n };
+    const writer = { insertRows: async () => undefined };
+    const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock });
+    await removals.removeStreams('w', 7n);
+    await removals.removeWorkspace('w', 7n);
+    const deleteRows = rowDeleter({ clickhouse: asking, topology, clock, keptTimes: () => undefined });
+    const selection = { workspace: 'w', streamIds: undefined, topic: 't', from: 0n, to: 1n, tagFilters: [] };
+    assert.equal(await deleteRows(selection), 1);
+    await retentionChanger({ clickhouse: asking, topology, registry, clock: () => 1 })('w', 'Cars');
+    const heads = texts.map((text) => /^[^\n(]*?(?= WHERE| \(|\n)/.exec(text)?.[0]);
+    assert.deepEqual(heads, [
+      'DELETE FROM samples_local ON CLUSTER `many`',
+      'DELETE FROM definitions_local ON CLUSTER `many`',
+      'DELETE FROM streams_local ON CLUSTER `many`',
+      'DELETE FROM samples_local ON CLUSTER `many`',
+      'DELETE FROM definitions_local ON CLUSTER `many`',
+      'DELETE FROM streams_local ON CLUSTER `many`',
+      'DELETE FROM tokens',
+      'DELETE FROM topics',
+      'DELETE FROM samples_local ON CLUSTER `many`',
+      'INSERT INTO streams',
+      'ALTER TABLE samples_local ON CLUSTER `many`',
+    ]);
+    assert.match(texts[0]!, /IN \(\s*SELECT topic, stream FROM streams_local WHERE/);
+  });
+});
