@@ -17,13 +17,24 @@ export interface LongPollingTransport extends Transport {
   poll(response: ServerResponse): void;
 }
 
+/**
+ * Whether the socket is a proxy's. That one breaks says nothing of the client: HAProxy, for one, resets those that it
+ * has no more use for, when it has passed the answer on.
+ */
+function isProxied({ req }: ServerResponse): boolean {
+  return ['x-forwarded-for', 'forwarded', 'via'].some((name) => req.headers[name] !== undefined);
+}
+
 export function longPollingTransport(connection: Connection, now: () => number): LongPollingTransport {
   const { queue } = connection;
   let isFirst = true;
   let waiting: ServerResponse | undefined;
   /** An answer is on its way: what comes after it must not overtake it. */
   let sending: { readonly response: ServerResponse; readonly messages: readonly Uint8Array[] } | undefined;
-  /** The latest answer, until the client polls again: a socket that breaks before has not delivered it. */
+  /**
+   * The latest answer, until the client polls again: a socket that breaks before has not delivered it. Undefined behind
+   * a proxy.
+   */
   let latest: { readonly socket: Socket; readonly forget: () => void } | undefined;
   let since = now();
 
@@ -59,8 +70,8 @@ export function longPollingTransport(connection: Connection, now: () => number):
       if (sending?.response !== response) return;
       sending = undefined;
       since = now();
-      if (wasSent && connection.state !== 'closed') remember(socket, messages);
-      else queue.putBack(messages);
+      if (!wasSent || connection.state === 'closed') queue.putBack(messages);
+      else if (!isProxied(response)) remember(socket, messages);
       transport.flush();
     };
     response.once('finish', settle(true)).once('close', settle(false));

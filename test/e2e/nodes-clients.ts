@@ -1,3 +1,4 @@
+import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   HttpTransportType,
@@ -16,9 +17,9 @@ const transports = {
 export type TransportName = keyof typeof transports;
 export const transportNames = Object.keys(transports) as TransportName[];
 
-/** A client that comes back by itself for as long as it lives. */
+/** A client that comes back by itself for as long as it lives; it ends with the tests of the file. */
 export function hubClient(url: string, transport: TransportName): HubConnection {
-  return new HubConnectionBuilder()
+  const connection = new HubConnectionBuilder()
     .withUrl(`${url}/hub?int64=string`, {
       accessTokenFactory: () => adminToken,
       transport: transports[transport],
@@ -26,6 +27,8 @@ export function hubClient(url: string, transport: TransportName): HubConnection 
     .withAutomaticReconnect({ nextRetryDelayInMilliseconds: () => 200 })
     .configureLogging(LogLevel.None)
     .build();
+  after(() => connection.stop());
+  return connection;
 }
 
 /** Writes one row after another, each again until it is acknowledged: row n of a writer is n at n ns. */

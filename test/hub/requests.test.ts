@@ -326,10 +326,10 @@ describe('the requests of the hub', () => {
 });
 
 /** Sends a poll on a socket of its own, whose answer nobody reads. */
-async function sendPoll(path: string): Promise<Socket> {
+async function sendPoll(path: string, headers = ''): Promise<Socket> {
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1').pause();
   await once(socket, 'connect');
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n${headers}\r\n`);
   await ask(served.url, 'GET', '/other');
   return socket;
 }
@@ -399,6 +399,26 @@ describe('Long Polling', () => {
       messages.map((message) => JSON.parse(message).arguments[0]),
       Array.from({ length: 20 }, (_, i) => i),
     );
+  });
+
+  it('sends nothing twice when a proxy resets a connection that has brought an answer', async () => {
+    const path = await polling();
+    await ask(served.url, 'POST', path, good, call('Listen', [], '0'));
+    assert.match((await ask(served.url, 'GET', path)).text, /"type":3/);
+    const listener = served.listeners.at(-1)!;
+    const deliver = (i: number) => listener.deliver(liveEvent('PackageReceived', () => [i]));
+    for (const header of ['X-Forwarded-For: 10.0.0.1', 'Via: 1.1 proxy', 'Forwarded: for=10.0.0.1']) {
+      deliver(1);
+      const socket = await sendPoll(path, `${header}\r\n`);
+      const [answer] = await once(socket.resume(), 'data');
+      assert.match(String(answer), /\[1\]/);
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+      await ask(served.url, 'GET', '/other');
+      deliver(2);
+      const { text } = await ask(served.url, 'GET', path);
+      assert.deepEqual(text.match(/\[\d\]/g), ['[2]']);
+    }
   });
 
   it('gives the messages of an answer that nobody takes to the next poll', async () => {
