@@ -10,7 +10,6 @@ export interface EnginePool {
   cancel(queryId: string): Promise<void>;
   /** Runs a KILL statement: on a connection of its own, so that it never waits for what it shall end. */
   kill(job: Job): Promise<Result>;
-  close(): void;
 }
 
 /** A slow query must not hold up the others. */
@@ -81,10 +80,6 @@ export function openEnginePool(native: Native, dataDir: string): EnginePool {
       });
     },
     kill,
-    close() {
-      control.close();
-      for (const session of free) session.close();
-    },
   };
 }
 

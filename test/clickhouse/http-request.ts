@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -40,7 +41,7 @@ export async function readRequest(request: IncomingMessage, folder: string): Pro
       dataFile = undefined;
     } else {
       text = insert;
-      await pipeline(body, createWriteStream(dataFile));
+      await intoFile(body, dataFile);
     }
   } else if (type.startsWith('multipart/form-data')) {
     for (const [name, value] of parts(await buffer(body), type)) given.set(name, value);
@@ -74,6 +75,15 @@ export async function readRequest(request: IncomingMessage, folder: string): Pro
       String(request.headers['accept-encoding'] ?? '').includes('gzip'),
     dataFile,
   };
+}
+
+async function intoFile(body: Readable, path: string): Promise<void> {
+  try {
+    await pipeline(body, createWriteStream(path));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
 }
 
 /** The defaults of a server, which neither users nor statements can raise. */

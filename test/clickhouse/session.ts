@@ -17,7 +17,6 @@ export interface Session {
   run(job: Job): Promise<Result>;
   /** The blocks of the answer as they come. */
   stream(job: Job): AsyncGenerator<Chunk>;
-  close(): void;
 }
 
 /**
@@ -100,9 +99,6 @@ export function openSession(native: Native, dataDir: string): Session {
       } finally {
         if (!isOver) native.StreamCancel(stream);
       }
-    },
-    close() {
-      native.CloseConnection(connection);
     },
   };
 }
