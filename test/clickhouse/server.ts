@@ -4,11 +4,10 @@
 //
 // Prints `engine listening on PORT`. Ends with SIGTERM, and when its standard input ends, as it does when the process
 // that started it is gone.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEnginePool } from './engine-pool.ts';
@@ -23,7 +22,9 @@ const { values: options } = parseArgs({
 const dataDir = options['data-dir']!;
 
 const pool = openEnginePool(loadNative(), dataDir);
-const folder = mkdtempSync(join(tmpdir(), 'pitwall-engine-'));
+const folder = join(dataDir, 'incoming');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error: Error) => refuse(response, error.message));
@@ -106,7 +107,6 @@ const formatsOfBlocks: ReadonlySet<string> = new Set([
 ]);
 
 function stop(): void {
-  rmSync(folder, { recursive: true, force: true });
   // The library's own end would wait for what still runs, and what it acknowledged is in files.
   process.kill(process.pid, 'SIGKILL');
 }
