@@ -1,4 +1,12 @@
-import { type Column, isPresent, Kind, type Presence, type Rows } from '../../domain/parameter-data.ts';
+import {
+  type BytesColumn,
+  type Column,
+  isPresent,
+  Kind,
+  type NumericColumn,
+  type Presence,
+  type Rows,
+} from '../../domain/parameter-data.ts';
 import type { VersionClock } from './version-clock.ts';
 
 /** Values of one parameter of one stream, in the order in which they were written; arrays are the run's own. */
@@ -49,31 +57,56 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
   const keys = rows.tagSets.map(({ key }) => key);
   const indexes = rows.tagIndex?.slice(0, rows.count);
   const everyStep = ascending ? undefined : stepsOf(rows.count);
+  const everyTags = { keys, indexes };
   const runs: SampleRun[] = [];
   for (const column of rows.columns) {
-    const common = { ...owner, parameter: column.name, kind: column.kind, version };
     const chosen = chosenRows(column.present, rows.count);
     if (chosen === undefined) {
-      runs.push({
-        ...common,
-        count: rows.count,
-        times,
-        tags: { keys, indexes },
-        steps: everyStep,
-        ...valuesOf(column, rows.count),
-      });
+      const { count } = rows;
+      const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
+      const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
+      runs.push(
+        runOf(owner, column, version, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
+      );
     } else if (chosen.length > 0) {
-      runs.push({
-        ...common,
+      const place = {
         count: chosen.length,
         times: pick(times, chosen, 2),
         tags: { keys, indexes: indexes === undefined ? undefined : pick(indexes, chosen, 1) },
         steps: everyStep === undefined ? undefined : chosen,
-        ...chosenValues(column, chosen),
-      });
+      };
+      const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
+      const texts = column.kind === Kind.Numeric ? undefined : chosenTexts(column, chosen);
+      runs.push(runOf(owner, column, version, place, numbers, texts));
     }
   }
   return runs;
+}
+
+/** Field by field: spreading objects took most of the time of a small request. */
+function runOf(
+  { workspace, topic, stream, retention }: RunOwner,
+  { name: parameter, kind }: Column,
+  version: bigint,
+  { count, times, tags, steps }: Pick<SampleRun, 'count' | 'times' | 'tags' | 'steps'>,
+  numbers: SampleRun['numbers'],
+  texts: SampleRun['texts'],
+): SampleRun {
+  return {
+    workspace,
+    topic,
+    stream,
+    parameter,
+    kind,
+    count,
+    times,
+    tags,
+    numbers,
+    texts,
+    version,
+    steps,
+    retention,
+  };
 }
 
 /** Bytes of memory that a run holds, shared arrays counted for each. */
@@ -137,18 +170,18 @@ function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array
   return picked;
 }
 
-function valuesOf(column: Column, count: number): Pick<SampleRun, 'numbers' | 'texts'> {
-  if (column.kind === Kind.Numeric) return { numbers: column.values.slice(0, count), texts: undefined };
-  const ends = column.ends.slice(0, count);
-  return { numbers: undefined, texts: { bytes: column.bytes.slice(0, ends[count - 1]!), ends } };
+function textsOf({ bytes, ends: allEnds }: BytesColumn, count: number): SampleRun['texts'] {
+  const ends = allEnds.slice(0, count);
+  return { bytes: bytes.slice(0, ends[count - 1]!), ends };
 }
 
-function chosenValues(column: Column, chosen: Uint32Array): Pick<SampleRun, 'numbers' | 'texts'> {
-  if (column.kind === Kind.Numeric) {
-    const numbers = new Float64Array(chosen.length);
-    for (let i = 0; i < chosen.length; i++) numbers[i] = column.values[chosen[i]!]!;
-    return { numbers, texts: undefined };
-  }
+function chosenNumbers({ values }: NumericColumn, chosen: Uint32Array): Float64Array {
+  const numbers = new Float64Array(chosen.length);
+  for (let i = 0; i < chosen.length; i++) numbers[i] = values[chosen[i]!]!;
+  return numbers;
+}
+
+function chosenTexts(column: BytesColumn, chosen: Uint32Array): SampleRun['texts'] {
   const begin = (row: number) => (row === 0 ? 0 : column.ends[row - 1]!);
   let size = 0;
   for (const row of chosen) size += column.ends[row]! - begin(row);
@@ -161,5 +194,5 @@ function chosenValues(column: Column, chosen: Uint32Array): Pick<SampleRun, 'num
     at += column.ends[row]! - begin(row);
     ends[i] = at;
   }
-  return { numbers: undefined, texts: { bytes, ends } };
+  return { bytes, ends };
 }
