@@ -8,6 +8,7 @@ import {
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
 import { explainFailure, unanswered } from './client-errors.ts';
+import { formOf } from './statement-form.ts';
 
 /** One statement: its text names its parameters (`{p0:Int64}`), whose values never stand in the text. */
 export interface Statement {
@@ -153,9 +154,11 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       signal?.addEventListener('abort', stop, { once: true });
       let whole = false;
       try {
+        const form = formOf({ text, params });
         const { stream, response_headers } = await client.exec({
-          query: text,
-          query_params: params,
+          ...(form === undefined
+            ? { query: text, query_params: params }
+            : { query: form.body, http_headers: { 'Content-Type': form.contentType } }),
           clickhouse_settings: settings,
           query_id,
           abort_signal: ended.signal,
@@ -219,14 +222,26 @@ async function* checkedChunks(
 ): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = [];
   let heldBytes = 0;
-  for await (const chunk of stream) {
-    held.push(chunk);
-    heldBytes += chunk.length;
-    while (held.length > 1 && heldBytes - held[0]!.length >= longestException) {
-      const first = held.shift()!;
-      heldBytes -= first.length;
-      yield first;
+  let cut: { readonly error: unknown } | undefined;
+  const chunks = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        // Behind an error there is no proper end: then the error is what matters.
+        cut = { error };
+        return undefined;
+      });
+      if (next === undefined || next.done === true) break;
+      held.push(next.value);
+      heldBytes += next.value.length;
+      while (held.length > 1 && heldBytes - held[0]!.length >= longestException) {
+        const first = held.shift()!;
+        heldBytes -= first.length;
+        yield first;
+      }
     }
+  } finally {
+    await chunks.return?.();
   }
   const tail = held.length === 1 ? held[0]! : Buffer.concat(held);
   if (exceptionTag !== undefined) {
@@ -235,5 +250,6 @@ async function* checkedChunks(
       throw extractErrorAtTheEndOfChunk(Buffer.from(tail), exceptionTag);
     }
   }
+  if (cut !== undefined) throw cut.error;
   if (tail.length > 0) yield tail;
 }
