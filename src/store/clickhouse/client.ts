@@ -8,13 +8,10 @@ import {
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
 import { explainFailure, unanswered } from './client-errors.ts';
+import type { Statement } from './statement.ts';
 import { formOf } from './statement-form.ts';
 
-/** One statement: its text names its parameters (`{p0:Int64}`), whose values never stand in the text. */
-export interface Statement {
-  readonly text: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
+export type { Statement };
 
 export type Settings = ClickHouseSettings;
 
