@@ -22,6 +22,10 @@ async function open({ url }: RunningService): Promise<Client> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), noDelay: true });
   await once(socket, 'connect');
   let text = '';
+  // For as long as it lives: what comes while nobody listens would be lost.
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
   return {
     socket,
     async answer() {
@@ -33,8 +37,7 @@ async function open({ url }: RunningService): Promise<Client> {
           text = text.slice(whole.length);
           return whole;
         }
-        const [chunk] = (await once(socket, 'data')) as [Buffer];
-        text += chunk.toString('latin1');
+        await once(socket, 'data');
       }
     },
   };
