@@ -144,7 +144,7 @@ describe('reads on ClickHouse', { skip: engineMissing }, () => {
     });
 
     it('takes ids by the thousand', async () => {
-      const streamIds = Array.from({ length: 60_000 }, (_, i) => `stream number ${i}`);
+      const streamIds = Array.from({ length: 20_000 }, (_, i) => `stream number ${i}`);
       assert.equal((await compare({ parameters, streamIds: [...streamIds, 'b'] })).length, 40_000);
     });
   });
@@ -251,7 +251,8 @@ describe('reads on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual(await count(), [2, 2]);
       const topic = { type: 'topic', topic: 'TOPIC', retention: 30_000n * ms } as const;
       await store.append({ workspace: 'w', changes: [topic] });
-      assert.deepEqual(await count(), [1, 2]);
+      // The group whose first row is older comes first.
+      assert.deepEqual(await count(), [2, 1]);
       assert.deepEqual(await count('topic'), [1]);
       assert.deepEqual(await count('other'), [2]);
       now += 30_000;
