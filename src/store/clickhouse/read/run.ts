@@ -17,13 +17,13 @@ import type { TopicNames } from './topic-names.ts';
  * what it gives. (Figures: docs/decisions/010-reads-on-clickhouse.md.)
  */
 
-/** Values of a slice that is just right: a few milliseconds of sorting, and worth its statement. */
-const usualValues = 65_536;
+/** Values of a slice that is just right: some 10 MB, and worth its statement. */
+const usualValues = 262_144;
 /** A slice with more values, or with more bytes of texts, is given up and cut, unless it is a single time. */
-const mostValues = 8 * usualValues;
+const mostValues = 4 * usualValues;
 const mostTextBytes = 32 << 20;
 /** Of a single time more is refused. */
-const mostValuesOfTime = 64 * usualValues;
+const mostValuesOfTime = 16 * usualValues;
 const mostTextBytesOfTime = 256 << 20;
 
 export interface RunContext {
