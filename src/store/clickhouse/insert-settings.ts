@@ -29,17 +29,33 @@ export function insertSettings({ cluster }: Topology, token: string): Settings {
 }
 
 /**
- * On a cluster an insert is acknowledged when a majority of the shard's replicas has it, one insert after another, so
- * that the next read finds it on any replica (with `readSettings`). Inserts into Distributed tables wait for their
- * shards.
+ * On a cluster all nodes talk to the same replica of each shard: the first in the cluster's configuration that lives.
+ * That the server of a connection is a replica itself does not count. So the next read finds an insert on the replica
+ * that took it, though another one may not have fetched it yet.
+ */
+const sameReplica: Settings = {
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  // Otherwise a read whose replica is slow to answer goes on at the next one.
+  use_hedged_requests: 0,
+};
+
+/**
+ * On a cluster an insert is acknowledged when a majority of the shard's replicas has it; inserts go side by side. (One
+ * after another, which reads with `select_sequential_consistency` would want, ClickHouse refuses with code 286 an
+ * insert that comes while another one is under way.) Inserts into Distributed tables wait for their shards.
  */
 const clusterSettings: Settings = {
   insert_quorum: 'auto',
-  insert_quorum_parallel: 0,
+  insert_quorum_parallel: 1,
   distributed_foreground_insert: 1,
+  ...sameReplica,
 };
 
-/** What every statement is sent with: reads find what any replica acknowledged. */
+/**
+ * What every statement is sent with: on a cluster it reads where inserts go to, and only on the shards that can hold
+ * the streams that it names.
+ */
 export function readSettings({ cluster }: Topology): Settings {
-  return cluster === undefined ? {} : { select_sequential_consistency: '1' };
+  return cluster === undefined ? {} : { ...sameReplica, optimize_skip_unused_shards: 1 };
 }
