@@ -3,6 +3,7 @@
 // tested a second time on ClickHouse, where its engine is installed; with --clickhouse nothing runs but what needs it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,6 +32,9 @@ const ofAnyStore = [
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
 const hangs = '--test-timeout=600000';
 
+/** Files at one time: most of them wait for processes more than they work. */
+const beside = `--test-concurrency=${Math.max(2, availableParallelism())}`;
+
 const given = process.argv.slice(2);
 const isClickHouseOnly = given.includes('--clickhouse');
 const wanted = given.filter((word) => word !== '--clickhouse');
@@ -50,7 +54,7 @@ const second = files.filter((name) => ofAnyStore.includes(name));
 function run(names, env) {
   if (names.length === 0) return true;
   const paths = names.map((name) => join(folder, name));
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', hangs, ...paths], {
+  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', hangs, beside, ...paths], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
