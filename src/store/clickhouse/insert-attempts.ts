@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PitwallError } from '../../errors.ts';
-import type { StoreLog } from '../embedded/start-report.ts';
+import type { StoreLog } from '../store-log.ts';
 import { codeOf, explainFailure, isLasting, messageOf } from './client-errors.ts';
 
 export interface InsertTimes {

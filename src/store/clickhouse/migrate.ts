@@ -1,5 +1,5 @@
-import { CannotOpen } from '../embedded/directory.ts';
-import type { StoreLog } from '../embedded/start-report.ts';
+import { CannotOpen } from '../cannot-open.ts';
+import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { tables } from './migrations/001-tables.ts';
 import type { Migration } from './migrations/migration.ts';

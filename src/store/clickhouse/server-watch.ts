@@ -1,4 +1,4 @@
-import type { StoreLog } from '../embedded/start-report.ts';
+import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { messageOf } from './client-errors.ts';
 import { print, sql } from './sql.ts';

@@ -1,7 +1,7 @@
 import { PitwallError } from '../../errors.ts';
-import { CannotOpen } from '../embedded/directory.ts';
-import type { StoreLog } from '../embedded/start-report.ts';
+import { CannotOpen } from '../cannot-open.ts';
 import type { Store, StoreHealth } from '../store.ts';
+import type { StoreLog } from '../store-log.ts';
 import { appender } from './append.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';

@@ -1,4 +1,4 @@
-import type { StoreLog } from '../embedded/start-report.ts';
+import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
 import { type GroupLimits, type InsertGroups, insertGroups } from './insert-group.ts';

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CannotOpen } from '../cannot-open.ts';
 import { syncDirectory } from './files.ts';
 
 /**
@@ -22,9 +23,6 @@ export interface DataDirectory {
   readonly parts: string;
   readonly catalog: string;
 }
-
-/** The directory cannot be used; the message is one line for the person who started the service. */
-export class CannotOpen extends Error {}
 
 export function directoryPaths(root: string): DataDirectory {
   return { root, log: join(root, 'log'), parts: join(root, 'parts'), catalog: join(root, 'catalog') };

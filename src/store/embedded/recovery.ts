@@ -1,4 +1,5 @@
 import { defaultWorkspace } from '../../domain/principal.ts';
+import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { putWorkspace } from './catalog/catalog-changes.ts';
 import { loadCatalog } from './catalog/catalog-manifest.ts';
@@ -12,7 +13,7 @@ import { isSetAside } from './log/log-segments.ts';
 import { blockCache } from './parts/block-cache.ts';
 import { type KnownParts, loadParts } from './parts/known-parts.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
-import { progressLog, reportRecovery, type StoreLog } from './start-report.ts';
+import { progressLog, reportRecovery } from './start-report.ts';
 
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
 export interface RecoveredState {

@@ -1,10 +1,10 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CannotOpen } from '../cannot-open.ts';
 import { catalogEntries, entryReader } from './backup/backup-format.ts';
 import { BackupRefused, readBackup } from './backup/backup-reader.ts';
 import { type CopyableManifest, openManifest, type RawEntry, tableNames } from './catalog/manifest.ts';
 import {
-  CannotOpen,
   type DataDirectory,
   directoryPaths,
   formatVersion,

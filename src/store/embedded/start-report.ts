@@ -1,12 +1,6 @@
 import { join } from 'node:path';
+import type { StoreLog } from '../store-log.ts';
 import type { RecoveredLog } from './log/log-recovery.ts';
-
-/** Where the store says what it does beside its answers. */
-export interface StoreLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 /** Work that takes longer than this says how far it is. */
 const progressAfterMs = 1000;

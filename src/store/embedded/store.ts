@@ -1,5 +1,7 @@
 import { PitwallError } from '../../errors.ts';
+import { CannotOpen } from '../cannot-open.ts';
 import type { Batch, Change, ChangedStreams, Store, StoreHealth, StreamsChange } from '../store.ts';
+import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
@@ -10,7 +12,7 @@ import { DamagedError } from './damage.ts';
 import { expiry } from './deletes/expiry.ts';
 import { keptFromNow } from './deletes/retention.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
-import { CannotOpen, type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
+import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
 import { syncDirectory } from './files.ts';
 import { draftBatch } from './log/batch-draft.ts';
@@ -26,7 +28,6 @@ import { merger } from './parts/merger.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
 import { recoverState } from './recovery.ts';
-import type { StoreLog } from './start-report.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;

@@ -1,8 +1,9 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CannotOpen } from '../cannot-open.ts';
 import { type Manifest, openManifest, tableNames } from './catalog/manifest.ts';
 import type { Damage } from './damage.ts';
-import { CannotOpen, checkFormat, directoryPaths } from './directory.ts';
+import { checkFormat, directoryPaths } from './directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { realFiles } from './files.ts';
 import { recoverLog } from './log/log-recovery.ts';

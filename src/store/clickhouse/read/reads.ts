@@ -1,7 +1,7 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
-import { paceReads } from '../../embedded/read/pace.ts';
+import { paceReads } from '../../pace.ts';
 import type { Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';

@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises';
 import { PitwallError } from '../../../errors.ts';
+import { paceReads } from '../../pace.ts';
 import type { Backup } from '../../store.ts';
 import { formatVersion } from '../directory.ts';
 import { isNoSpace } from '../files.ts';
 import { recordEnd, scanRecords } from '../log/log-record.ts';
 import { segmentName } from '../log/log-segments.ts';
 import { type Part, partName } from '../parts/part-set.ts';
-import { paceReads } from '../read/pace.ts';
 import { type ArchiveFile, archive, archiveBytes } from './backup-archive.ts';
 import { type BackupHead, backupFormat, backupHead, catalogEntries, encodeEntry } from './backup-format.ts';
 import { captureMoment, type Moment, type MomentSource } from './backup-moment.ts';

@@ -1,4 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import type { Pace } from '../../pace.ts';
 import { type Extent, emptyExtent, extend } from '../deletes/extent.ts';
 import { cleanLsnOf, type Mask, maskRows, masksOf, masksWithin, rowMasks } from '../deletes/masks.ts';
 import { sectionsOf } from '../log/head.ts';
@@ -8,7 +9,6 @@ import { windowSpan } from '../parts/part-format.ts';
 import { dropEmptyRows, takeRows } from '../parts/row-gather.ts';
 import type { RowGroup } from '../parts/sorted-rows.ts';
 import { offsetInWindow, windowStart } from '../parts/windows.ts';
-import type { Pace } from '../read/pace.ts';
 import { readable, type Snapshot } from '../read/snapshot.ts';
 
 export interface ExtentQuestion {

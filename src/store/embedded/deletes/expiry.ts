@@ -1,5 +1,5 @@
+import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { paceReads } from '../read/pace.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal } from './extent-renewal.ts';
 import { hasRetention, keptFrom } from './retention.ts';

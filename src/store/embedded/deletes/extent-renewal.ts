@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
+import type { Pace } from '../../pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamExtent } from '../catalog/stream-extent.ts';
-import type { Pace } from '../read/pace.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Extent, emptyExtent, extend } from './extent.ts';
 import { type Mask, masksStream } from './masks.ts';

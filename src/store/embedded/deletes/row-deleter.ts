@@ -1,9 +1,9 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
+import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { jsonSection, type SectionDraft, SectionType } from '../log/sections.ts';
-import { paceReads } from '../read/pace.ts';
 import { countRows } from '../read/row-count.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, type Renewal } from './extent-renewal.ts';

@@ -4,6 +4,7 @@ import { type Aggregator, createAggregator, type Extent } from '../../../query/a
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { KernelRows } from '../../../query/runs.ts';
+import { type Pace, paceReads } from '../../pace.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import { dropEmptyRows } from '../parts/row-gather.ts';
 import type { RowGroup } from '../parts/sorted-rows.ts';
@@ -11,7 +12,6 @@ import { windowStart } from '../parts/windows.ts';
 import type { BoundStreams } from './execute.ts';
 import type { GroupView } from './group-view.ts';
 import { mergeSources } from './overlap-merge.ts';
-import { type Pace, paceReads } from './pace.ts';
 import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import { loadIndexes, type Piece, piecesOf, type StoredPiece } from './stream-pieces.ts';

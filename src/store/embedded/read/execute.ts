@@ -3,6 +3,7 @@ import { compareTagSets, compareText, tagSetOfKey } from '../../../domain/tags.t
 import type { Position } from '../../../query/cursor.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { type Pace, paceReads } from '../../pace.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
@@ -10,7 +11,6 @@ import type { GroupColumn, RowGroup } from '../parts/sorted-rows.ts';
 import { sliceRows } from '../parts/sorted-rows.ts';
 import { windowOf, windowStart } from '../parts/windows.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
-import { type Pace, paceReads } from './pace.ts';
 import { readStream, type Snapshot, type WindowRows } from './snapshot.ts';
 
 /** The streams and parameters of a plan by their numbers, fixed to the moment at which the read began. */

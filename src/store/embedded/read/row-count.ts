@@ -1,10 +1,10 @@
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../pace.ts';
 import { cleanLsnOf, masksWithin, rowMasks } from '../deletes/masks.ts';
 import type { RowDelete, RowsToCount } from '../deletes/row-delete.ts';
 import { sectionsOf } from '../log/head.ts';
 import { rowsExtent } from '../log/rows-section.ts';
 import { offsetInWindow, rangeInWindow, windowStart } from '../parts/windows.ts';
-import type { Pace } from './pace.ts';
 import { partsByWindow, readable, readStream, type Snapshot } from './snapshot.ts';
 
 /** Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them. */

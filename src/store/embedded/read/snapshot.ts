@@ -1,4 +1,5 @@
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../pace.ts';
 import { DamagedError } from '../damage.ts';
 import {
   cleanLsnOf,
@@ -20,7 +21,6 @@ import { copyRows, dropEmptyRows, keepTags } from '../parts/row-gather.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
 import { rangeInWindow, windowOf } from '../parts/windows.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
-import type { Pace } from './pace.ts';
 
 /** What a read works on from its first block to its last: a list of parts and views of slabs, both pinned. */
 export interface Snapshot {

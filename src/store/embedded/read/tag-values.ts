@@ -2,6 +2,7 @@ import { tagValue } from '../../../domain/tags.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { type Pace, paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import { cleanLsnOf, maskRows, masksOf, masksWithin, rowMasks } from '../deletes/masks.ts';
@@ -11,7 +12,6 @@ import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { dropEmptyRows } from '../parts/row-gather.ts';
 import type { RowGroup } from '../parts/sorted-rows.ts';
 import { rangeInWindow } from '../parts/windows.ts';
-import { type Pace, paceReads } from './pace.ts';
 import { readable, type Snapshot } from './snapshot.ts';
 
 /** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
