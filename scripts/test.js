@@ -54,7 +54,8 @@ const second = files.filter((name) => ofAnyStore.includes(name));
 function run(names, env) {
   if (names.length === 0) return true;
   const paths = names.map((name) => join(folder, name));
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', hangs, beside, ...paths], {
+  const options = ['--enable-source-maps', '--test', hangs, beside];
+  const { status } = spawnSync(process.execPath, [...options, ...paths], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
