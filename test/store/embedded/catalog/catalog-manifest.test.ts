@@ -30,8 +30,11 @@ const rowsOfStream = (streamId: string, time: bigint, cell: number | string = 1,
   rows: [rowsOf([{ time, cells: { speed: cell } }])],
 });
 
+/** What is expired depends on the time, which must be the same for two looks. */
+const stillClock = (): number => 1_700_000_000_000;
+
 function loaded(): CatalogState {
-  const state = catalogState();
+  const state = catalogState(stillClock);
   loadCatalog(state, manifest, (table, key) => assert.fail(`${table}/${key} is damaged`));
   return state;
 }
@@ -61,7 +64,7 @@ function seen(state: CatalogState) {
 
 describe('the catalogue in the manifest', () => {
   it('comes back as it was saved', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     const workspace = { name: 'w', createdAt: 3, retention: 2n ** 62n, maxStreams: 5 };
     const token = { id: 'i', hash: 'h', workspace: 'w', scopes: ['read', 'write'] as const, createdAt: 4 };
     commit(state, 10, [
@@ -89,7 +92,7 @@ describe('the catalogue in the manifest', () => {
   });
 
   it('is written again only where it changed, and keeps what came while it was written', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     commit(state, 10, [rowsOfStream('a', 1n), rowsOfStream('b', 1n)]);
     await saveCatalog(state, manifest);
     const written: string[] = [];
@@ -113,7 +116,7 @@ describe('the catalogue in the manifest', () => {
   });
 
   it('keeps what it could not write for the next time', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     commit(state, 10, [rowsOfStream('a', 1n), { type: 'workspace', workspace: { name: 'w', createdAt: 1 } }]);
     const full: Manifest = { ...manifest, commit: () => Promise.reject(new Error('full')) };
     await assert.rejects(saveCatalog(state, full), /full/);
@@ -122,7 +125,7 @@ describe('the catalogue in the manifest', () => {
   });
 
   it('lets records leave out only what it holds', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     commit(state, 10, [rowsOfStream('a', 1n)]);
     await saveCatalog(state, manifest);
     const fresh = loaded();
@@ -139,7 +142,7 @@ describe('the catalogue in the manifest', () => {
   });
 
   it('never gives a number twice, though its holder is gone', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     commit(state, 10, [rowsOfStream('a', 1n)], 'w');
     commit(state, 11, [{ type: 'removeWorkspace', name: 'w' }]);
     await saveCatalog(state, manifest);
@@ -167,7 +170,7 @@ describe('the catalogue in the manifest', () => {
       await manifest.close();
       rmSync(directory, { recursive: true });
       manifest = openManifest(directory);
-      const state = catalogState();
+      const state = catalogState(stillClock);
       const token = { id: 'i', hash: 'h', workspace: 'default', scopes: ['read'] as const, createdAt: 4 };
       const records = [commit(state, 1, [{ type: 'token', token }])];
       for (const [i, [workspace, ...changes]] of history.entries()) {
@@ -185,7 +188,7 @@ describe('the catalogue in the manifest', () => {
   });
 
   it('tells of damaged entries, and takes none of their numbers for something else', async () => {
-    const state = catalogState();
+    const state = catalogState(stillClock);
     commit(state, 10, [rowsOfStream('a', 1n), rowsOfStream('b', 1n, 'text')]);
     await saveCatalog(state, manifest);
     const hurt: Manifest = {
