@@ -20,6 +20,7 @@ import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
+import { sealClock } from './log/seal-clock.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './parts/background.ts';
@@ -39,7 +40,10 @@ export interface EmbeddedStoreOptions {
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
   readonly interruptedAfterMs: number;
-  /** After this time without a new part, small parts are merged for the sake of readers; 5000 by default. */
+  /**
+   * After this time without a write what is in memory becomes a part, and after this time without a new part small
+   * ones are merged, for the sake of readers; 5000 by default.
+   */
   readonly quietMs?: number;
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
@@ -52,9 +56,6 @@ export { CannotOpen, DirectoryLocked };
 export interface EmbeddedStore extends Store {
   readonly catalog: CatalogView;
 }
-
-/** A slab is sealed after this time even if it is not full, so that a quiet service's log stays short. */
-const sealAfterMs = 600_000;
 
 /**
  * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left
@@ -85,6 +86,7 @@ async function openLocked(
 ): Promise<EmbeddedStore> {
   const { log } = options;
   const clock = options.clock ?? Date.now;
+  const quietMs = options.quietMs ?? 5000;
   const problems: string[] = [];
   const report = (problem: string) => {
     problems.push(problem);
@@ -133,7 +135,7 @@ async function openLocked(
     background: backgroundWorker(),
     flush,
     clock,
-    quietMs: options.quietMs ?? 5000,
+    quietMs,
     log,
   });
 
@@ -168,7 +170,7 @@ async function openLocked(
   });
   for (const head of heads) flush.add(head);
   merge.wake();
-  const sealTimer = setInterval(() => commitLog.rotate(), sealAfterMs).unref();
+  const stopSealing = sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs });
 
   /** Rows that wait to become parts may fill the budget but for one slab, which is being written. */
   const isFull = () =>
@@ -324,7 +326,7 @@ async function openLocked(
     },
     backup: backups.begin,
     async close() {
-      clearInterval(sealTimer);
+      stopSealing();
       await commitLog.close();
       await backups.close();
       await expired.close();

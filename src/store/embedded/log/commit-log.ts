@@ -23,6 +23,8 @@ export interface CommitLog {
   readonly state: LogState;
   /** Everything up to this LSN is on disk. */
   readonly syncedLsn: number;
+  /** Bytes of records in the slab that takes the next one. */
+  readonly currentBytes: number;
   /** Bytes of slabs that were not handed to `onClosed` yet. */
   readonly openBytes: number;
   /** Waits for what was appended, then refuses more. */
@@ -281,6 +283,9 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     },
     get syncedLsn() {
       return syncedLsn;
+    },
+    get currentBytes() {
+      return current === undefined ? 0 : current.slab.used;
     },
     get openBytes() {
       return openBytes;
