@@ -1,3 +1,6 @@
+/** Of the bytes that were read last: the blocks of a group are read one after another. */
+let lastView: { readonly bytes: Buffer; readonly view: DataView } | undefined;
+
 /**
  * Reads what `ByteWriter` wrote, from `start` to `end` of some bytes.
  * A read beyond `end` throws a RangeError: behind a good checksum that is a defect of the writer.
@@ -11,7 +14,10 @@ export class ByteReader {
   constructor(bytes: Buffer, start = 0, end = bytes.length) {
     if (start > end || end > bytes.length) throw new RangeError('a block reaches beyond its bytes');
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (lastView?.bytes !== bytes) {
+      lastView = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+    }
+    this.view = lastView.view;
     this.end = end;
     this.position = start;
   }

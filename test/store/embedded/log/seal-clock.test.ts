@@ -7,42 +7,41 @@ describe('the clock that seals slabs', () => {
   const slabBytes = 1600;
 
   /** A log that counts how often it was asked to close its slab, and how often it was looked at. */
-  function logWith(start: { lsn: number; bytes: number }) {
-    const log = {
-      ...start,
-      looks: 0,
-      rotated: 0,
+  function logWith({ lsn, bytes }: { lsn: number; bytes: number }) {
+    const seen = { looks: 0, rotated: 0 };
+    let left = bytes;
+    return {
+      seen,
       get syncedLsn() {
-        log.looks++;
-        return log.lsn;
+        seen.looks++;
+        return lsn;
       },
       get currentBytes() {
-        return log.bytes;
+        return left;
       },
       rotate() {
-        log.rotated++;
-        log.bytes = 0;
+        seen.rotated++;
+        left = 0;
       },
     };
-    return log;
   }
 
   it('closes one that is filled by a sixteenth when nothing is written any more', async () => {
     const commitLog = logWith({ lsn: 7, bytes: slabBytes / 16 });
     const stop = sealClock({ commitLog, slabBytes, quietMs: 2 });
-    await until(() => commitLog.looks > 10);
+    await until(() => commitLog.seen.looks > 10);
     stop();
-    assert.equal(commitLog.rotated, 1);
+    assert.equal(commitLog.seen.rotated, 1);
   });
 
   it('leaves one with less, and one that is being written to', async () => {
     const little = logWith({ lsn: 7, bytes: slabBytes / 16 - 1 });
     const busy = logWith({ lsn: 7, bytes: slabBytes });
-    Object.defineProperty(busy, 'syncedLsn', { get: () => busy.looks++ });
+    Object.defineProperty(busy, 'syncedLsn', { get: () => busy.seen.looks++ });
     const stops = [little, busy].map((commitLog) => sealClock({ commitLog, slabBytes, quietMs: 2 }));
-    await until(() => little.looks > 10 && busy.looks > 10);
+    await until(() => little.seen.looks > 10 && busy.seen.looks > 10);
     for (const stop of stops) stop();
-    assert.equal(little.rotated, 0);
-    assert.equal(busy.rotated, 0);
+    assert.equal(little.seen.rotated, 0);
+    assert.equal(busy.seen.rotated, 0);
   });
 });
