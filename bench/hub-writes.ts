@@ -9,9 +9,6 @@ import type { System } from './system.ts';
 /** Requests a second, and the time of each in ms. */
 export type Written = { readonly rate: number; readonly p50: number; readonly p99: number };
 
-/** Requests under way at one time, in every kind of client. */
-const inFlight = 64;
-
 /** The payloads of a round: the next rows of 100 streams, so that no round repeats another. */
 export function roundOf(rows: number, count: number, round: number): Payload[] {
   const streams = Math.min(100, count);
@@ -27,11 +24,13 @@ export function roundOf(rows: number, count: number, round: number): Payload[] {
   return Array.from(all, (payload) => ({ ...payload, startMs: payload.startMs + shift })).slice(0, count);
 }
 
+/** `inFlight` requests are under way at one time, each on a connection of its own. */
 export async function httpWrites(
   system: System,
   rows: number,
   count: number,
   round: number,
+  inFlight: number,
 ): Promise<Written> {
   const requests = roundOf(rows, count, round).map((payload) => system.writeRequest(payload));
   const { seconds, latencies } = await load(system.port, requests, inFlight);
@@ -44,6 +43,7 @@ export async function hubWrites(
   rows: number,
   count: number,
   round: number,
+  inFlight: number,
 ): Promise<Written> {
   const frames = roundOf(rows, count, round).map((payload, id) =>
     invocation(id, 'SendParameterData', ['"bench-hub"', `"${payload.stream}"`, bodyOf(payload)]),
@@ -86,6 +86,7 @@ export async function officialWrites(
   rows: number,
   count: number,
   round: number,
+  inFlight: number,
 ): Promise<Written> {
   const connection = new HubConnectionBuilder()
     .withUrl(`http://127.0.0.1:${system.port}/hub`, {

@@ -22,6 +22,8 @@ const writes = [
   { rows: 10, count: 40_000 },
   { rows: 100, count: 8000 },
 ] as const;
+/** Requests under way at one time, in every kind of client. */
+const underWay = [64, 256] as const;
 const audiences = [1, 100, 1000] as const;
 
 /**
@@ -30,15 +32,16 @@ const audiences = [1, 100, 1000] as const;
  */
 export async function benchHub(options: HubBenchOptions): Promise<void> {
   const count = (full: number): number => Math.max(50, Math.round(full * options.scale));
-  for (const { rows, count: full } of writes) {
+  const loads = writes.flatMap((load) => underWay.map((inFlight) => ({ ...load, inFlight })));
+  for (const { rows, count: full, inFlight } of loads) {
     console.log(
-      `\nwrites of ${rows} rows of 10 parameters, ${count(full)} a round, 64 under way at one time`,
+      `\nwrites of ${rows} rows of 10 parameters, ${count(full)} a round, ${inFlight} under way at one time`,
     );
     await withServer(async (system) => {
       const results = await rounds(options.rounds, {
-        'HTTP, 64 connections': (round) => httpWrites(system, rows, count(full), round),
-        'hub, one WebSocket': (round) => hubWrites(system, rows, count(full), round),
-        'hub, official client': (round) => officialWrites(system, rows, count(full / 4), round),
+        [`HTTP, ${inFlight} connections`]: (round) => httpWrites(system, rows, count(full), round, inFlight),
+        'hub, one WebSocket': (round) => hubWrites(system, rows, count(full), round, inFlight),
+        'hub, official client': (round) => officialWrites(system, rows, count(full / 4), round, inFlight),
       });
       const [http, ...others] = results;
       printTable([
