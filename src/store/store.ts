@@ -50,7 +50,8 @@ export interface Store {
   room(): Promise<void> | undefined;
 
   /**
-   * Runs a plan on one snapshot, taken when the first block is asked for. Blocks come in the plan's order, their
+   * Runs a plan on one snapshot, taken when the first block is asked for (in ClickHouse: on one for each slice of
+   * time that it reads; docs/decisions/010). Blocks come in the plan's order, their
    * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
    * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `data_damaged` (500) if the read touches a damaged file.

@@ -36,7 +36,7 @@ export interface EncodeOptions {
   readonly int64AsString: boolean;
 }
 
-/** Chunks of about 64 KiB, each the receiver's own. The blocks must stay as they are until the last one. */
+/** Chunks of up to about 64 KiB, the first ones shorter, each the receiver's own. The blocks must stay as they are until the last one. */
 export function* encodeParameterData(
   blocks: readonly ResultBlock[],
   { columns, groupBy }: ResultShape,
