@@ -1,12 +1,11 @@
 import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import type { Batch, Change, ChangedStreams, Store, StoreHealth, StreamsChange } from '../store.ts';
+import type { Store, StoreHealth } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
 import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
-import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { DamagedError } from './damage.ts';
 import { expiry } from './deletes/expiry.ts';
@@ -15,7 +14,6 @@ import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
 import { syncDirectory } from './files.ts';
-import { draftBatch } from './log/batch-draft.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
@@ -29,6 +27,7 @@ import { merger } from './parts/merger.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
 import { recoverState } from './recovery.ts';
+import { storeWrites } from './store-writes.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -178,22 +177,6 @@ async function openLocked(
 
   const limits = workspaceLimits({ state, heads: () => heads, partBytes: merge.liveBytes });
 
-  /** What was deleted counts until it is out of the log. */
-  function makeRoom(workspace: string): void {
-    if (state.workspaces.get(workspace)?.maxBytes !== undefined) commitLog.rotate();
-  }
-
-  /** Workspaces whose removal is on its way to the disk. */
-  const leaving = new Set<string>();
-
-  function checkWritable(workspaces: readonly string[]): void {
-    if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
-    // It would use numbers that are gone when its own record is applied, behind that of the removal.
-    if (workspaces.some((name) => leaving.has(name))) {
-      throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
-    }
-  }
-
   /** Resolves when the record is durable and applied; `before` runs just before it is. */
   function commit(
     drafts: readonly SectionDraft[],
@@ -213,45 +196,18 @@ async function openLocked(
     );
   }
 
-  async function append(batch: Batch): Promise<void> {
-    checkWritable(workspacesOf(batch));
-    const { deaths } = state;
-    const admitted = limits.admit(batch);
-    const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
-    for (const { name } of removed) leaving.add(name);
-    try {
-      const drafts = draftBatch(state, batch, clock());
-      if (drafts.length > 0) await commit(drafts);
-    } finally {
-      admitted.done();
-      for (const { name } of removed) leaving.delete(name);
-    }
-    // Retention that was made shorter takes rows away at once.
-    if (
-      state.deaths !== deaths &&
-      batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
-    ) {
-      await expired.settle();
-    }
-  }
-
-  async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
-    checkWritable([change.workspace]);
-    const draft = draftStreamsChange(state, change, options.interruptedAfterMs);
-    try {
-      let changed = noStreams;
-      if (draft.sections.length > 0) {
-        await commit(draft.sections, () => {
-          changed = draft.changed();
-        });
-      }
-      if (change.action === 'hardDelete') makeRoom(change.workspace);
-      return changed;
-    } catch (error) {
-      draft.takeBack();
-      throw error;
-    }
-  }
+  const { append, changeStreams, checkWritable, makeRoom } = storeWrites({
+    state,
+    clock,
+    interruptedAfterMs: options.interruptedAfterMs,
+    limits,
+    checkRoom() {
+      if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
+    },
+    commit,
+    rotate: commitLog.rotate,
+    settleExpired: () => expired.settle(),
+  });
 
   const deleteRange = rowDeleter({
     state,
@@ -338,13 +294,4 @@ async function openLocked(
       await lock.release();
     },
   };
-}
-
-/** The workspaces that a batch writes to. */
-function workspacesOf({ workspace, changes }: Batch): string[] {
-  const named = (change: Change): string => {
-    if (change.type === 'token') return change.token.workspace;
-    return change.type === 'workspace' ? change.workspace.name : workspace;
-  };
-  return changes.map(named);
 }
