@@ -29,6 +29,9 @@ const ofAnyStore = [
   'e2e/tokens',
 ].map((name) => join(`${name}.test.js`));
 
+/** What stands in the paths of tests that need the engine: those of the store and of nodes that share one. */
+const engineTests = ['clickhouse', join('e2e', 'nodes')];
+
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
 const hangs = '--test-timeout=600000';
 
@@ -47,7 +50,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const first = isClickHouseOnly ? files.filter((name) => name.includes('clickhouse')) : files;
+const first = isClickHouseOnly
+  ? files.filter((name) => engineTests.some((part) => name.includes(part)))
+  : files;
 const second = files.filter((name) => ofAnyStore.includes(name));
 
 /** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
