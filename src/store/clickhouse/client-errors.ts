@@ -38,19 +38,51 @@ const refused: ReadonlySet<number> = new Set([164, 192, 193, 194, 497, 516]);
 
 /**
  * The error that a failed statement ends with: `disk_full`, `query_too_large`, `overloaded` or `storage_failed`, its
- * cause what the client threw. What ClickHouse says may hold texts of the statement, so it is for the log only.
+ * cause what the client threw. What ClickHouse says may hold texts of the statement, so it is for the log only. What
+ * neither ClickHouse nor the way to it did is a bug of the service: `internal`.
  */
 export function explainFailure(error: unknown): PitwallError {
   if (error instanceof PitwallError) return error;
-  const code = codeOf(error);
-  const explained =
-    code === undefined
-      ? new PitwallError('storage_failed', { detail: 'ClickHouse cannot be reached' })
-      : new PitwallError(meaningOf(code, error), {
-          detail: `ClickHouse refused the statement: ${typeOf(error)} (code ${code})`,
-        });
+  const explained = explanationOf(error);
   explained.cause = error;
   return explained;
+}
+
+function explanationOf(error: unknown): PitwallError {
+  const code = codeOf(error);
+  if (code !== undefined) {
+    return new PitwallError(meaningOf(code, error), {
+      detail: `ClickHouse refused the statement: ${typeOf(error)} (code ${code})`,
+    });
+  }
+  return isConnectionFailure(error)
+    ? new PitwallError('storage_failed', { detail: 'ClickHouse cannot be reached' })
+    : new PitwallError('internal');
+}
+
+/** The same to be thrown: a bug stays what it is, so that it is logged with its stack where requests end. */
+export function thrownFor(error: unknown): unknown {
+  return isBug(error) ? error : explainFailure(error);
+}
+
+/** Whether neither ClickHouse nor the way to it has failed, but this program. */
+export function isBug(error: unknown): boolean {
+  if (error instanceof PitwallError) return error.code === 'internal';
+  return codeOf(error) === undefined && !isConnectionFailure(error);
+}
+
+/** Node's own codes that tell of a connection; its others tell of wrong calls. The codes of systems have no such start. */
+const connectionCodes = /^(?!ERR_)|^ERR_(STREAM_PREMATURE_CLOSE|STREAM_DESTROYED|SOCKET_|SSL_|TLS_)/;
+
+/** What the client says, without a code, of a statement that it cannot send. */
+const cannotBeSent = /^(Unsupported value in query|Invalid multipart part name)/;
+
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return connectionCodes.test(code);
+  // The client has no code for its timeouts, nor for what something else answered in ClickHouse's place.
+  return Object.getPrototypeOf(error) === Error.prototype && !cannotBeSent.test(error.message);
 }
 
 /** What a statement ends with that ClickHouse did not answer in time. */
@@ -66,12 +98,22 @@ export function codeOf(error: unknown): number | undefined {
   return error instanceof PitwallError && error.cause !== undefined ? codeOf(error.cause) : undefined;
 }
 
-/** What was said about the failure, for the log. */
+/** What was said about the failure, for people: one line or more. */
 export function messageOf(error: unknown): string {
-  const cause = error instanceof PitwallError && error.cause !== undefined ? error.cause : error;
+  const cause = causeOf(error);
   if (!(cause instanceof Error)) return String(cause);
   const { message, code } = cause as Error & { code?: string };
   return (message === '' ? (code ?? cause.name) : message).slice(0, 500);
+}
+
+/** The same for the log; of a bug, where it happened. */
+export function loggedCause(error: unknown): string {
+  const cause = causeOf(error);
+  return isBug(error) && cause instanceof Error ? (cause.stack ?? String(cause)) : messageOf(error);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof PitwallError && error.cause !== undefined ? error.cause : error;
 }
 
 /** Whether the statement would fail again in the same way. */

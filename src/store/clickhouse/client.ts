@@ -7,7 +7,7 @@ import {
   EXCEPTION_TAG_HEADER_NAME,
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
-import { explainFailure, unanswered } from './client-errors.ts';
+import { thrownFor, unanswered } from './client-errors.ts';
 import type { Statement } from './statement.ts';
 import { formOf } from './statement-form.ts';
 
@@ -26,7 +26,7 @@ export interface StatementOptions {
 
 /**
  * A connection to ClickHouse's HTTP interface. Every method rejects with a PitwallError (client-errors.ts), or with
- * the reason of its signal.
+ * the reason of its signal; with anything else where the program itself is wrong.
  */
 export interface ClickHouse {
   /** The database of the URL. */
@@ -103,7 +103,7 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       return await ask({ query_id, abort_signal: ended.signal });
     } catch (error) {
       if (given?.aborted === true) throw given.reason;
-      throw isLate ? unanswered(patienceMs!) : explainFailure(error);
+      throw isLate ? unanswered(patienceMs!) : thrownFor(error);
     } finally {
       clearTimeout(timer);
       given?.removeEventListener('abort', end);
@@ -163,7 +163,7 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
         yield* checkedChunks(stream, exceptionTagOf(response_headers));
         whole = true;
       } catch (error) {
-        throw signal?.aborted === true ? signal.reason : explainFailure(error);
+        throw signal?.aborted === true ? signal.reason : thrownFor(error);
       } finally {
         signal?.removeEventListener('abort', stop);
         if (!whole) {

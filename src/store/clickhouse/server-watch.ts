@@ -1,6 +1,6 @@
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
-import { messageOf } from './client-errors.ts';
+import { loggedCause, messageOf } from './client-errors.ts';
 import { print, sql } from './sql.ts';
 import type { VersionClock } from './version-clock.ts';
 
@@ -41,7 +41,7 @@ export async function watchServer(
       failure = undefined;
     } catch (error) {
       if (closing.signal.aborted) return;
-      if (failure === undefined) log.error({ cause: messageOf(error) }, 'ClickHouse does not answer');
+      if (failure === undefined) log.error({ cause: loggedCause(error) }, 'ClickHouse does not answer');
       failure = messageOf(error);
     }
     again();

@@ -41,7 +41,7 @@ function printedInside(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printedInside).join(',')}]`;
   if (typeof value === 'string') return `'${escaped(value)}'`;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  throw new Error(`a parameter cannot be a ${typeof value}`);
+  throw new TypeError(`a parameter cannot be a ${typeof value}`);
 }
 
 function escaped(text: string): string {

@@ -8,7 +8,7 @@ import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
 import { addressOf, type ClickHouse, connectClickHouse } from './client.ts';
-import { codeOf, isRefusal, messageOf } from './client-errors.ts';
+import { codeOf, isRefusal, loggedCause, messageOf } from './client-errors.ts';
 import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
@@ -102,8 +102,9 @@ async function openMigrated(
     await feed.close();
     throw error;
   }
-  // Whoever cares sees in `health` that the server is not there.
-  feed.poll(() => undefined);
+  feed.poll((error) => {
+    log.warn({ cause: loggedCause(error) }, 'cannot see what other nodes change');
+  });
 
   const writer = tableWriter({
     clickhouse,
@@ -136,7 +137,7 @@ async function openMigrated(
       registry,
       clock,
       onFailure(error) {
-        log.warn({ cause: messageOf(error) }, 'could not look again for rows with an old retention');
+        log.warn({ cause: loggedCause(error) }, 'could not look again for rows with an old retention');
       },
     }),
   });
@@ -164,7 +165,7 @@ async function openMigrated(
   });
   const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
   const finished = removals.finish().catch((error: unknown) => {
-    log.warn({ cause: messageOf(error) }, 'could not look for removals to finish; the next start will');
+    log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
   });
   let isClosing = false;
 

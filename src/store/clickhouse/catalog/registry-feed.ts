@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts';
 export interface RegistryFeed {
   /** Resolves when the registry holds all that was acknowledged before the call; calls at the same time share a look. */
   refresh(): Promise<void>;
-  /** Begins to look every second. A look that fails is told to `onFailure` and followed by the next one. */
+  /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
   poll(onFailure: (error: unknown) => void): void;
   close(): Promise<void>;
 }
@@ -62,15 +62,22 @@ export function feedRegistry(clickhouse: Pick<Asking, 'rows'>, registry: Registr
   return {
     refresh,
     poll(onFailure) {
+      let isFailing = false;
+      const lookNow = async () => {
+        try {
+          await refresh();
+          isFailing = false;
+        } catch (error) {
+          if (closing.signal.aborted) return;
+          if (!isFailing) onFailure(error);
+          isFailing = true;
+        }
+      };
       const again = () => {
         timer = setTimeout(() => {
-          refresh()
-            .catch((error: unknown) => {
-              if (!closing.signal.aborted) onFailure(error);
-            })
-            .finally(() => {
-              if (!closing.signal.aborted) again();
-            });
+          lookNow().finally(() => {
+            if (!closing.signal.aborted) again();
+          });
         }, pollMs).unref();
       };
       again();
