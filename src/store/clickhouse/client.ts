@@ -123,9 +123,9 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
   return {
     database,
 
-    command: ({ text, params }, { settings = {}, ...limits } = {}) =>
+    command: (statement, { settings = {}, ...limits } = {}) =>
       withSignal(limits, async (common) => {
-        await client.command({ query: text, query_params: params, clickhouse_settings: settings, ...common });
+        await client.command({ ...sent(statement), clickhouse_settings: settings, ...common });
       }),
 
     rows: <Row extends readonly unknown[]>(
@@ -143,7 +143,7 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
         return (await answer.json()) as unknown as Row[];
       }),
 
-    async *stream({ text, params }, { settings = {}, signal } = {}) {
+    async *stream(statement, { settings = {}, signal } = {}) {
       signal?.throwIfAborted();
       const query_id = randomUUID();
       const ended = new AbortController();
@@ -151,11 +151,8 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       signal?.addEventListener('abort', stop, { once: true });
       let whole = false;
       try {
-        const form = formOf({ text, params });
         const { stream, response_headers } = await client.exec({
-          ...(form === undefined
-            ? { query: text, query_params: params }
-            : { query: form.body, http_headers: { 'Content-Type': form.contentType } }),
+          ...sent(statement),
           clickhouse_settings: settings,
           query_id,
           abort_signal: ended.signal,
@@ -205,6 +202,14 @@ export function addressOf(text: string): { readonly url: string; readonly databa
   }
   url.pathname = '';
   return { url: url.href, database };
+}
+
+/** A statement as the client takes it: as a form where its parameters have no room in the address. */
+function sent(statement: Statement) {
+  const form = formOf(statement);
+  return form === undefined
+    ? { query: statement.text, query_params: statement.params }
+    : { query: form.body, http_headers: { 'Content-Type': form.contentType } };
 }
 
 function exceptionTagOf(headers: Readonly<Record<string, unknown>> | undefined): string | undefined {

@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts';
 /**
  * A statement with more parameters than an address has room for, as a form: `query` and a part `param_<name>` for
  * each parameter ("HTTP interface / Queries with parameters" in ClickHouse's docs). The official client makes such
- * forms by itself, but not for answers that are read as bytes.
+ * forms by itself for answers that it reads, but not for those that come as bytes or for statements without one.
  */
 export interface StatementForm {
   readonly body: string;

@@ -43,6 +43,11 @@ describe('sql', () => {
     for (const piece of pieces) assert.ok(piece.join().length <= 30_000);
     const bound = pieces.map((_, i) => `{p${i}:Array(String)}`).join(', ');
     assert.equal(text, `SELECT arrayConcat(${bound}), {p${pieces.length}:String}`);
+    // Of a subquery ClickHouse always makes a set.
+    assert.equal(
+      print(sql`stream NOT IN ${param(ids, 'Array(String)')}`).text,
+      `stream NOT IN (SELECT arrayJoin(arrayConcat(${bound})))`,
+    );
   });
 
   it('numbers parameters through all that is put together', () => {

@@ -20,11 +20,22 @@ export function scopeConditions(workspace: string, { streamIds, topic, topics }:
   return conditions;
 }
 
+/** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */
+const mostInExpression = 1000;
+
 /** Streams by their names: a condition on `topic` and `stream`. */
 export function namedStreams(keys: readonly { readonly topic: string; readonly stream: string }[]): Sql {
-  const topics = keys.map(({ topic }) => topic);
-  const streams = keys.map(({ stream }) => stream);
-  return sql`(topic, stream) IN arrayZip(${param(topics, 'Array(String)')}, ${param(streams, 'Array(String)')})`;
+  const topics = param(
+    keys.map(({ topic }) => topic),
+    'Array(String)',
+  );
+  const streams = param(
+    keys.map(({ stream }) => stream),
+    'Array(String)',
+  );
+  return keys.length <= mostInExpression
+    ? sql`(topic, stream) IN arrayZip(${topics}, ${streams})`
+    : sql`(topic, stream) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip(${topics}, ${streams})) AS pair))`;
 }
 
 export function namedWorkspaces(names: readonly string[]): Sql {
