@@ -13,7 +13,8 @@ import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { createRemovals } from './deletes/removals.ts';
-import { retentionChanger } from './deletes/retention.ts';
+import { createRetentions } from './deletes/retention.ts';
+import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
@@ -123,7 +124,11 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
-  const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock: versions });
+  const again = secondLooks((error) => {
+    log.warn({ cause: loggedCause(error) }, 'could not look again for what other nodes wrote');
+  });
+  const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock: versions, again });
+  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock, again });
   const append = appender({
     writer,
     clock: versions,
@@ -131,15 +136,7 @@ async function openMigrated(
     refresh: feed.refresh,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentionChanger({
-      clickhouse: asking,
-      topology,
-      registry,
-      clock,
-      onFailure(error) {
-        log.warn({ cause: loggedCause(error) }, 'could not look again for rows with an old retention');
-      },
-    }),
+    retentionChanged: retentions.changed,
   });
   const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
   const questionOn = (workspace: string, now: number) => ({
@@ -164,10 +161,16 @@ async function openMigrated(
     questionOn,
   });
   const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
-  const finished = removals.finish().catch((error: unknown) => {
+  const finished = finish().catch((error: unknown) => {
     log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
   });
   let isClosing = false;
+
+  /** What nodes that stopped had begun. */
+  async function finish(): Promise<void> {
+    await removals.finish();
+    await retentions.finish();
+  }
 
   function checkOpen(): void {
     if (isClosing) throw new PitwallError('shutting_down');
@@ -214,6 +217,7 @@ async function openMigrated(
       await writer.settled();
       await feed.close();
       await finished;
+      await again.close();
       await watch.close();
       await clickhouse.close();
     },

@@ -10,6 +10,9 @@ export const deleteSettings: Settings = {
   max_execution_time: 3600,
 };
 
+/** What nodes began and did not finish is finished by others for so long. */
+export const changesLastNs = 86_400_000_000_000n;
+
 /** `DELETE FROM` of rows where they are, on every shard. */
 export function deleteFrom(topology: Topology, table: TableName, condition: Sql): Sql {
   return sql`DELETE FROM ${trusted(mutableTable(topology, table))} WHERE ${condition}`;

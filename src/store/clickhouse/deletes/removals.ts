@@ -6,12 +6,14 @@ import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
-import { deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
+import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
+import type { SecondLooks } from './second-looks.ts';
 
 /**
  * Removals for good. What says so is a mark, written first: a row of `streams` with `removed`, or of `workspaces`.
- * From then on nothing shows that is not newer, and here it is taken out of the tables. A removal that was interrupted
- * behind its mark is finished by the next start of any node; to be run again harms nothing.
+ * From then on nothing shows that is not newer, and here it is taken out of the tables. What nodes wrote to a workspace
+ * before they knew that it is removed is taken by second looks. A removal that was interrupted behind its mark is
+ * finished by the next start of any node; to be run again harms nothing.
  */
 export interface Removals {
   /** Takes what the streams that were marked with this version had until then. */
@@ -28,10 +30,11 @@ export interface RemovalsOptions {
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly registry: Registry;
   readonly clock: Pick<VersionClock, 'next'>;
+  readonly again: Pick<SecondLooks, 'plan'>;
 }
 
 export function createRemovals(options: RemovalsOptions): Removals {
-  const { clickhouse, topology, writer, registry, clock } = options;
+  const { clickhouse, topology, writer, registry, clock, again } = options;
   const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
@@ -51,13 +54,14 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const known = registry.workspace(name) ?? { name, createdAt: Number(version / 1_000_000n) };
     await writer.insertRows([workspaceRow(known, version, true)]);
     registry.putWorkspace({ name, version, workspace: undefined });
-    await clear(name);
+    again.plan(clearRemoved);
+    await clear(name, clock.next());
   }
 
-  /** Takes all that a removed workspace has by now: also what was on its way when it was removed. */
-  async function clear(workspace: string): Promise<void> {
+  /** Takes what a removed workspace had up to a version. */
+  async function clear(workspace: string, version: bigint): Promise<void> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const until = param(clock.next(), 'UInt64');
+    const until = param(version, 'UInt64');
     const older = every([inWorkspace, sql`version <= ${until}`]);
     const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
     const isOldTopic = sql`tupleElement(name, 'version') <= ${until}`;
@@ -69,6 +73,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
   }
 
   async function finish(): Promise<void> {
+    again.plan(clearRemoved);
     // What was there before the mark is still there.
     const marked = await clickhouse.rows<[workspace: string, version: string]>(
       print(
@@ -76,26 +81,40 @@ export function createRemovals(options: RemovalsOptions): Removals {
       ),
     );
     for (const [workspace, version] of marked) await removeStreams(workspace, BigInt(version));
-    const isOldMark = sql`removed > 0 AND touched = 0 AND removed < ${param(clock.next() - marksLastNs, 'UInt64')}`;
+    // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished.
+    const isOldMark = sql`removed > 0 AND touched = 0 AND removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
     await run(deleteFrom(topology, 'streams', isOldMark));
-    const removed = await clickhouse.rows<[name: string]>(
-      print(sql`SELECT name FROM workspaces FINAL WHERE removed = 1`),
+    await clearRemoved();
+  }
+
+  /** Takes what workspaces that are removed have all the same: it was on its way, or came from nodes that did not know. */
+  async function clearRemoved(): Promise<void> {
+    // One that is being made again, which is not seen here yet, may already have newer rows.
+    const settled = clock.next() - insertsLastNs;
+    const removed = await clickhouse.rows<[name: string, version: string]>(
+      print(sql`SELECT name, version FROM workspaces FINAL WHERE removed = 1`),
     );
     if (removed.length === 0) return;
-    const names = namedWorkspaces(removed.map(([name]) => name));
+    const versions = new Map(removed.map(([name, version]) => [name, BigInt(version)]));
+    const names = namedWorkspaces([...versions.keys()]);
     const left = await clickhouse.rows<[workspace: string]>(
-      print(sql`SELECT DISTINCT workspace FROM streams WHERE ${names}
+      print(
+        sql`SELECT DISTINCT workspace FROM streams WHERE ${names}
 UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`),
+UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
+      ),
     );
-    for (const [workspace] of left) await clear(workspace);
+    for (const [workspace] of left) {
+      const mark = versions.get(workspace)!;
+      await clear(workspace, mark > settled ? mark : settled);
+    }
   }
 
   return { removeStreams, removeWorkspace, finish };
 }
 
-/** Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. */
-const marksLastNs = 86_400_000_000_000n;
+/** An insert is tried for a minute, and its last attempt has its own time. */
+const insertsLastNs = 100_000_000_000n;
 
 /** The newest version of what a row of `streams` says, its removal left aside. */
 const newestOfStream = sql`greatest(touched, changed, tupleElement(closed, 'version'), tupleElement(hidden, 'version'), tupleElement(properties, 'version'))`;

@@ -5,7 +5,8 @@ import type { Registry } from '../catalog/registry.ts';
 import { foldTopic } from '../catalog/stream-scope.ts';
 import { mutableTable, type Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
-import { deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
+import { changesLastNs, deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
+import type { SecondLooks } from './second-looks.ts';
 
 export interface RetentionOptions {
   readonly clickhouse: Asking;
@@ -13,24 +14,25 @@ export interface RetentionOptions {
   readonly registry: Registry;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** Told of a second look that failed. */
-  readonly onFailure?: (error: unknown) => void;
+  readonly again: Pick<SecondLooks, 'plan'>;
 }
-
-/** By then every node knows a new retention, and what it wrote with the old one has arrived. */
-const knownByAllMs = 10_000;
 
 /**
  * Makes the retention of a topic, or of all topics of a workspace, hold for the rows that are there. Reads leave
  * expired rows out by themselves; so that the bounds of streams are right as well, those that are expired now are
  * deleted before this resolves. Later ones go by the tables' TTL, for which each row says its own retention: rows that
- * are there are told the new one by a mutation, which ClickHouse runs in its own time. A second look a little later
- * takes those that other nodes wrote before they knew it.
+ * are there are told the new one by a mutation, which ClickHouse runs in its own time. Second looks take those that
+ * other nodes wrote before they knew it.
  */
-export type RetentionChange = (workspace: string, topic: string | undefined) => Promise<void>;
+export interface Retentions {
+  /** A retention is another one now. */
+  changed(workspace: string, topic: string | undefined): Promise<void>;
+  /** Looks after the changes of a day, for nodes that made them and stopped. */
+  finish(): Promise<void>;
+}
 
-export function retentionChanger(options: RetentionOptions): RetentionChange {
-  const { clickhouse, topology, registry, clock } = options;
+export function createRetentions(options: RetentionOptions): Retentions {
+  const { clickhouse, topology, registry, clock, again } = options;
   const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
@@ -62,10 +64,27 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
     );
   }
 
-  return async (workspace, topic) => {
-    await apply(workspace, topic);
-    setTimeout(() => {
-      apply(workspace, topic).catch((error: unknown) => options.onFailure?.(error));
-    }, knownByAllMs).unref();
+  /** The same for all that was changed in the last so many nanoseconds. */
+  async function applyChanges(lastNs: bigint): Promise<void> {
+    const since = param(BigInt(Math.floor(clock())) * 1_000_000n - lastNs, 'UInt64');
+    const changed = await clickhouse.rows<[workspace: string, topic: string | null]>(
+      print(sql`SELECT workspace, toNullable(topic) FROM topics FINAL WHERE tupleElement(retention, 'version') > ${since}
+UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version > ${since}`),
+    );
+    for (const [workspace, topic] of changed) await apply(workspace, topic ?? undefined);
+  }
+
+  return {
+    async changed(workspace, topic) {
+      again.plan(() => apply(workspace, topic));
+      await apply(workspace, topic);
+    },
+    async finish() {
+      again.plan(() => applyChanges(recentNs));
+      await applyChanges(changesLastNs);
+    },
   };
 }
+
+/** Of changes that are older at a start, all had come before it. */
+const recentNs = 600_000_000_000n;

@@ -7,7 +7,7 @@ import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickh
 import { streamChanger } from '../../../../src/store/clickhouse/deletes/change-streams.ts';
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
-import { retentionChanger } from '../../../../src/store/clickhouse/deletes/retention.ts';
+import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
 import { migrate } from '../../../../src/store/clickhouse/migrate.ts';
 import { tableWriter } from '../../../../src/store/clickhouse/table-writer.ts';
 import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
@@ -19,7 +19,10 @@ export interface CatalogNode extends Pick<Store, 'append' | 'changeStreams' | 'd
   readonly catalog: Catalog;
   readonly registry: Registry;
   readonly clickhouse: ClickHouse;
-  finishRemovals(): Promise<void>;
+  /** What a start does for nodes that stopped. */
+  finish(): Promise<void>;
+  /** What this node planned to look at again, as if the time had come. */
+  lookAgain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,7 +56,10 @@ export async function openCatalogNode(
     interruptedAfterMs,
     kept: registry.keptTimes(workspace, clock()),
   });
-  const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions });
+  const looks: (() => Promise<void>)[] = [];
+  const again = { plan: (look: () => Promise<void>) => void looks.push(look) };
+  const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions, again });
+  const retentions = createRetentions({ clickhouse, topology, registry, clock, again });
   const append = appender({
     writer,
     clock: versions,
@@ -61,7 +67,7 @@ export async function openCatalogNode(
     refresh: feed.refresh,
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentionChanger({ clickhouse, topology, registry, clock }),
+    retentionChanged: retentions.changed,
   });
   return {
     clickhouse: connection,
@@ -81,7 +87,13 @@ export async function openCatalogNode(
       clock: versions,
       keptTimes: (workspace) => registry.keptTimes(workspace, clock()),
     }),
-    finishRemovals: removals.finish,
+    async finish() {
+      await removals.finish();
+      await retentions.finish();
+    },
+    async lookAgain() {
+      for (const look of looks.splice(0)) await look();
+    },
     async close() {
       await feed.close();
       await connection.close();

@@ -4,7 +4,7 @@ import type { Asking } from '../../../../src/store/clickhouse/catalog/catalog-se
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
-import { retentionChanger } from '../../../../src/store/clickhouse/deletes/retention.ts';
+import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
 
 const topology = { cluster: 'many' };
 
@@ -29,13 +29,15 @@ describe('deletes on a cluster', () => {
     const registry = createRegistry();
     const clock = { next: () => 7n };
     const writer = { insertRows: async () => undefined };
-    const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock });
+    const again = { plan: () => undefined };
+    const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock, again });
     await removals.removeStreams('w', 7n);
     await removals.removeWorkspace('w', 7n);
     const deleteRows = rowDeleter({ clickhouse: asking, topology, clock, keptTimes: () => undefined });
     const selection = { workspace: 'w', streamIds: undefined, topic: 't', from: 0n, to: 1n, tagFilters: [] };
     assert.equal(await deleteRows(selection), 1);
-    await retentionChanger({ clickhouse: asking, topology, registry, clock: () => 1 })('w', 'Cars');
+    const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: () => 1, again });
+    await retentions.changed('w', 'Cars');
     const heads = texts.map((text) => /^[^\n(]*?(?= WHERE| \(|\n)/.exec(text)?.[0]);
     assert.deepEqual(heads, [
       'DELETE FROM samples_local ON CLUSTER `many`',

@@ -68,7 +68,7 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     await write(node, { type: 'stream', topic: 'cars', streamId: 'gone' });
     const [again] = await node.catalog.streams('w', {}, scratch.now);
     assert.deepEqual([again?.name, again?.location, again?.createdAt], ['gone', '/', scratch.now - 1]);
-    await node.finishRemovals();
+    await node.finish();
     assert.equal(await countOf(node, 'samples'), '0');
     assert.equal((await node.catalog.streams('w', {}, scratch.now)).length, 1);
   });
@@ -79,7 +79,7 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     await node.changeStreams({ workspace: 'w', action: 'hardDelete', filter: {}, now: scratch.now });
     assert.equal(await countOf(node, 'streams'), '1');
     scratch.now += 86_500_000;
-    await node.finishRemovals();
+    await node.finish();
     assert.equal(await countOf(node, 'streams'), '0');
   });
 
@@ -93,22 +93,97 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     await node.catalog.refresh();
     assert.equal(node.catalog.workspace('w'), undefined);
     scratch.now += 2;
-    await node.finishRemovals();
+    await node.finish();
     for (const table of ['samples', 'streams', 'topics'])
       assert.equal(await countOf(node, table), '0', table);
   });
 
+  /** The node that knows is one; the other does not look in the meantime. */
+  async function staleNodes(): Promise<readonly [CatalogNode, CatalogNode, string]> {
+    const url = await scratch.fresh();
+    const [a, b] = [await scratch.node(url), await scratch.node(url)];
+    await write(a, rows('s', 1n));
+    await b.catalog.refresh();
+    scratch.now++;
+    return [a, b, url];
+  }
+  const late = 181_000;
+  const kept = ['samples', 'streams', 'topics'];
+
+  it('of a workspace take later what was written by a node that did not know', async () => {
+    const [a, b] = await staleNodes();
+    await write(a, { type: 'removeWorkspace', name: 'w' });
+    scratch.now += 900;
+    await write(b, rows('late', 1n));
+    assert.equal(await countOf(a, 'samples'), '1');
+    scratch.now += late;
+    await a.lookAgain();
+    for (const table of kept) assert.equal(await countOf(a, table), '0', table);
+  });
+
+  it('of a workspace do so at the next start where the node has stopped', async () => {
+    const [a, b, url] = await staleNodes();
+    await write(a, { type: 'removeWorkspace', name: 'w' });
+    scratch.now += 900;
+    await write(b, rows('late', 1n));
+    const next = await scratch.node(url);
+    await next.finish();
+    // It may be too early, so a start looks again as well.
+    scratch.now += late;
+    await next.lookAgain();
+    for (const table of kept) assert.equal(await countOf(a, table), '0', table);
+  });
+
+  it('of a workspace leave alone what one of the same name has', async () => {
+    const [a, b] = await staleNodes();
+    await write(a, { type: 'removeWorkspace', name: 'w' });
+    scratch.now++;
+    await write(b, { type: 'workspace', workspace: { name: 'w', createdAt: scratch.now } });
+    await write(b, rows('new', 1n));
+    scratch.now += late;
+    await a.lookAgain();
+    await a.finish();
+    assert.equal(await countOf(a, 'samples'), '1');
+    await a.catalog.refresh();
+    const found = await a.catalog.streams('w', {}, scratch.now);
+    assert.deepEqual(
+      found.map(({ streamId }) => streamId),
+      ['new'],
+    );
+  });
+
+  const hour = 3_600_000_000_000n;
+  const retentionsOf = async (node: CatalogNode) => {
+    // Mutations are through when the table is merged.
+    await node.clickhouse.command({ text: 'OPTIMIZE TABLE samples FINAL', params: {} });
+    return await node.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM samples', params: {} });
+  };
+
   it('tell the rows that are there of a new retention', async () => {
     const node = await scratch.node(await scratch.fresh());
-    const hour = 3_600_000_000_000n;
     const now = BigInt(scratch.now) * 1_000_000n;
     await write(node, rows('s', now - 2n * hour), rows('s', now - 5n));
     scratch.now++;
     await write(node, { type: 'topic', topic: 'CARS', retention: hour });
     const [stream] = await node.catalog.streams('w', {}, scratch.now);
     assert.deepEqual([stream?.dataStart, stream?.dataEnd], [now - 5n, now - 5n]);
-    await node.clickhouse.command({ text: 'OPTIMIZE TABLE samples FINAL', params: {} });
-    const retentions = await node.clickhouse.rows({ text: 'SELECT retention FROM samples', params: {} });
-    assert.deepEqual(retentions, [[String(hour)]]);
+    assert.deepEqual(await retentionsOf(node), [[String(hour)]]);
   });
+
+  for (const by of ['the node that knew it', 'the next start, where that one has stopped'] as const) {
+    it(`tell rows of a node that did not know a retention, by ${by}`, async () => {
+      const [a, b, url] = await staleNodes();
+      const now = BigInt(scratch.now) * 1_000_000n;
+      await write(a, { type: 'topic', topic: 'cars', retention: hour });
+      await write(b, rows('s', now));
+      await write(b, { type: 'topic', topic: 'ships', retention: 2n * hour });
+      assert.deepEqual(
+        await a.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM samples', params: {} }),
+        [['0']],
+      );
+      if (by === 'the node that knew it') await a.lookAgain();
+      else await (await scratch.node(url)).finish();
+      assert.deepEqual(await retentionsOf(a), [[String(hour)]]);
+    });
+  }
 });
