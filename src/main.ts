@@ -134,17 +134,16 @@ export async function startService(
     maxBodyBytes: config.maxBodyBytes,
     tls,
     metrics,
+    // What fails in the lane is tried again by the framework; on ClickHouse it has failed for a minute already.
+    hasLane: config.store === undefined,
     isStopping: () => stopping,
   };
 
-  /** What fails in the lane is tried again by its route; on ClickHouse it has failed for a minute already. */
-  const hasLane = config.store === undefined;
   const servers: FastifyInstance[] = [];
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({
       ...shared,
       routes: served,
-      writer: (name === 'all' || name === 'writer') && hasLane ? writer : undefined,
       hub: name === 'all' || name === 'hub' ? hub : undefined,
     });
     servers.push(app);

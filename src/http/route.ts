@@ -37,6 +37,11 @@ export interface Route {
   readonly unlisted?: boolean;
   /** The answer gains nothing from being compressed on its way. */
   readonly incompressible?: boolean;
+  /**
+   * Most requests are small and ask for nothing out of the ordinary: those are answered ahead of the framework
+   * (lane/lane.ts). One that fails has changed nothing, and is run again.
+   */
+  readonly plain?: boolean;
   /** For clients of another service, who follow its rules; then it is not in the OpenAPI document. */
   readonly door?: Door;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
@@ -94,6 +99,11 @@ export function written(expired: number): Answer {
 
 export function json(value: unknown): Answer {
   return { type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
+}
+
+/** The answer of a write is empty or short, and gains nothing either. */
+export function gainsFromCompression(route: Route): boolean {
+  return route.interface !== 'writer' && route.incompressible !== true;
 }
 
 const nothing = Buffer.from('{}');

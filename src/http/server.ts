@@ -6,24 +6,23 @@ import { type Authenticate, requireScope } from '../auth/authenticate.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
-import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
+import { openLane } from './lane/lane.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
-import { type Answer, type Call, expiredRowsHeader, type Route } from './route.ts';
+import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
-import { openWriteLane } from './write-lane.ts';
 
 export interface ServerOptions {
   /** What this address serves. */
   readonly routes: readonly Route[];
-  /** Takes plain writes ahead of the framework; undefined on an address that serves no writes. */
-  readonly writer: Writer | undefined;
+  /** Whether plain requests are answered ahead of the framework (lane/lane.ts). */
+  readonly hasLane: boolean;
   /** Answers at `/hub`; undefined on an address that does not serve it. */
   readonly hub: Hub | undefined;
   readonly authenticate: Authenticate;
@@ -42,11 +41,11 @@ export interface ServerOptions {
 
 /** One address of the service: its routes behind authentication, body reading and error answers. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId, writer } = options;
+  const { log, newRequestId } = options;
   const app = fastify({
     serverFactory(handler): Server {
       const server = createFront(handler, options.hub, options.tls, newRequestId, log);
-      if (writer !== undefined && options.tls === undefined) openWriteLane(server, writer, options);
+      if (options.hasLane && options.tls === undefined) openLane(server, options);
       return server;
     },
     genReqId: newRequestId,
@@ -85,8 +84,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     app.route({
       method: route.method,
       url: route.path,
-      // The answer of a write is empty or short, and gains nothing from the hook.
-      ...(route.interface === 'writer' || route.incompressible === true ? { compress: false as const } : {}),
+      ...(gainsFromCompression(route) ? {} : { compress: false as const }),
       handler: (request, reply) => runIn(route, request, reply, options),
     });
   }

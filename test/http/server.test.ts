@@ -117,7 +117,7 @@ async function serve(
 ): Promise<string> {
   const app = await buildServer({
     routes,
-    writer: undefined,
+    hasLane: false,
     hub: undefined,
     authenticate: () => assert.fail('no route here asks for a token'),
     workspaceOfHost: () => undefined,

@@ -18,6 +18,7 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
     interface: 'query',
     scope: 'read',
     summary: 'Read events',
+    plain: true,
     body: { schema: eventDataQuery, optional: true },
     query: int64Query,
     response: eventDataAnswer,

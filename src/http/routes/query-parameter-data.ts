@@ -19,6 +19,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     interface: 'query',
     scope: 'read',
     summary: 'Read rows',
+    plain: true,
     body: { schema: parameterDataQuery, optional: true },
     query: int64Query,
     response: parameterDataAnswer,

@@ -10,6 +10,7 @@ export function writeEventData(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Write events into a stream, which comes into being if it does not exist',
+    plain: true,
     body: { schema: eventData, optional: false },
     async handle({ principal, params, body }) {
       return written(

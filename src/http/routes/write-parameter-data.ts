@@ -10,6 +10,7 @@ export function writeParameterData(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
+    plain: true,
     body: { schema: parameterData, optional: false },
     async handle({ principal, params, body }) {
       return written(
@@ -27,6 +28,7 @@ export function writeParameterDataBatch(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Write parameter data into several streams of a topic at once',
+    plain: true,
     body: { schema: parameterDataBatch, optional: false },
     async handle({ principal, params, body }) {
       return written(await writer.parameterDataBatch(principal.workspace, params['topic']!, body));

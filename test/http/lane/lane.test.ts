@@ -5,11 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openWriteLane } from '../../src/http/write-lane.ts';
-import { createByteBudget } from '../../src/ingest/byte-budget.ts';
-import type { Writer } from '../../src/ingest/writer.ts';
-import { createMetrics } from '../../src/metrics.ts';
-import { adminToken, type RunningService, send, startService } from '../e2e/service.ts';
+import { openLane } from '../../../src/http/lane/lane.ts';
+import type { Answer, Call, Route } from '../../../src/http/route.ts';
+import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
+import { createLog } from '../../../src/log.ts';
+import { createMetrics } from '../../../src/metrics.ts';
+import { adminToken, type RunningService, send, startService } from '../../e2e/service.ts';
 
 /** A client that decides itself in which segments its bytes travel. */
 interface Client {
@@ -50,13 +51,20 @@ function write(stream: string, body: string, token = adminToken): string {
   );
 }
 
+function read(body: string, headers = ''): string {
+  return (
+    `POST /parameters/data HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminToken}\r\n${headers}` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
 function row(time: number): string {
   return `{"timestamps":[${time}],"numericValues":{"Speed":[${time}]}}`;
 }
 
 const alive = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-describe('the lane for plain writes', async () => {
+describe('the lane for plain requests', async () => {
   const service = await startService();
 
   const timesOf = async (stream: string): Promise<unknown> => {
@@ -81,7 +89,7 @@ describe('the lane for plain writes', async () => {
     client.socket.destroy();
   });
 
-  it('leaves what is no plain write to the routes, before and after writes', async () => {
+  it('leaves what is no plain request to the routes, before and after writes', async () => {
     const client = await open(service);
     client.socket.write(write('mixed', row(1)));
     assert.match(await client.answer(), / 200 /);
@@ -148,6 +156,38 @@ describe('the lane for plain writes', async () => {
     client.socket.destroy();
   });
 
+  it('answers reads as the framework does', async () => {
+    for (let i = 1; i <= 3; i++)
+      await send(service.url, '/topics/lane/streams/reads/parameters/data', { body: row(i) });
+    const body = JSON.stringify({
+      streamIds: ['reads'],
+      numericParameters: [{ parameterName: 'Speed' }],
+      limit: 2,
+    });
+    const client = await open(service);
+    for (const [accept, type, text] of [
+      ['application/json', 'application/json; charset=utf-8', '"timestamps":[1,2]'],
+      ['text/csv', 'text/csv; charset=utf-8; header=present', 'Timestamp,Speed'],
+    ] as const) {
+      for (const more of ['', 'Connection: keep-alive\r\n']) {
+        client.socket.write(read(body, `Accept: ${accept}\r\n${more}`));
+        const answer = await client.answer();
+        assert.match(answer, /^HTTP\/1\.1 200 OK\r\nDate: /);
+        assert.ok(answer.includes(`\r\nContent-Type: ${type}\r\nVary: Accept\r\n`), answer);
+        assert.ok(answer.includes(text), answer);
+        const headers = { accept, 'accept-encoding': 'identity' };
+        const viaFramework = await send(service.url, '/parameters/data', { body, headers });
+        assert.ok(answer.endsWith(viaFramework.text), answer);
+        const cursor = viaFramework.headers['pitwall-next-cursor'];
+        if (cursor !== undefined)
+          assert.ok(answer.includes(`\r\nPitwall-Next-Cursor: ${cursor}\r\n`), answer);
+      }
+    }
+    client.socket.write(read('{"numericParameters":[{"parameterName":"Speed"}],"limit":-1}'));
+    assert.match(await client.answer(), /^HTTP\/1\.1 400 [\s\S]*"path":"limit"/);
+    client.socket.destroy();
+  });
+
   it('answers a client that has ended its side, and ends the connection', async () => {
     const client = await open(service);
     client.socket.end(write('half', row(1)));
@@ -184,32 +224,43 @@ describe('the lane for plain writes', async () => {
 
 describe('a connection of the lane', () => {
   /** The lane alone, in front of listeners that keep what is handed over; `answered` are the bytes of its answers. */
-  function lane(parameterData: () => Promise<number>) {
+  function lane(handle: (call: Call) => Promise<Answer>) {
     const server = createServer();
     server.removeAllListeners('connection');
     const handedOver: Duplex[] = [];
     server.on('connection', (socket) => handedOver.push(socket));
-    openWriteLane(server, { parameterData } as unknown as Writer, {
+    const path = '/topics/:topic/streams/:streamId/parameters/data';
+    const about = { interface: 'writer', scope: 'write', summary: '', plain: true } as const;
+    const routes: Route[] = [{ method: 'POST', path, ...about, handle }];
+    const budget = createByteBudget(1_000_000);
+    openLane(server, {
+      routes,
       authenticate: () => ({ tokenId: 't', workspace: 'default', scopes: ['write'] }),
       workspaceOfHost: () => undefined,
-      budget: createByteBudget(1_000_000),
+      budget,
       maxBodyBytes: 1000,
       metrics: createMetrics(),
+      log: createLog('silent'),
+      newRequestId: () => 'request',
       isStopping: () => false,
     });
     const answered: Buffer[] = [];
+    /** Gives the room back that the bytes take; until it is called nobody takes them. */
+    const waiting: (() => void)[] = [];
     const socket = new Duplex({
       highWaterMark: 1,
       read() {},
-      // Nobody takes it: the call back never comes.
-      write: (chunk: Buffer) => void answered.push(chunk),
+      write(chunk: Buffer, _encoding, taken) {
+        answered.push(chunk);
+        waiting.push(taken);
+      },
     });
     server.emit('connection', Object.assign(socket, { setTimeout: () => socket }));
-    return { socket, handedOver, answered };
+    return { socket, handedOver, answered, waiting, budget };
   }
 
   it('goes to the server of the routes with what comes before the client has taken its answers', async () => {
-    const { socket, handedOver, answered } = lane(() => Promise.resolve(0));
+    const { socket, handedOver, answered } = lane(async () => ({}));
     socket.push(write('slow', row(1)));
     while (answered.length === 0) await setImmediate();
     socket.push(write('slow', row(2)));
@@ -218,7 +269,7 @@ describe('a connection of the lane', () => {
     assert.equal(answered.length, 1);
   });
 
-  it('is cut where a write fails of a client that has ended its side', async () => {
+  it('is cut where a request fails of a client that has ended its side', async () => {
     let fail: (error: Error) => void = () => {};
     const { socket, handedOver } = lane(() => new Promise((_resolve, reject) => (fail = reject)));
     socket.push(write('ended', row(1)));
@@ -227,5 +278,85 @@ describe('a connection of the lane', () => {
     fail(new Error('no room'));
     await once(socket, 'close');
     assert.deepEqual(handedOver, []);
+  });
+
+  it('holds memory of the budget until the client has taken the answer', async () => {
+    const body = 'x'.repeat(5000);
+    const { socket, answered, waiting, budget } = lane(async ({ reservation }) => {
+      reservation.take(body.length);
+      return { body };
+    });
+    socket.push(write('held', row(1)));
+    while (answered.length === 0) await setImmediate();
+    assert.equal(budget.used, body.length + row(1).length);
+    for (const taken of waiting) taken();
+    await setImmediate();
+    assert.equal(budget.used, 0);
+    socket.destroy();
+  });
+
+  it('is told when its client leaves while a request is under way, and gives everything back', async () => {
+    let left: AbortSignal | undefined;
+    const { socket, budget, handedOver } = lane(async ({ signal }) => {
+      left = signal();
+      await once(left, 'abort');
+      throw left.reason;
+    });
+    socket.push(write('left', row(1)));
+    while (left === undefined) await setImmediate();
+    socket.destroy();
+    while (budget.used > 0) await setImmediate();
+    assert.deepEqual(handedOver, []);
+  });
+
+  const long = 300 * 1024;
+
+  it('sends a long answer in chunks, as fast as they are taken', async () => {
+    let made = 0;
+    const chunks = function* () {
+      for (; made < 20; made++) yield Buffer.alloc(long, made);
+    };
+    const { socket, answered, waiting } = lane(async () => ({ type: 'text/plain', chunks: chunks() }));
+    socket.push(write('long', row(1)));
+    while (answered.length === 0) await setImmediate();
+    for (let i = 0; i < 10; i++) await setImmediate();
+    assert.ok(made <= 2, `${made} chunks were made for a client that takes none`);
+    for (let ended = false; !ended; ended = String(answered.at(-1)).endsWith('0\r\n\r\n')) {
+      waiting.shift()?.();
+      await setImmediate();
+    }
+    const whole = Buffer.concat(answered);
+    const head = String(whole.subarray(0, whole.indexOf('\r\n\r\n')));
+    assert.match(
+      head,
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*Content-Type: text\/plain\r\nTransfer-Encoding: chunked$/,
+    );
+    const size = `${long.toString(16)}\r\n`;
+    assert.equal(whole.length, head.length + 4 + 20 * (size.length + long + 2) + '0\r\n\r\n'.length);
+    socket.destroy();
+  });
+
+  it('is cut where a long answer cannot be made to its end', async () => {
+    let ended = false;
+    const chunks = async function* () {
+      try {
+        yield Buffer.alloc(long);
+        throw new Error('the disk is gone');
+      } finally {
+        ended = true;
+      }
+    };
+    const { socket, answered, waiting, handedOver, budget } = lane(async () => ({ chunks: chunks() }));
+    socket.push(write('broken', row(1)));
+    const closed = once(socket, 'close');
+    while (!socket.destroyed) {
+      waiting.shift()?.();
+      await setImmediate();
+    }
+    await closed;
+    assert.ok(ended);
+    assert.ok(!String(Buffer.concat(answered)).endsWith('0\r\n\r\n'));
+    assert.deepEqual(handedOver, []);
+    assert.equal(budget.used, 0);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plainWriteReader } from '../../src/http/plain-write.ts';
+import { plainRequestReader } from '../../../src/http/lane/plain-request.ts';
+import type { Route } from '../../../src/http/route.ts';
 
 const line = 'POST /topics/cars/streams/a-1/parameters/data HTTP/1.1';
 const fields = [
@@ -14,8 +15,15 @@ function chunk(lines: readonly string[], body = '{}'): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }
 
-describe('a plain write', () => {
-  const read = plainWriteReader();
+describe('a plain request', () => {
+  const about = { scope: 'write', summary: '', plain: true, handle: async () => ({}) } as const;
+  const writing: Route = {
+    ...{ ...about, method: 'POST', interface: 'writer' },
+    path: '/topics/:topic/streams/:streamId/parameters/data',
+  };
+  const reading: Route = { ...about, method: 'POST', interface: 'query', path: '/parameters/data' };
+  const involved: Route = { ...reading, path: '/streams', plain: false };
+  const read = plainRequestReader([involved, writing, reading]);
 
   it('is read from one whole request', () => {
     for (const extra of [
@@ -24,8 +32,9 @@ describe('a plain write', () => {
     ]) {
       for (let again = 0; again < 2; again++) {
         assert.deepEqual(read(chunk([line, ...fields, ...extra])), {
-          topic: 'cars',
-          streamId: 'a-1',
+          route: writing,
+          params: { topic: 'cars', streamId: 'a-1' },
+          accept: extra.length > 0 ? '*/*' : undefined,
           authorization: 'Bearer secret',
           host: 'localhost:8480',
           body: Buffer.from('{}'),
@@ -41,7 +50,17 @@ describe('a plain write', () => {
     assert.equal(read(chunk([line, ...spaced]))?.authorization, 'Bearer secret');
   });
 
+  const readLine = 'POST /parameters/data HTTP/1.1';
+
+  it('is told apart by its address', () => {
+    assert.equal(read(chunk([readLine, ...fields]))?.route, reading);
+    assert.equal(read(chunk([line, ...fields, 'Accept-Encoding: gzip']))?.route, writing);
+  });
+
   const others: Record<string, Buffer> = {
+    'a route that is not marked': chunk([readLine.replace('/parameters/data', '/streams'), ...fields]),
+    'a read that may be answered compressed': chunk([readLine, ...fields, 'Accept-Encoding: gzip']),
+    'a condition': chunk([line, ...fields, 'If-None-Match: "a"']),
     'another method': chunk([line.replace('POST', 'PUT'), ...fields]),
     'another method that begins alike': chunk([line.replace('POST', 'POSTS'), ...fields]),
     'another address': chunk([line.replace('parameters', 'events'), ...fields]),

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+
+/** A connection of the lane, as a request sees it. */
+export interface LaneClient {
+  readonly socket: Socket;
+  /** Aborts when the connection is gone. */
+  readonly left: AbortSignal;
+  /** The client sends nothing more, so the connection ends behind the answer. */
+  hasEnded(): boolean;
+}
+
+export interface LaneSocketOptions {
+  /**
+   * Begins to answer a chunk that is one whole request; undefined where it is not for the lane. Resolves when the
+   * socket has the answer, with whether it was the last one; rejects where no byte of it has left.
+   */
+  readonly answer: (chunk: Buffer, client: LaneClient) => Promise<{ readonly isLast: boolean }> | undefined;
+  /** Takes the connection over for good; what has been read of it and is not answered stands in it again. */
+  readonly handOver: (socket: Socket) => void;
+  /** How long a connection may be idle, ms. */
+  readonly keepAliveMs: number;
+  /** Kept up to date: connections without and with a request under way. */
+  readonly idle: Set<Socket>;
+  readonly busy: Set<Socket>;
+}
+
+/** Has the requests of a connection answered one after another, until one comes that is not for the lane. */
+export function driveSocket(
+  socket: Socket,
+  { answer, handOver, keepAliveMs, idle, busy }: LaneSocketOptions,
+): void {
+  /** Came while a request was under way. */
+  let early: Buffer[] = [];
+  let ended = false;
+  const left = new AbortController();
+  const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
+
+  const onData = (chunk: Buffer): void => {
+    if (busy.has(socket)) {
+      early.push(chunk);
+      socket.pause();
+      return;
+    }
+    // Node's server knows how to wait for a client that does not take its answers.
+    const answered = socket.writableNeedDrain ? undefined : answer(chunk, client);
+    if (answered === undefined) {
+      leave([chunk]);
+      return;
+    }
+    idle.delete(socket);
+    busy.add(socket);
+    answered.then(
+      ({ isLast }) => {
+        busy.delete(socket);
+        if (socket.destroyed) return;
+        idle.add(socket);
+        if (isLast) socket.end();
+        else if (early.length > 0) leave(early);
+      },
+      () => leave([chunk, ...early]),
+    );
+  };
+  const onEnd = (): void => {
+    ended = true;
+    if (idle.has(socket)) socket.end();
+  };
+  const onClose = (): void => {
+    idle.delete(socket);
+    left.abort();
+  };
+  const onTimeout = (): void => {
+    if (idle.has(socket)) socket.destroy();
+  };
+  const onError = (): void => {
+    socket.destroy();
+  };
+
+  const leave = (bytes: readonly Buffer[]): void => {
+    idle.delete(socket);
+    busy.delete(socket);
+    socket.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
+    socket.setTimeout(0).off('timeout', onTimeout);
+    if (socket.destroyed) return;
+    if (ended) {
+      // It takes no bytes back, and Node's server does not answer such a client either.
+      socket.destroy();
+      return;
+    }
+    early = [];
+    socket.unshift(bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes));
+    handOver(socket);
+    socket.resume();
+  };
+
+  idle.add(socket);
+  socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
+  socket.setTimeout(keepAliveMs).on('timeout', onTimeout);
+}

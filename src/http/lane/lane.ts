@@ -1,0 +1,161 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Authenticate, requireScope } from '../../auth/authenticate.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { ByteBudget } from '../../ingest/byte-budget.ts';
+import type { Log } from '../../log.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { WorkspaceOfHost } from '../../workspaces/host-pattern.ts';
+import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
+import type { Answer, Call, Route } from '../route.ts';
+import { answerHeads } from './lane-answer.ts';
+import { driveSocket, type LaneClient } from './lane-socket.ts';
+import { type PlainRequest, plainRequestReader } from './plain-request.ts';
+import { sendInChunks, sendWhole } from './send-answer.ts';
+
+export interface LaneOptions {
+  /** The plain ones of them are answered here. */
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  readonly workspaceOfHost: WorkspaceOfHost;
+  readonly budget: ByteBudget;
+  readonly maxBodyBytes: number;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly newRequestId: () => string;
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Answers plain requests (plain-request.ts) straight from the socket, before Node's HTTP server sees the connection:
+ * where a request is about a few rows, its parser, its streams and its answers cost more than the rows.
+ *
+ * The lane knows success only. Everything else, a request that fails included, is handed over with its bytes to the
+ * listeners that the server has had so far, and the connection is theirs from then on. A failed request has changed
+ * nothing and may be tried twice, so its route is run again there and says in full what is wrong.
+ */
+export function openLane(server: Server, options: LaneOptions): void {
+  const { log } = options;
+  const read = plainRequestReader(options.routes);
+  const headOf = answerHeads();
+  const count = answerCounter(options.metrics);
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const idle = new Set<Socket>();
+  const busy = new Set<Socket>();
+
+  function answer(chunk: Buffer, client: LaneClient) {
+    // Telling of each request is the framework's work.
+    if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
+    const request = read(chunk);
+    if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
+    const principal = principalOf(request, options);
+    return principal && run(request, principal, client);
+  }
+
+  async function run(
+    { route, params, accept, body }: PlainRequest,
+    principal: Principal,
+    client: LaneClient,
+  ) {
+    const start = performance.now();
+    const reservation = options.budget.open();
+    try {
+      reservation.take(body.length);
+      const request = { principal, params, query: {}, accept, ifNoneMatch: undefined, body };
+      const made = await route.handle({ ...request, reservation, signal: () => client.left } satisfies Call);
+      const beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
+      count(route, start);
+      const isLast = client.hasEnded() || options.isStopping();
+      if (beginning.rest === undefined) {
+        const head = headOf(made, beginning.bytes, isLast);
+        sendWhole(client.socket, head, beginning, reservation.end);
+      } else {
+        await sendLong(headOf(made, 'chunked', isLast), beginning, client);
+        reservation.end();
+      }
+      return { isLast };
+    } catch (error) {
+      reservation.end();
+      throw error;
+    }
+  }
+
+  /** Its head says 200, so where the rest fails the connection is cut. */
+  async function sendLong(head: Buffer, beginning: BegunChunks, { socket, left }: LaneClient): Promise<void> {
+    try {
+      await sendInChunks(socket, head, beginning, left);
+    } catch (error) {
+      if (!left.aborted) log.error({ err: error, requestId: options.newRequestId() }, 'an answer broke off');
+      socket.destroy();
+    }
+  }
+
+  const handOver = (socket: Socket): void => {
+    for (const listener of listeners) listener.call(server, socket);
+  };
+  server.on('connection', (socket: Socket) => {
+    driveSocket(socket, { answer, handOver, keepAliveMs: server.keepAliveTimeout, idle, busy });
+  });
+  alsoClose(server, 'closeIdleConnections', () => idle);
+  alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);
+}
+
+/** Who asks, if the token is valid, allows it, and belongs to the address. */
+function principalOf(
+  { route, authorization, host }: PlainRequest,
+  { authenticate, workspaceOfHost }: LaneOptions,
+): Principal | undefined {
+  try {
+    const principal = authenticate(authorization);
+    if (principal instanceof Promise) {
+      // The framework asks again, and says what is wrong.
+      principal.catch(() => undefined);
+      return undefined;
+    }
+    if (route.scope !== undefined) requireScope(principal, route.scope);
+    const addressed = workspaceOfHost(host);
+    return addressed === undefined || addressed === principal.workspace ? principal : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyOf({ body }: Answer): BegunChunks {
+  if (body === undefined) return noBody;
+  const bytes = Buffer.from(body);
+  return { begun: [bytes], bytes: bytes.length, rest: undefined };
+}
+
+const noBody: BegunChunks = { begun: [], bytes: 0, rest: undefined };
+
+/** Counts an answer, with the time since its `start`. */
+function answerCounter({ requests, requestSeconds }: Metrics): (route: Route, start: number) => void {
+  const counters = new Map<Route, (seconds: number) => void>();
+  return (route, start) => {
+    let counter = counters.get(route);
+    if (counter === undefined) {
+      const answered = requests.labels({ route: route.path, status: 200 });
+      const times = requestSeconds.labels({ route: route.path });
+      counter = (seconds) => {
+        answered.inc();
+        times.observe(seconds);
+      };
+      counters.set(route, counter);
+    }
+    counter((performance.now() - start) / 1000);
+  };
+}
+
+/** The server's own method knows the connections that it has seen only. */
+function alsoClose(
+  server: Server,
+  method: 'closeIdleConnections' | 'closeAllConnections',
+  sockets: () => Iterable<Socket>,
+): void {
+  const own = server[method].bind(server);
+  server[method] = () => {
+    own();
+    for (const socket of sockets()) socket.destroy();
+  };
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { allChunks, type BegunChunks } from '../begin-chunks.ts';
+
+/** Sends a short answer in one write; `onGone` is called when all of it has left, or never will. */
+export function sendWhole(socket: Socket, head: Buffer, { begun }: BegunChunks, onGone: () => void): void {
+  if (begun.length === 0) {
+    socket.write(head);
+    onGone();
+    return;
+  }
+  socket.write(Buffer.concat([head, ...begun]), onGone);
+}
+
+/**
+ * Sends a long answer in chunks (RFC 9112, section 7.1) behind its head, at the client's pace. Rejects where making
+ * the chunks fails or `left` aborts: the last chunk has not been sent then. What makes them has ended either way.
+ */
+export async function sendInChunks(
+  socket: Socket,
+  head: Buffer,
+  beginning: BegunChunks,
+  left: AbortSignal,
+): Promise<void> {
+  socket.write(head);
+  try {
+    for await (const chunk of allChunks(beginning)) {
+      left.throwIfAborted();
+      socket.cork();
+      socket.write(`${chunk.length.toString(16)}\r\n`);
+      socket.write(chunk);
+      const hasRoom = socket.write('\r\n');
+      socket.uncork();
+      if (!hasRoom) await once(socket, 'drain', { signal: left });
+    }
+    socket.write('0\r\n\r\n');
+  } finally {
+    await beginning.rest?.return?.();
+  }
+}
