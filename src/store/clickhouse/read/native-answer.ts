@@ -78,13 +78,13 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
   switch (type) {
     case 'Int64':
     case 'UInt64':
-      return { type: 'integers', values: new BigInt64Array(await words(reader, 8 * rows)) };
+      return { type: 'integers', values: new BigInt64Array(await reader.bytes(8 * rows)) };
     case 'Float64':
-      return { type: 'doubles', values: new Float64Array(await words(reader, 8 * rows)) };
+      return { type: 'doubles', values: new Float64Array(await reader.bytes(8 * rows)) };
     case 'UInt8':
     case 'Int8':
     case 'Bool':
-      return { type: 'bytes', values: new Uint8Array(await words(reader, rows)) };
+      return { type: 'bytes', values: new Uint8Array(await reader.bytes(rows)) };
     case 'String':
       return { type: 'strings', values: await reader.strings(rows) };
     case 'LowCardinality(String)':
@@ -96,27 +96,18 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
 
 async function readKeys(reader: ByteReader, rows: number): Promise<KeyedTexts> {
   if (rows === 0) return { texts: [], index: new Uint8Array(0) };
-  const [version, flags, count] = new BigUint64Array(await words(reader, 24));
+  const [version, flags, count] = new BigUint64Array(await reader.bytes(24));
   if (version !== 1n || (flags! & 0x100n) !== 0n) {
     throw new Error(`a dictionary of the form ${version}, ${flags} cannot be read`);
   }
   const { bytes, ends } = await reader.strings(Number(count));
   const keys = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const texts = Array.from(ends, (end, i) => keys.toString('utf8', i === 0 ? 0 : ends[i - 1]!, end));
-  const indexed = Number(new BigUint64Array(await words(reader, 8))[0]);
+  const indexed = Number(new BigUint64Array(await reader.bytes(8))[0]);
   const indexWidth = Number(flags! & 0xffn);
   if (indexed !== rows || indexWidth > 2) {
     throw new Error(`${indexed} indexes of width ${indexWidth} for ${rows} rows cannot be read`);
   }
   const Index = [Uint8Array, Uint16Array, Uint32Array][indexWidth]!;
-  return { texts, index: new Index(await words(reader, rows << indexWidth)) };
-}
-
-/** A copy of the next bytes, so that numbers stand at addresses that typed arrays take. */
-async function words(reader: ByteReader, length: number): Promise<ArrayBuffer> {
-  const waiting = reader.need(length);
-  if (waiting !== undefined) await waiting;
-  const copy = new Uint8Array(length);
-  copy.set(reader.take(length));
-  return copy.buffer;
+  return { texts, index: new Index(await reader.bytes(rows << indexWidth)) };
 }

@@ -2,39 +2,41 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import { type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Strings } from './byte-reader.ts';
-import { type NativeAnswerBlock, valuesOf } from './native-answer.ts';
+import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 
 /**
- * The values of a slice of time as ClickHouse gave them, one after another in any order: columns that are cheap to
- * sort by. Value i is at `offsets[i]` ns from the start of its window of 2^52 ns, so that doubles hold every time.
+ * The values of a slice of time as ClickHouse gave them: in the order of the table's key, mostly, so that values of one
+ * stream and one parameter stand together. Such pieces are all that is kept in mind of them.
  */
 export interface Slice {
-  /** By the number of the window. */
-  readonly windows: ReadonlyMap<number, SliceWindow>;
+  readonly blocks: readonly SliceBlock[];
+  readonly pieces: Pieces;
   readonly streams: readonly StreamKey[];
   readonly tagSets: readonly TagSet[];
-  /** What makes a row besides its time. */
-  readonly identities: readonly Identity[];
   readonly values: number;
 }
 
-export interface Identity {
-  /** Indexes into the slice's streams and tag sets. */
-  readonly stream: number;
-  readonly tags: number;
+export interface SliceBlock {
+  /** Two words a time (ns), the lower one first. */
+  readonly times: Int32Array;
+  /** Per value an index into `tagSets`, which has indexes into the slice's. */
+  readonly tagIndex: KeyedTexts['index'];
+  readonly tagSets: Int32Array;
+  readonly numbers: Float64Array;
+  /** Of strings, binaries and events. */
+  readonly texts: Strings | undefined;
 }
 
-export interface SliceWindow {
-  count: number;
-  offsets: Float64Array;
-  identities: Uint32Array;
+/** Values [start, end) of a block that have one stream, one parameter and one window; column by column. */
+export interface Pieces {
+  readonly windows: number[];
+  /** Indexes into the slice's streams. */
+  readonly streams: number[];
   /** Indexes into the plan's parameters. */
-  parameters: Uint16Array;
-  numbers: Float64Array;
-  /** Of strings, binaries and events: which of `texts`, and which string of it. */
-  chunks: Uint32Array;
-  places: Uint32Array;
-  readonly texts: Strings[];
+  readonly parameters: number[];
+  readonly blocks: number[];
+  readonly starts: number[];
+  readonly ends: number[];
 }
 
 export interface SliceBuilder {
@@ -45,20 +47,28 @@ export interface SliceBuilder {
   build(): Slice;
 }
 
-/** Times of a window, ns, and how many of the upper half of a time's bits are its offset's. */
+/**
+ * A window is 2^52 ns, so that doubles hold every time as an offset from the start of its window: how many of the upper
+ * half of a time's bits are its offset's.
+ */
 export const windowBits = 52n;
 const upperBits = 20;
 const upperMask = 2 ** upperBits - 1;
+
+/** ns from the start of the window of a block's value. */
+export function offsetOf({ times }: SliceBlock, value: number): number {
+  return (times[2 * value + 1]! & upperMask) * 2 ** 32 + (times[2 * value]! >>> 0);
+}
 
 /**
  * Takes blocks of timestamp, topic, stream, tags, parameter, kind, number and, where `hasTexts`, text. Topics
  * are named as they come: folded.
  */
 export function sliceBuilder(parameters: readonly ParameterKey[], hasTexts: boolean): SliceBuilder {
-  const windows = new Map<number, SliceWindow>();
+  const blocks: SliceBlock[] = [];
+  const pieces: Pieces = { windows: [], streams: [], parameters: [], blocks: [], starts: [], ends: [] };
   const streams = numbering<StreamKey>();
   const tagSets = numbering<TagSet>();
-  const identities = numbering<Identity>();
   const places = new Map(parameters.map(({ kind, name }, i) => [`${kind}:${name}`, i]));
   let values = 0;
   let textBytes = 0;
@@ -71,47 +81,27 @@ export function sliceBuilder(parameters: readonly ParameterKey[], hasTexts: bool
     const tags = valuesOf(block, 3, 'keys');
     const names = valuesOf(block, 4, 'keys');
     const kinds = valuesOf(block, 5, 'bytes');
-    const numbers = valuesOf(block, 6, 'doubles');
-    const texts = hasTexts ? valuesOf(block, 7, 'strings') : undefined;
-    const words = new Int32Array(times.buffer, times.byteOffset, 2 * rows);
-    const parameterOf = memo((name, kind) => places.get(`${kind}:${names.texts[name]}`)!);
-    const identityOf = memo((stream, set) => {
-      const streamId = ids.texts[Math.floor(stream / topics.texts.length)]!;
-      const topic = topics.texts[stream % topics.texts.length]!;
-      const key = tags.texts[set]!;
-      const identity = {
-        stream: streams.of(JSON.stringify([streamId, topic]), () => ({ streamId, topic })),
-        tags: tagSets.of(key, () => tagSetOfKey(key)),
-      };
-      return identities.of(`${identity.stream}:${identity.tags}`, () => identity);
+    const added: SliceBlock = {
+      times: new Int32Array(times.buffer, times.byteOffset, 2 * rows),
+      tagIndex: tags.index,
+      tagSets: new Int32Array(tags.texts.length).fill(-1),
+      numbers: valuesOf(block, 6, 'doubles'),
+      texts: hasTexts ? valuesOf(block, 7, 'strings') : undefined,
+    };
+    const number = blocks.push(added) - 1;
+    findPieces(added, topics.index, ids.index, names.index, kinds, (start, end) => {
+      const topic = topics.texts[topics.index[start]!]!;
+      const streamId = ids.texts[ids.index[start]!]!;
+      pieces.windows.push(windowOf(added.times, start));
+      pieces.streams.push(streams.of(`${topic.length} ${topic}${streamId}`, () => ({ streamId, topic })));
+      pieces.parameters.push(places.get(`${kinds[start]}:${names.texts[names.index[start]!]}`)!);
+      pieces.blocks.push(number);
+      pieces.starts.push(start);
+      pieces.ends.push(end);
     });
-
-    let window: SliceWindow | undefined;
-    let number = 0;
-    let chunk = 0;
-    for (let row = 0; row < rows; row++) {
-      const high = words[2 * row + 1]!;
-      if (window === undefined || high >> upperBits !== number) {
-        number = high >> upperBits;
-        window = windowOf(windows, number, hasTexts);
-        chunk = texts === undefined ? 0 : window.texts.push(texts) - 1;
-      }
-      const i = window.count++;
-      if (i === window.offsets.length) enlarge(window);
-      window.offsets[i] = (high & upperMask) * 2 ** 32 + (words[2 * row]! >>> 0);
-      window.identities[i] = identityOf(
-        ids.index[row]! * topics.texts.length + topics.index[row]!,
-        tags.index[row]!,
-      );
-      window.parameters[i] = parameterOf(names.index[row]!, kinds[row]!);
-      window.numbers[i] = numbers[row]!;
-      if (texts !== undefined) {
-        window.chunks[i] = chunk;
-        window.places[i] = row;
-      }
-    }
+    numberTags(added, rows, (tag) => tagSets.of(tags.texts[tag]!, () => tagSetOfKey(tags.texts[tag]!)));
     values += rows;
-    textBytes += texts?.bytes.length ?? 0;
+    textBytes += added.texts?.bytes.length ?? 0;
   }
 
   return {
@@ -122,19 +112,56 @@ export function sliceBuilder(parameters: readonly ParameterKey[], hasTexts: bool
     get textBytes() {
       return textBytes;
     },
-    build: () => ({
-      windows,
-      streams: streams.all,
-      tagSets: tagSets.all,
-      identities: identities.all,
-      values,
-    }),
+    build: () => ({ blocks, pieces, streams: streams.all, tagSets: tagSets.all, values }),
   };
 }
 
 /** Whether some of the values that are asked for are no numbers. */
 export function asksTexts(parameters: readonly ParameterKey[]): boolean {
   return parameters.some(({ kind }) => kind !== Kind.Numeric);
+}
+
+function windowOf(times: Int32Array, value: number): number {
+  return times[2 * value + 1]! >> upperBits;
+}
+
+type Index = KeyedTexts['index'];
+
+function findPieces(
+  { times }: SliceBlock,
+  topics: Index,
+  ids: Index,
+  names: Index,
+  kinds: Uint8Array,
+  found: (start: number, end: number) => void,
+): void {
+  const rows = kinds.length;
+  let start = 0;
+  for (let row = 1; row < rows; row++) {
+    if (
+      names[row] === names[start] &&
+      ids[row] === ids[start] &&
+      topics[row] === topics[start] &&
+      kinds[row] === kinds[start] &&
+      windowOf(times, row) === windowOf(times, start)
+    )
+      continue;
+    found(start, row);
+    start = row;
+  }
+  found(start, rows);
+}
+
+/** Gives the tag sets that the block's values have their numbers in the slice; a dictionary may have more. */
+function numberTags(
+  { tagIndex, tagSets }: SliceBlock,
+  rows: number,
+  numberOf: (tag: number) => number,
+): void {
+  for (let row = 0; row < rows; row++) {
+    const tag = tagIndex[row]!;
+    if (tagSets[tag]! < 0) tagSets[tag] = numberOf(tag);
+  }
 }
 
 /** Things numbered from 0 as they come, by a text that tells them apart. */
@@ -152,60 +179,4 @@ function numbering<Thing>() {
       return number;
     },
   };
-}
-
-/** A function of two indexes that is asked once for each pair; neighbouring rows mostly have the same. */
-function memo(find: (a: number, b: number) => number): (a: number, b: number) => number {
-  const known = new Map<number, number>();
-  let lastA = -1;
-  let lastB = -1;
-  let last = -1;
-  return (a, b) => {
-    if (a === lastA && b === lastB) return last;
-    const key = a * 2 ** 21 + b;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = find(a, b);
-      known.set(key, found);
-    }
-    lastA = a;
-    lastB = b;
-    last = found;
-    return found;
-  };
-}
-
-function windowOf(windows: Map<number, SliceWindow>, number: number, hasTexts: boolean): SliceWindow {
-  const known = windows.get(number);
-  if (known !== undefined) return known;
-  const room = 1024;
-  const window: SliceWindow = {
-    count: 0,
-    offsets: new Float64Array(room),
-    identities: new Uint32Array(room),
-    parameters: new Uint16Array(room),
-    numbers: new Float64Array(room),
-    chunks: new Uint32Array(hasTexts ? room : 0),
-    places: new Uint32Array(hasTexts ? room : 0),
-    texts: [],
-  };
-  windows.set(number, window);
-  return window;
-}
-
-function enlarge(window: SliceWindow): void {
-  const length = 2 * window.offsets.length;
-  const larger = <Values extends Float64Array | Uint32Array | Uint16Array>(values: Values): Values => {
-    const copy = new (values.constructor as new (length: number) => Values)(length);
-    copy.set(values);
-    return copy;
-  };
-  window.offsets = larger(window.offsets);
-  window.identities = larger(window.identities);
-  window.parameters = larger(window.parameters);
-  window.numbers = larger(window.numbers);
-  if (window.chunks.length > 0) {
-    window.chunks = larger(window.chunks);
-    window.places = larger(window.places);
-  }
 }
