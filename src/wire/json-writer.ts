@@ -16,9 +16,13 @@ export interface JsonWriter {
 const firstChunkBytes = 4 * 1024;
 /** Large enough that a chunk costs little, small enough to reach the client soon. */
 const chunkBytes = 64 * 1024;
+/** What fits into one chunk is not cut: it goes out whole, without being put together again. */
+const wholeBytes = 320 * 1024;
 
-export function createJsonWriter(): JsonWriter {
-  const bytes = Buffer.allocUnsafeSlow(firstChunkBytes);
+/** `expected` is how many bytes are to be written in all, where that is known: then one chunk may hold them. */
+export function createJsonWriter(expected = 0): JsonWriter {
+  const first = expected > wholeBytes ? chunkBytes : Math.max(expected, firstChunkBytes);
+  const bytes = Buffer.allocUnsafeSlow(first);
   return { bytes, view: new DataView(bytes.buffer), at: 0, ready: [] };
 }
 

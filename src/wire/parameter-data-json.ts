@@ -42,7 +42,7 @@ export function* encodeParameterData(
   { columns, groupBy }: ResultShape,
   { int64AsString }: EncodeOptions,
 ): Generator<Uint8Array> {
-  const out = createJsonWriter();
+  const out = createJsonWriter(expectedBytes(blocks, columns.length + groupBy.length));
   writeText(out, '{"timestamps":');
   yield* writeArray(out, blocks, (block) => timestampWriter(out, block, int64AsString));
   for (const [kind, group] of groups) {
@@ -67,6 +67,13 @@ export function* encodeParameterData(
   }
   writeText(out, '}}');
   yield* takeRest(out);
+}
+
+/** Most timestamps have 19 digits, and most numbers fewer than nine; a run wants room for the longest. */
+function expectedBytes(blocks: readonly ResultBlock[], columns: number): number {
+  const rows = blocks.reduce((sum, { count }) => sum + count, 0);
+  const run = Math.min(rows, rowsBetweenYields) * (longestNumber + 3);
+  return 256 + 32 * columns + rows * (21 + 9 * columns) + run;
 }
 
 const groups = [
