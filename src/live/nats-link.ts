@@ -33,8 +33,6 @@ export interface LiveLink {
   unwant(pattern: string): void;
   /** In order. Not sent where there is no link or no room; others learn that it is missing. */
   publish(whole: WholePackage): void;
-  /** A package could not even be made for the others; they learn that it is missing. */
-  missed(): void;
   /** Resolves when NATS knows what is wanted, or is away. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -202,7 +200,6 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
       const subject = packages + packageSubject(workspace, topic, streamId, content.type);
       out.offer(subject, chunks({ sender: id, number: out.offered }, bytes, messageBytes), bytes.length);
     },
-    missed: out.missed,
     settled: () => (nats.isUp ? within(settleTimeoutMs, nats.flush()) : Promise.resolve()),
     async close() {
       clearInterval(clock);

@@ -360,6 +360,23 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     assert.equal(metricsOnly.interruptions, 0);
   });
 
+  it('come also of a write that began while NATS was away and is acknowledged when it is back', async () => {
+    const [a, b, nats] = await pair();
+    const other = reader();
+    b.broker.subscribe(other, toSpeed);
+    await b.broker.settled();
+    await nats.kill();
+    await until(() => !a.link.connected() && !b.link.connected());
+    const content = a.broker.capture('w', 'cars', 'car', speed(7));
+    await nats.start();
+    await until(() => a.link.connected() && b.link.connected());
+    await b.broker.settled();
+    a.broker.publish({ workspace: 'w', topic: 'cars', streamId: 'car', bytes: 100, ends: false, content });
+    await until(() => other.events.length === 1);
+    assert.deepEqual(valuesOf(other), [7]);
+    assert.equal(a.link.counts.lost, 0);
+  });
+
   it('wait for a NATS that is not there yet, and log in with a password that no log shows', async () => {
     const nats = await startNats(['--user', 'live', '--pass', 'hush-hush']);
     await nats.kill();
