@@ -22,14 +22,28 @@ const patienceMs = 10_000;
  */
 const overlapNs = 600_000_000_000n;
 
-export function feedRegistry(clickhouse: Pick<Asking, 'rows'>, registry: Registry): RegistryFeed {
+/**
+ * Now and then a look takes everything: a clock that was wrong for a while has made versions of the future, and a node
+ * that stood still longer than the overlap writes versions of the past.
+ */
+const wholeLookMs = 600_000;
+
+/** @param monotonicMs milliseconds of a clock that never goes back, instead of the process's, for tests */
+export function feedRegistry(
+  clickhouse: Pick<Asking, 'rows'>,
+  registry: Registry,
+  monotonicMs: () => number = () => performance.now(),
+): RegistryFeed {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
   async function look(): Promise<void> {
-    const since = registry.newest > overlapNs ? registry.newest - overlapNs : 0n;
+    const now = monotonicMs();
+    const isWhole = now - wholeAt >= wholeLookMs;
+    const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
     const options = { signal: closing.signal, patienceMs };
     // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
     const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
@@ -40,6 +54,7 @@ export function feedRegistry(clickhouse: Pick<Asking, 'rows'>, registry: Registr
     ]);
     for (const row of tokens) registry.putToken(tokenOf(row));
     for (const row of topics) registry.putTopic(topicOf(row));
+    if (isWhole) wholeAt = now;
   }
 
   /** A look that began before the call may have missed what the caller asks for, so the call waits for the next one. */

@@ -64,7 +64,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const until = param(version, 'UInt64');
     const older = every([inWorkspace, sql`version <= ${until}`]);
     const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
-    const isOldTopic = sql`tupleElement(name, 'version') <= ${until}`;
+    const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
     await run(deleteFrom(topology, 'samples', older));
     await run(deleteFrom(topology, 'definitions', older));
     await run(deleteFrom(topology, 'streams', every([inWorkspace, isOldStream])));
