@@ -2,8 +2,9 @@ import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
 import { workspaceRow } from '../change-rows.ts';
-import type { Topology } from '../schema.ts';
-import { every, param, print, type Sql, sql } from '../sql.ts';
+import type { TableName, Topology } from '../schema.ts';
+import { every, name, param, print, type Sql, sql } from '../sql.ts';
+import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
 import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
@@ -35,27 +36,55 @@ export interface RemovalsOptions {
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, again } = options;
-  const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
-  async function removeStreams(workspace: string, version: bigint): Promise<void> {
-    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const until = param(version, 'UInt64');
-    const marked = sql`(topic, stream) IN (
-  SELECT topic, stream FROM ${ownTable(topology, 'streams')} WHERE ${inWorkspace} AND removed = ${until})`;
-    const older = every([inWorkspace, marked, sql`version <= ${until}`]);
-    await run(deleteFrom(topology, 'samples', older));
-    await run(deleteFrom(topology, 'definitions', older));
-    // The mark itself stays. A row that a later write was merged into stays too.
-    const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
-    await run(deleteFrom(topology, 'streams', every([inWorkspace, marked, isOld])));
+  async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
+    const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
+    return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
   }
 
-  async function removeWorkspace(name: string, version: bigint): Promise<void> {
-    const known = registry.workspace(name) ?? { name, createdAt: Number(version / 1_000_000n) };
-    await writer.insertRows([workspaceRow(known, version, true)]);
-    registry.putWorkspace({ name, version, workspace: undefined });
-    again.plan(clearRemoved);
-    await clear(name, clock.next());
+  async function takeFrom(table: TableName, condition: Sql): Promise<void> {
+    // A delete that finds nothing costs more than a look.
+    if (!(await hasRows(table, condition))) return;
+    await clickhouse.command(print(deleteFrom(topology, table, condition)), { settings: deleteSettings });
+  }
+
+  async function removeStreams(workspace: string, version: bigint): Promise<void> {
+    again.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
+    await takeStreams(workspace, version);
+  }
+
+  async function takeStreams(workspace: string, version: bigint): Promise<void> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
+    const until = param(version, 'UInt64');
+    const isMarked = sql`${inWorkspace} AND removed = ${until}`;
+    const marked = sql`(topic, stream) IN (
+  SELECT topic, stream FROM ${ownTable(topology, 'streams')} WHERE ${isMarked})`;
+    const older = every([inWorkspace, marked, sql`version <= ${until}`]);
+    await takeFrom('samples', older);
+    await takeFrom('definitions', older);
+    // A row that a later write was merged into stays.
+    const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
+    const old = every([inWorkspace, marked, isOld]);
+    if (!(await hasRows('streams', old))) return;
+    const names = await clickhouse.rows<[topic: string, stream: string]>(
+      print(sql`SELECT DISTINCT topic, stream FROM streams WHERE ${isMarked}`),
+    );
+    await takeFrom('streams', old);
+    // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
+    for (let from = 0; from < names.length; from += mostAtOnce) {
+      const some = names.slice(from, from + mostAtOnce);
+      await writer.insertRows(
+        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
+      );
+    }
+  }
+
+  async function removeWorkspace(workspace: string, version: bigint): Promise<void> {
+    const made = { name: workspace, createdAt: Number(version / 1_000_000n) };
+    await writer.insertRows([workspaceRow(registry.workspace(workspace) ?? made, version, true)]);
+    registry.putWorkspace({ name: workspace, version, workspace: undefined });
+    again.plan('removed workspaces', clearRemoved);
+    await clear(workspace, clock.next());
   }
 
   /** Takes what a removed workspace had up to a version. */
@@ -65,26 +94,31 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const older = every([inWorkspace, sql`version <= ${until}`]);
     const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
     const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
-    await run(deleteFrom(topology, 'samples', older));
-    await run(deleteFrom(topology, 'definitions', older));
-    await run(deleteFrom(topology, 'streams', every([inWorkspace, isOldStream])));
-    await run(deleteFrom(topology, 'tokens', older));
-    await run(deleteFrom(topology, 'topics', every([inWorkspace, isOldTopic])));
+    await takeFrom('samples', older);
+    await takeFrom('definitions', older);
+    await takeFrom('streams', every([inWorkspace, isOldStream]));
+    await takeFrom('tokens', older);
+    await takeFrom('topics', every([inWorkspace, isOldTopic]));
   }
 
   async function finish(): Promise<void> {
-    again.plan(clearRemoved);
-    // What was there before the mark is still there.
-    const marked = await clickhouse.rows<[workspace: string, version: string]>(
-      print(
-        sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE removed > 0 AND created <= removed`,
-      ),
-    );
-    for (const [workspace, version] of marked) await removeStreams(workspace, BigInt(version));
+    again.plan('removed streams', () => finishStreams());
+    again.plan('removed workspaces', clearRemoved);
+    await finishStreams();
     // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished.
     const isOldMark = sql`removed > 0 AND touched = 0 AND removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
-    await run(deleteFrom(topology, 'streams', isOldMark));
+    await takeFrom('streams', isOldMark);
     await clearRemoved();
+  }
+
+  /** Takes what was there before its mark and is still there, or has come since; of one workspace or of all. */
+  async function finishStreams(workspace?: string): Promise<void> {
+    const conditions = [sql`removed > 0 AND created <= removed`];
+    if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
+    const marked = await clickhouse.rows<[workspace: string, version: string]>(
+      print(sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE ${every(conditions)}`),
+    );
+    for (const [name, version] of marked) await takeStreams(name, BigInt(version));
   }
 
   /** Takes what workspaces that are removed have all the same: it was on its way, or came from nodes that did not know. */
@@ -112,6 +146,9 @@ UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
 
   return { removeStreams, removeWorkspace, finish };
 }
+
+/** So many marks are written by one block. */
+const mostAtOnce = 50_000;
 
 /** An insert is tried for a minute, and its last attempt has its own time. */
 const insertsLastNs = 100_000_000_000n;

@@ -76,11 +76,11 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
 
   return {
     async changed(workspace, topic) {
-      again.plan(() => apply(workspace, topic));
+      again.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
       await apply(workspace, topic);
     },
     async finish() {
-      again.plan(() => applyChanges(recentNs));
+      again.plan('retentions', () => applyChanges(recentNs));
       await applyChanges(changesLastNs);
     },
   };

@@ -56,8 +56,8 @@ export async function openCatalogNode(
     interruptedAfterMs,
     kept: registry.keptTimes(workspace, clock()),
   });
-  const looks: (() => Promise<void>)[] = [];
-  const again = { plan: (look: () => Promise<void>) => void looks.push(look) };
+  const looks = new Map<string, () => Promise<void>>();
+  const again = { plan: (what: string, look: () => Promise<void>) => void looks.set(what, look) };
   const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions, again });
   const retentions = createRetentions({ clickhouse, topology, registry, clock, again });
   const append = appender({
@@ -92,7 +92,9 @@ export async function openCatalogNode(
       await retentions.finish();
     },
     async lookAgain() {
-      for (const look of looks.splice(0)) await look();
+      const planned = [...looks.values()];
+      looks.clear();
+      for (const look of planned) await look();
     },
     async close() {
       await feed.close();

@@ -17,7 +17,7 @@ function recorded() {
     },
     async rows<Row extends readonly unknown[]>({ text }: { readonly text: string }) {
       const row = /DISTINCT topic, retention/.test(text) ? ['cars', '5'] : ['1'];
-      return (/FROM samples/.test(text) ? [row] : []) as unknown as Row[];
+      return (/FROM samples|SELECT 1 FROM/.test(text) ? [row] : []) as unknown as Row[];
     },
   };
   return { texts, asking };

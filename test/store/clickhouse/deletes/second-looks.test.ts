@@ -11,8 +11,8 @@ describe('second looks', () => {
     const twice = new Promise<void>((resolve) => {
       looked = resolve;
     });
-    const again = secondLooks((error) => failures.push(error), [1, 2]);
-    again.plan(async () => {
+    const again = secondLooks((error) => failures.push(error), { afterMs: [1, 20], everyMs: 5 });
+    again.plan('rows', async () => {
       if (++looks === 2) looked();
       throw failure;
     });
@@ -23,6 +23,20 @@ describe('second looks', () => {
     assert.deepEqual(failures, [failure, failure]);
   });
 
+  it('of the same at about the same time are one', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const looked: string[] = [];
+    const again = secondLooks(assert.ifError, { afterMs: [1], everyMs: 1_000_000 });
+    for (const what of ['a', 'b', 'a', 'a', 'b']) {
+      again.plan(what, async () => {
+        looked.push(what);
+      });
+    }
+    test.mock.timers.tick(2_000_000);
+    assert.deepEqual(looked.sort(), ['a', 'b']);
+    await again.close();
+  });
+
   it('are forgotten by a close, which waits for one that is under way', async () => {
     let end: () => void = () => undefined;
     let begun: () => void = () => undefined;
@@ -30,8 +44,8 @@ describe('second looks', () => {
       begun = resolve;
     });
     let ended = false;
-    const again = secondLooks(assert.ifError, [1, 1_000_000]);
-    again.plan(async () => {
+    const again = secondLooks(assert.ifError, { afterMs: [1, 1_000_000], everyMs: 1 });
+    again.plan('rows', async () => {
       assert.equal(ended, false);
       begun();
       await new Promise<void>((resolve) => {
