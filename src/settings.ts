@@ -159,9 +159,9 @@ export const settings = {
   ),
   clickhouseInsertAge: setting(
     'time',
-    '0ms',
-    durationOrNone,
-    'longest that rows wait for others to go with them in one insert into ClickHouse; 0ms: only while one is under way',
+    '',
+    optional(durationOrNone),
+    'shortest time between two inserts into ClickHouse that are not full, so longest that rows wait for others; 0ms, with a cluster 200ms',
   ),
   clickhousePendingBytes: setting(
     'bytes',

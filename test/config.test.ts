@@ -192,6 +192,7 @@ describe('the settings', () => {
     assert.equal(config.live, live);
     assert.equal(load([], { PITWALL_STORE: 'clickhouses://db' }).store, 'clickhouses://db');
     assert.equal(config.clickhouseDurability, 'synced');
+    assert.equal(config.clickhouseInsertAge, undefined);
     assert.equal(load(['--store', store, '--clickhouse-insert-age', '0ms']).clickhouseInsertAge, 0);
     assert.deepEqual(
       [load([]).store, load([]).live, load([]).clickhouseCluster],

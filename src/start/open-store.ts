@@ -22,7 +22,7 @@ export async function openStore(
     return await openEmbeddedStore({ dataDir, cacheBytes, headBytes, interruptedAfterMs, log });
   }
   // Loaded here, so that a service on its own disk starts without it.
-  const { openClickHouseStore } = await import('../store/clickhouse/store.ts');
+  const { openClickHouseStore, usualInsertAgeMs } = await import('../store/clickhouse/store.ts');
   const { isLasting, messageOf } = await import('../store/clickhouse/client-errors.ts');
   const options = {
     url,
@@ -30,7 +30,7 @@ export async function openStore(
     interruptedAfterMs,
     maxPendingBytes: config.clickhousePendingBytes,
     insertMaxRows: config.clickhouseInsertRows,
-    insertMaxAgeMs: config.clickhouseInsertAge,
+    insertMaxAgeMs: config.clickhouseInsertAge ?? usualInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),

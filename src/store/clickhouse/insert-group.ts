@@ -1,3 +1,5 @@
+import { insertCompany } from './insert-company.ts';
+
 /** What came for one table and waits to be inserted; requests under way at the same time share an insert. */
 export interface InsertGroups<Row> {
   /** Resolves when ClickHouse has acknowledged the insert with these rows, all of which stand in the same one. */
@@ -18,8 +20,9 @@ export interface GroupLimits {
   readonly maxRows: number;
   readonly maxBytes: number;
   /**
-   * A group that is not full waits until its first row is so old (ms). 0: it goes as soon as the insert before it is
-   * acknowledged, so a request alone never waits and many share inserts by themselves.
+   * A group that is not full goes so long (ms) after the one before it at the earliest. So rows wait no longer for
+   * others, and what comes after a pause does not wait. 0: as soon as the insert before it is acknowledged and its
+   * company is there (insert-company.ts).
    */
   readonly maxAgeMs: number;
   /** Full groups may go beside inserts under way, up to so many. */
@@ -30,23 +33,41 @@ interface Group<Row> {
   readonly rows: Row[];
   readonly since: number;
   size: { rows: number; bytes: number };
+  requests: number;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** @param send inserts a group as one block; `since` is when its first row came, by `performance.now()` */
+/** A group with such a share of a full one is worth an insert; it does not wait for company. */
+const ample = 0.5;
+
+/**
+ * @param send inserts a group as one block; `since` is when its first row came, by the clock
+ * @param clock milliseconds
+ */
 export function insertGroups<Row>(
   limits: GroupLimits,
   send: (rows: readonly Row[], since: number) => Promise<void>,
+  clock: () => number = () => performance.now(),
 ): InsertGroups<Row> {
   /** In the order in which they came; only the last takes more. */
   const waiting: Group<Row>[] = [];
   const underWay = new Set<Group<Row>>();
   let timer: NodeJS.Timeout | undefined;
   let isScheduled = false;
+  const company = insertCompany();
+  let startedAt = Number.NEGATIVE_INFINITY;
 
-  const isFull = ({ size }: Group<Row>) => size.rows >= limits.maxRows || size.bytes >= limits.maxBytes;
+  const holds = ({ size }: Group<Row>, share: number) =>
+    size.rows >= share * limits.maxRows || size.bytes >= share * limits.maxBytes;
+
+  function restMs(group: Group<Row>): number {
+    const now = clock();
+    const toAge = startedAt + limits.maxAgeMs - now;
+    if (holds(group, ample)) return toAge;
+    return Math.max(toAge, company.restMs(group.requests, group.since, now));
+  }
 
   function groupFor(size: Size): Group<Row> {
     const last = waiting.at(-1);
@@ -55,7 +76,7 @@ export function insertGroups<Row>(
       last.size.rows + size.rows <= limits.maxRows &&
       last.size.bytes + size.bytes <= limits.maxBytes;
     if (fits) return last;
-    const group = newGroup<Row>();
+    const group = newGroup<Row>(clock());
     waiting.push(group);
     return group;
   }
@@ -75,11 +96,11 @@ export function insertGroups<Row>(
     timer = undefined;
     for (let group = waiting[0]; group !== undefined; group = waiting[0]) {
       // One behind which another waits is as full as it gets.
-      const isWhole = waiting.length > 1 || isFull(group);
+      const isWhole = waiting.length > 1 || holds(group, 1);
       if (underWay.size >= (isWhole ? limits.maxInserts : 1)) return;
-      const restMs = group.since + limits.maxAgeMs - performance.now();
-      if (!isWhole && restMs > 0) {
-        timer = setTimeout(goOn, restMs);
+      const rest = isWhole ? 0 : restMs(group);
+      if (rest > 0) {
+        timer = setTimeout(goOn, rest);
         return;
       }
       waiting.shift();
@@ -88,11 +109,16 @@ export function insertGroups<Row>(
   }
 
   function run(group: Group<Row>): void {
+    const start = clock();
+    startedAt = start;
     underWay.add(group);
     send(group.rows, group.since)
       .then(group.resolve, group.reject)
       .finally(() => {
         underWay.delete(group);
+        const requests = [group, ...underWay, ...waiting].reduce((sum, each) => sum + each.requests, 0);
+        const now = clock();
+        company.settled(now, now - start, requests);
         goOn();
       });
   }
@@ -103,6 +129,8 @@ export function insertGroups<Row>(
       for (const row of rows) group.rows.push(row);
       group.size.rows += size.rows;
       group.size.bytes += size.bytes;
+      group.requests++;
+      company.joined(clock());
       schedule();
       return group.done;
     },
@@ -112,12 +140,20 @@ export function insertGroups<Row>(
   };
 }
 
-function newGroup<Row>(): Group<Row> {
+function newGroup<Row>(since: number): Group<Row> {
   let resolve: () => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
   const done = new Promise<void>((fulfil, refuse) => {
     resolve = fulfil;
     reject = refuse;
   });
-  return { rows: [], since: performance.now(), size: { rows: 0, bytes: 0 }, done, resolve, reject };
+  return {
+    rows: [],
+    since,
+    size: { rows: 0, bytes: 0 },
+    requests: 0,
+    done,
+    resolve,
+    reject,
+  };
 }

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { insertGroups } from '../../../src/store/clickhouse/insert-group.ts';
 
 /** Groups whose inserts end when the test says so. */
 function groupsOf(limits: Partial<Parameters<typeof insertGroups>[0]> = {}) {
   const sent: { rows: readonly string[]; resolve: () => void; reject: (error: Error) => void }[] = [];
+  const clock = { now: 0 };
   const groups = insertGroups<string>(
     { maxRows: 4, maxBytes: 1000, maxAgeMs: 0, maxInserts: 2, ...limits },
     (rows) =>
       new Promise((resolve, reject) => {
         sent.push({ rows, resolve, reject });
       }),
+    () => clock.now,
   );
   const add = (...rows: string[]) => groups.add(rows, { rows: rows.length, bytes: 10 * rows.length });
-  return { sent, groups, add };
+  return { sent, groups, add, clock };
 }
 
 describe('groups of inserts', () => {
@@ -111,15 +113,90 @@ describe('groups of inserts', () => {
     await third;
   });
 
-  it('lets a group that is not full grow to its age', async () => {
-    const { sent, add } = groupsOf({ maxAgeMs: 3_600_000 });
-    const all = [add('a')];
+  it('lets a group wait for the writers of the insert before it', async () => {
+    const { sent, add, clock } = groupsOf({ maxRows: 100 });
+    const first = Promise.all([add('a'), add('b')]);
     await turn();
-    assert.equal(sent.length, 0);
-    all.push(add('b', 'c', 'd'));
-    await turn();
-    assert.deepEqual(sent[0]?.rows, ['a', 'b', 'c', 'd']);
+    const behind = add('c');
+    clock.now = 100;
     sent[0]!.resolve();
+    await first;
+    const one = add('d');
+    await turn();
+    assert.equal(sent.length, 1);
+    const other = add('e');
+    await turn();
+    assert.deepEqual(sent[1]?.rows, ['c', 'd', 'e']);
+    sent[1]!.resolve();
+    await Promise.all([behind, one, other]);
+  });
+
+  it('lets it go without those who do not come', async () => {
+    const { sent, add, clock } = groupsOf({ maxRows: 100 });
+    const first = Promise.all([add('a'), add('b')]);
+    await turn();
+    clock.now = 100;
+    sent[0]!.resolve();
+    await first;
+    const late = add('c');
+    await turn();
+    assert.equal(sent.length, 1);
+    clock.now = 120;
+    while (sent.length < 2) await sleep(1);
+    sent[1]!.resolve();
+    await late;
+    // Now one is all that is expected.
+    const alone = add('d');
+    await turn();
+    assert.deepEqual(sent[2]?.rows, ['d']);
+    sent[2]!.resolve();
+    await alone;
+  });
+
+  it('lets a group that is half full go without waiting for company', async () => {
+    const { sent, add, clock } = groupsOf();
+    const first = Promise.all([add('a'), add('b'), add('c')]);
+    await turn();
+    clock.now = 100;
+    sent[0]!.resolve();
+    await first;
+    const second = add('d', 'e');
+    await turn();
+    assert.deepEqual(sent[1]?.rows, ['d', 'e']);
+    sent[1]!.resolve();
+    await second;
+  });
+
+  it('sends what comes after a pause at once, and then one insert in each span of its age', async () => {
+    const { sent, add, clock } = groupsOf({ maxAgeMs: 3_600_000 });
+    const first = add('a');
+    await turn();
+    sent[0]!.resolve();
+    await first;
+    const second = add('b');
+    await turn();
+    assert.equal(sent.length, 1);
+    clock.now = 3_600_000;
+    const third = add('c');
+    await turn();
+    assert.deepEqual(sent[1]?.rows, ['b', 'c']);
+    sent[1]!.resolve();
+    await Promise.all([second, third]);
+  });
+
+  it('sends a full group before its age', async () => {
+    const { sent, add } = groupsOf({ maxAgeMs: 3_600_000 });
+    const first = add('a');
+    await turn();
+    sent[0]!.resolve();
+    await first;
+    const all = [add('b')];
+    await turn();
+    assert.equal(sent.length, 1);
+    all.push(add('c', 'd', 'e'));
+    await turn();
+    assert.deepEqual(sent[1]?.rows, ['b', 'c', 'd', 'e']);
+    sent[1]!.resolve();
     await Promise.all(all);
   });
 });
