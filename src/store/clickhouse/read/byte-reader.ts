@@ -1,9 +1,11 @@
+import { freshMemory, type ScratchMemory } from './scratch-memory.ts';
+
 /** Bytes that come in chunks of any size, read by length. Throws where they end too early. */
 export interface ByteReader {
   /** Waits until there is a byte or the end: whether there is none. */
   isAtEnd(): Promise<boolean>;
-  /** The next bytes in memory of their own, so that numbers stand at addresses that typed arrays take. */
-  bytes(length: number): Promise<ArrayBuffer>;
+  /** The next bytes in the reader's memory, where numbers stand at addresses that typed arrays take. */
+  bytes(length: number): Promise<Uint8Array<ArrayBuffer>>;
   varuint(): Promise<number>;
   text(): Promise<string>;
   /** So many strings with their lengths before them, one after another in one array. */
@@ -16,7 +18,10 @@ export interface Strings {
   readonly ends: Uint32Array;
 }
 
-export function readBytes(chunks: AsyncIterator<Uint8Array>): ByteReader {
+export function readBytes(
+  chunks: AsyncIterator<Uint8Array>,
+  memory: Pick<ScratchMemory, 'take'> = freshMemory,
+): ByteReader {
   let held: Buffer = Buffer.alloc(0);
   let at = 0;
 
@@ -40,10 +45,10 @@ export function readBytes(chunks: AsyncIterator<Uint8Array>): ByteReader {
     }
   }
 
-  async function bytes(length: number): Promise<ArrayBuffer> {
-    const { buffer } = Buffer.allocUnsafeSlow(length);
-    await fill(new Uint8Array(buffer), 0, length);
-    return buffer;
+  async function bytes(length: number): Promise<Uint8Array<ArrayBuffer>> {
+    const taken = memory.take(length);
+    await fill(taken, 0, length);
+    return taken;
   }
 
   async function varuint(): Promise<number> {
@@ -66,7 +71,11 @@ export function readBytes(chunks: AsyncIterator<Uint8Array>): ByteReader {
     varuint,
     async text() {
       const length = await varuint();
-      if (held.length - at < length) return Buffer.from(await bytes(length)).toString();
+      if (held.length - at < length) {
+        const whole = Buffer.allocUnsafe(length);
+        await fill(whole, 0, length);
+        return whole.toString();
+      }
       at += length;
       return held.toString('utf8', at - length, at);
     },

@@ -1,4 +1,5 @@
 import { type ByteReader, readBytes, type Strings } from './byte-reader.ts';
+import { freshMemory, type ScratchMemory } from './scratch-memory.ts';
 
 /**
  * Answers in ClickHouse's Native format, read block by block as they come: exact, and columns of numbers are taken
@@ -48,11 +49,17 @@ export interface KeyedTexts {
   readonly index: Uint8Array | Uint16Array | Uint32Array;
 }
 
-/** The blocks of an answer that have rows. Ends the source when it is let go of. */
-export async function* readNative(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<NativeAnswerBlock> {
+/**
+ * The blocks of an answer that have rows, their columns but for strings in `memory`. Ends the source when it is let go
+ * of.
+ */
+export async function* readNative(
+  chunks: AsyncIterable<Uint8Array>,
+  memory: Pick<ScratchMemory, 'take'> = freshMemory,
+): AsyncGenerator<NativeAnswerBlock> {
   const source = chunks[Symbol.asyncIterator]();
   try {
-    const reader = readBytes(source);
+    const reader = readBytes(source, memory);
     while (!(await reader.isAtEnd())) {
       const block = await readBlock(reader);
       if (block.rows > 0) yield block;
@@ -78,13 +85,13 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
   switch (type) {
     case 'Int64':
     case 'UInt64':
-      return { type: 'integers', values: new BigInt64Array(await reader.bytes(8 * rows)) };
+      return { type: 'integers', values: await words(reader, BigInt64Array, rows) };
     case 'Float64':
-      return { type: 'doubles', values: new Float64Array(await reader.bytes(8 * rows)) };
+      return { type: 'doubles', values: await words(reader, Float64Array, rows) };
     case 'UInt8':
     case 'Int8':
     case 'Bool':
-      return { type: 'bytes', values: new Uint8Array(await reader.bytes(rows)) };
+      return { type: 'bytes', values: await reader.bytes(rows) };
     case 'String':
       return { type: 'strings', values: await reader.strings(rows) };
     case 'LowCardinality(String)':
@@ -96,18 +103,27 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
 
 async function readKeys(reader: ByteReader, rows: number): Promise<KeyedTexts> {
   if (rows === 0) return { texts: [], index: new Uint8Array(0) };
-  const [version, flags, count] = new BigUint64Array(await reader.bytes(24));
+  const [version, flags, count] = await words(reader, BigUint64Array, 3);
   if (version !== 1n || (flags! & 0x100n) !== 0n) {
     throw new Error(`a dictionary of the form ${version}, ${flags} cannot be read`);
   }
   const { bytes, ends } = await reader.strings(Number(count));
   const keys = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const texts = Array.from(ends, (end, i) => keys.toString('utf8', i === 0 ? 0 : ends[i - 1]!, end));
-  const indexed = Number(new BigUint64Array(await reader.bytes(8))[0]);
+  const indexed = Number((await words(reader, BigUint64Array, 1))[0]);
   const indexWidth = Number(flags! & 0xffn);
   if (indexed !== rows || indexWidth > 2) {
     throw new Error(`${indexed} indexes of width ${indexWidth} for ${rows} rows cannot be read`);
   }
   const Index = [Uint8Array, Uint16Array, Uint32Array][indexWidth]!;
-  return { texts, index: new Index(await reader.bytes(rows << indexWidth)) };
+  return { texts, index: await words<KeyedTexts['index']>(reader, Index, rows) };
+}
+
+async function words<Words extends ArrayBufferView>(
+  reader: ByteReader,
+  Type: { new (buffer: ArrayBuffer, start: number, length: number): Words; BYTES_PER_ELEMENT: number },
+  count: number,
+): Promise<Words> {
+  const { buffer, byteOffset } = await reader.bytes(count * Type.BYTES_PER_ELEMENT);
+  return new Type(buffer, byteOffset, count);
 }

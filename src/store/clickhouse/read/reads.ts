@@ -8,6 +8,7 @@ import type { ClickHouse } from '../client.ts';
 import { aggregate } from './aggregate.ts';
 import { type ReadLimits, readSettings, usualReadLimits } from './read-settings.ts';
 import { run } from './run.ts';
+import { scratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
 import { tagValues } from './tag-values.ts';
 import { topicNames } from './topic-names.ts';
@@ -33,6 +34,7 @@ export interface ReadsOptions {
 export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
+  const scratch = scratchPool();
   const settings = readSettings(options.limits ?? usualReadLimits);
 
   function keptOf({ workspace, topic }: Selection): Kept {
@@ -47,6 +49,7 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     options: { settings, signal },
     kept: keptOf(selection),
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
+    scratch,
     pause: paceReads(signal),
   });
 

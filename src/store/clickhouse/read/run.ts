@@ -5,6 +5,7 @@ import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, integer, print, type Sql, sql } from '../sql.ts';
 import { readNative } from './native-answer.ts';
+import type { ScratchPool } from './scratch-memory.ts';
 import { type Kept, narrowed, ofParameters, selectedRows, selectedStreams } from './selection-sql.ts';
 import { asksTexts, type Slice, sliceBuilder } from './slice.ts';
 import { sliceRows } from './slice-rows.ts';
@@ -31,6 +32,7 @@ export interface RunContext {
   readonly options: StatementOptions;
   readonly kept: Kept;
   readonly topicNames: TopicNames;
+  readonly scratch: ScratchPool;
   readonly pause: Pause;
 }
 
@@ -101,14 +103,15 @@ async function readSlice(
   plan: ReadPlan,
   from: bigint,
   to: bigint,
-  { clickhouse, options, kept, topicNames }: RunContext,
+  { clickhouse, options, kept, topicNames, scratch }: RunContext,
   most: number,
 ): Promise<Slice | undefined> {
   const hasTexts = asksTexts(plan.parameters);
   const statement = selectValues({ ...plan, from, to }, kept, hasTexts, most + 1);
-  const builder = sliceBuilder(plan.parameters, hasTexts);
+  const memory = scratch.open();
+  const builder = sliceBuilder(plan.parameters, hasTexts, memory);
   const bytesAllowed = from === to ? mostTextBytesOfTime : mostTextBytes;
-  for await (const block of readNative(clickhouse.stream(print(statement), options))) {
+  for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
     builder.add(block);
     if (builder.values > most || builder.textBytes > bytesAllowed) return undefined;
   }

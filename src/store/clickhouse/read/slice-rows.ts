@@ -13,13 +13,17 @@ import { blockOf, isSameRow, textBytesOf } from './table-block.ts';
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
 
-/** The values of a slice put together to rows, in the plan's order; those that are not behind `after` are left out. */
+/**
+ * The values of a slice put together to rows, in the plan's order; those that are not behind `after` are left out. Gives
+ * the slice's memory back.
+ */
 export async function* sliceRows(
   slice: Slice,
   { parameters, order: direction, after }: Pick<ReadPlan, 'parameters' | 'order' | 'after'>,
   pause: Pause,
 ): AsyncGenerator<RowBlock> {
   const tables = await tablesOf(slice, pause);
+  slice.memory.release();
   const ranks = await ranksOf(slice, tables, pause);
   const descending = direction === 'Desc';
   for (const window of descending ? tables.windows.toReversed() : tables.windows) {

@@ -3,6 +3,7 @@ import type { StreamKey } from '../../../domain/stream.ts';
 import { type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Strings } from './byte-reader.ts';
 import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
+import type { ScratchMemory } from './scratch-memory.ts';
 
 /**
  * The values of a slice of time as ClickHouse gave them: in the order of the table's key, mostly, so that values of one
@@ -14,6 +15,8 @@ export interface Slice {
   readonly streams: readonly StreamKey[];
   readonly tagSets: readonly TagSet[];
   readonly values: number;
+  /** What the blocks are in, but for their texts. */
+  readonly memory: ScratchMemory;
 }
 
 export interface SliceBlock {
@@ -64,7 +67,11 @@ export function offsetOf({ times }: SliceBlock, value: number): number {
  * Takes blocks of timestamp, topic, stream, tags, parameter, kind, number and, where `hasTexts`, text. Topics
  * are named as they come: folded.
  */
-export function sliceBuilder(parameters: readonly ParameterKey[], hasTexts: boolean): SliceBuilder {
+export function sliceBuilder(
+  parameters: readonly ParameterKey[],
+  hasTexts: boolean,
+  memory: ScratchMemory,
+): SliceBuilder {
   const blocks: SliceBlock[] = [];
   const pieces: Pieces = { windows: [], streams: [], parameters: [], blocks: [], starts: [], ends: [] };
   const streams = numbering<StreamKey>();
@@ -112,7 +119,7 @@ export function sliceBuilder(parameters: readonly ParameterKey[], hasTexts: bool
     get textBytes() {
       return textBytes;
     },
-    build: () => ({ blocks, pieces, streams: streams.all, tagSets: tagSets.all, values }),
+    build: () => ({ blocks, pieces, streams: streams.all, tagSets: tagSets.all, values, memory }),
   };
 }
 
