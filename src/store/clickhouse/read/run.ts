@@ -2,12 +2,13 @@ import { PitwallError } from '../../../errors.ts';
 import type { Pause } from '../../../query/pause.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
+import { foldTopic } from '../catalog/stream-scope.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
-import { every, integer, print, type Sql, sql } from '../sql.ts';
+import { every, integer, join, print, type Sql, sql } from '../sql.ts';
 import { readNative } from './native-answer.ts';
 import type { ScratchPool } from './scratch-memory.ts';
 import { type Kept, narrowed, ofParameters, selectedRows, selectedStreams } from './selection-sql.ts';
-import { asksTexts, type Slice, sliceBuilder } from './slice.ts';
+import { type Alike, asksTexts, type Slice, sliceBuilder } from './slice.ts';
 import { sliceRows } from './slice-rows.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -106,24 +107,41 @@ async function readSlice(
   { clickhouse, options, kept, topicNames, scratch }: RunContext,
   most: number,
 ): Promise<Slice | undefined> {
-  const hasTexts = asksTexts(plan.parameters);
-  const statement = selectValues({ ...plan, from, to }, kept, hasTexts, most + 1);
+  const alike = alikeOf(plan);
+  const statement = selectValues({ ...plan, from, to }, kept, alike, most + 1);
   const memory = scratch.open();
-  const builder = sliceBuilder(plan.parameters, hasTexts, memory);
+  const builder = sliceBuilder(plan.parameters, alike, memory);
   const bytesAllowed = from === to ? mostTextBytesOfTime : mostTextBytes;
   for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
     builder.add(block);
-    if (builder.values > most || builder.textBytes > bytesAllowed) return undefined;
+    if (builder.values > most || builder.textBytes > bytesAllowed) {
+      memory.release();
+      return undefined;
+    }
   }
   const slice = builder.build();
   const topics = await topicNames(slice.streams.map(({ topic }) => topic));
   return { ...slice, streams: slice.streams.map(({ streamId }, i) => ({ streamId, topic: topics[i]! })) };
 }
 
-function selectValues(plan: ReadPlan, kept: Kept, hasTexts: boolean, most: number): Sql {
+function alikeOf({ topic, streamIds, parameters }: ReadPlan): Alike {
+  const [first, ...others] = parameters;
+  return {
+    topic: topic === undefined ? undefined : foldTopic(topic),
+    streamId: streamIds?.length === 1 ? streamIds[0] : undefined,
+    kind: others.every(({ kind }) => kind === first!.kind) ? first!.kind : undefined,
+  };
+}
+
+/** The columns that a slice is built of, in its order. */
+function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
   const where = every([...selectedRows(plan, kept), ofParameters(plan.parameters)]);
-  const text = hasTexts ? sql`, text` : sql``;
-  return sql`SELECT timestamp, topic, stream, tags, parameter, CAST(kind, 'Int8'), number${text}
+  const columns = [sql`timestamp`, sql`tags`, sql`parameter`, sql`number`];
+  if (alike.topic === undefined) columns.push(sql`topic`);
+  if (alike.streamId === undefined) columns.push(sql`stream`);
+  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
+  if (asksTexts(plan.parameters)) columns.push(sql`text`);
+  return sql`SELECT ${join(columns)}
 FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 

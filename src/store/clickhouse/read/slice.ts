@@ -63,15 +63,23 @@ export function offsetOf({ times }: SliceBlock, value: number): number {
   return (times[2 * value + 1]! & upperMask) * 2 ** 32 + (times[2 * value]! >>> 0);
 }
 
+/** What the values of a read have alike and is known without them; undefined where they differ. Topics are folded. */
+export interface Alike {
+  readonly topic: string | undefined;
+  readonly streamId: string | undefined;
+  readonly kind: Kind | undefined;
+}
+
 /**
- * Takes blocks of timestamp, topic, stream, tags, parameter, kind, number and, where `hasTexts`, text. Topics
- * are named as they come: folded.
+ * Takes blocks of timestamp, tags, parameter, number, where they are not alike topic, stream and kind, and, where
+ * `hasTexts`, text. Topics are named as they come: folded.
  */
 export function sliceBuilder(
   parameters: readonly ParameterKey[],
-  hasTexts: boolean,
+  alike: Alike,
   memory: ScratchMemory,
 ): SliceBuilder {
+  const hasTexts = asksTexts(parameters);
   const blocks: SliceBlock[] = [];
   const pieces: Pieces = { windows: [], streams: [], parameters: [], blocks: [], starts: [], ends: [] };
   const streams = numbering<StreamKey>();
@@ -82,18 +90,24 @@ export function sliceBuilder(
 
   function add(block: NativeAnswerBlock): void {
     const { rows } = block;
-    const times = valuesOf(block, 0, 'integers');
-    const topics = valuesOf(block, 1, 'keys');
-    const ids = valuesOf(block, 2, 'keys');
-    const tags = valuesOf(block, 3, 'keys');
-    const names = valuesOf(block, 4, 'keys');
-    const kinds = valuesOf(block, 5, 'bytes');
+    let place = 0;
+    const times = valuesOf(block, place++, 'integers');
+    const tags = valuesOf(block, place++, 'keys');
+    const names = valuesOf(block, place++, 'keys');
+    const doubles = valuesOf(block, place++, 'doubles');
+    const none = memory.take(rows).fill(0);
+    const keysOf = (same: string | undefined): KeyedTexts =>
+      same === undefined ? valuesOf(block, place++, 'keys') : { texts: [same], index: none };
+    const topics = keysOf(alike.topic);
+    const ids = keysOf(alike.streamId);
+    const kinds =
+      alike.kind === undefined ? valuesOf(block, place++, 'bytes') : memory.take(rows).fill(alike.kind);
     const added: SliceBlock = {
       times: new Int32Array(times.buffer, times.byteOffset, 2 * rows),
       tagIndex: tags.index,
       tagSets: new Int32Array(tags.texts.length).fill(-1),
-      numbers: valuesOf(block, 6, 'doubles'),
-      texts: hasTexts ? valuesOf(block, 7, 'strings') : undefined,
+      numbers: doubles,
+      texts: hasTexts ? valuesOf(block, place, 'strings') : undefined,
     };
     const number = blocks.push(added) - 1;
     findPieces(added, topics.index, ids.index, names.index, kinds, (start, end) => {
