@@ -287,3 +287,16 @@ test('writes values larger than a chunk', () => {
   assert.equal(answer.stringValues.s[0], text);
   assert.equal(answer.binaryValues.b[0], bytes.toString('base64'));
 });
+
+test('makes one chunk of what fits into one, and several of what does not', () => {
+  const chunksOf = (rows: number) => {
+    const block = numericBlock(Array.from({ length: rows }, (_, i) => i / 1000));
+    return [...encodeParameterData([block], numeric, plain)];
+  };
+  assert.equal(chunksOf(10).length, 1);
+  assert.equal(chunksOf(8000).length, 1);
+  const many = chunksOf(40_000);
+  assert.ok(many.length > 3);
+  assert.ok(many.every(({ length }) => length <= 64 * 1024));
+  assert.equal(JSON.parse(textOf(many)).timestamps.length, 40_000);
+});
