@@ -35,8 +35,12 @@ export async function collectRows(
   const limit = plan.limit === undefined ? undefined : plan.limit + 1;
   const room = { limit: plan.limit, maxBytes, reservation };
   if (isAggregate(plan)) return collect(store.aggregate({ ...plan, limit }, signal), groupCursorAt, room);
-  const { blocks, ...rest } = await collect(store.run({ ...plan, limit }, signal), rowCursorAt, room);
-  return { ...rest, blocks: blocks.map(createResultRows(groupBy)) };
+  const { blocks, rows, nextCursor } = await collect(
+    store.run({ ...plan, limit }, signal),
+    rowCursorAt,
+    room,
+  );
+  return { blocks: blocks.map(createResultRows(groupBy)), rows, nextCursor };
 }
 
 /** What blocks of raw and of aggregated rows have in common. */

@@ -1,3 +1,4 @@
+import { minTimestamp } from '../domain/timestamp.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { sortRows } from './paced-sort.ts';
 import type { Pause } from './pause.ts';
@@ -17,6 +18,8 @@ export interface AnswerRows {
   /** The rows in the plan's order. */
   readonly order: Uint32Array;
   timeOf(row: number): bigint;
+  /** Nanoseconds from the time of row `from` to that of `row`: exact below 2^53 either way, at least that where not. */
+  offsetOf(row: number, from: number): number;
 }
 
 /** What the rows were put into. */
@@ -41,7 +44,7 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pause:
     : plainRows(slots, grid !== undefined, memory);
   const { count, buckets } = rows;
   memory.take(8 * count);
-  const timeOf = timeFunction(gathered, rows);
+  const { timeOf, offsetOf } = timeFunctions(gathered, rows);
   const compareTimes =
     buckets !== undefined
       ? (a: number, b: number) => buckets[a]! - buckets[b]!
@@ -51,10 +54,18 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pause:
   const compare = (a: number, b: number) =>
     compareTimes(a, b) || ranks[rows.groups[a]!]! - ranks[rows.groups[b]!]!;
   const order = await sortRows(count, compare, pause);
-  return { ...rows, order: plan.order === 'Desc' ? order.reverse() : order, timeOf };
+  return {
+    count,
+    groups: rows.groups,
+    buckets,
+    slots: rows.slots,
+    order: plan.order === 'Desc' ? order.reverse() : order,
+    timeOf,
+    offsetOf,
+  };
 }
 
-type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf'>;
+type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf' | 'offsetOf'>;
 
 /** A row for every slot. */
 function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): UnorderedRows {
@@ -126,13 +137,43 @@ async function ranksOf(groups: GroupTable, pause: Pause): Promise<Uint32Array> {
   return ranks;
 }
 
-function timeFunction({ plan, grid, timeOfSlot }: Gathered, { buckets, slots }: UnorderedRows) {
+type TimeFunctions = Pick<AnswerRows, 'timeOf' | 'offsetOf'>;
+
+function timeFunctions(
+  { plan, grid, timeOfSlot }: Gathered,
+  { buckets, slots }: UnorderedRows,
+): TimeFunctions {
   if (grid !== undefined) {
     const { width, origin } = grid;
-    return (row: number) => bucketStart(origin + BigInt(buckets![row]!), width);
+    const timeOf = (row: number) => bucketStart(origin + BigInt(buckets![row]!), width);
+    return { timeOf, offsetOf: bucketOffsets(buckets!, width, origin) ?? between(timeOf) };
   }
-  if (timeOfSlot !== undefined) return (row: number) => timeOfSlot(slots[row]!);
-  return () => plan.from;
+  if (timeOfSlot === undefined) return { timeOf: () => plan.from, offsetOf: () => 0 };
+  const timeOf = (row: number) => timeOfSlot(slots[row]!);
+  return { timeOf, offsetOf: between(timeOf) };
+}
+
+function between(timeOf: AnswerRows['timeOf']): AnswerRows['offsetOf'] {
+  return (row, from) => Number(timeOf(row) - timeOf(from));
+}
+
+/** The same from bucket numbers by arithmetic of doubles, which is faster; undefined for buckets too wide for it. */
+function bucketOffsets(
+  buckets: Float64Array,
+  width: bigint,
+  origin: bigint,
+): AnswerRows['offsetOf'] | undefined {
+  if (width >= 2n ** 53n) return undefined;
+  const step = Number(width);
+  const first = bucketOf(minTimestamp, width);
+  const firstBucket = Number(first - origin);
+  /** What the first bucket of all time is cut by. */
+  const cut = Number(bucketStart(first, width) - first * width);
+  const cutOf = (bucket: number) => (bucket === firstBucket ? cut : 0);
+  return (row, from) => {
+    const [bucket, before] = [buckets[row]!, buckets[from]!];
+    return (bucket - before) * step + cutOf(bucket) - cutOf(before);
+  };
 }
 
 function compareBigints(a: bigint, b: bigint): number {

@@ -10,7 +10,7 @@ import { bytePicks, type Edge, numberPicks } from './picks.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { KernelRows, RowTimes, Runs } from './runs.ts';
-import { type StoredRows, storedAdder } from './stored-rows.ts';
+import { addStored, type StoredRows } from './stored-rows.ts';
 import { sums } from './sums.ts';
 
 /** A finished column of the answer; `bytes` where its values are strings, binaries or events. */
@@ -73,7 +73,6 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
   const accumulators = parameters.flatMap(
     (states) => Object.values(states) as { reserve(slots: number): void }[],
   );
-  const stored = storedAdder();
   return {
     parameters,
     results,
@@ -89,7 +88,7 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
     addStored(rows, runs) {
       for (let i = 0; i < rows.columns.length; i++) {
         const column = rows.columns[i];
-        if (column !== undefined) stored.add(parameters[i]!, column, runs, rows);
+        if (column !== undefined) addStored(parameters[i]!, column, runs, rows);
       }
     },
     async finish(slots, pause) {

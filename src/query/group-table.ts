@@ -47,23 +47,22 @@ export function groupTable(groupBy: readonly string[], memory: QueryMemory): Gro
       if (groups.length === maxGroups) throw tooManyGroups(groupBy);
       memory.take(groupBytes + 2 * key.length);
       number = groups.push(values) - 1;
+      table.count = groups.length;
       numbers.set(key, number);
     }
     return number;
   }
 
-  return {
-    get count() {
-      return groups.length;
-    },
+  const table = {
+    count: 0,
     byTags,
-    valuesOf: (group) => groups[group]!,
-    openStream(next) {
+    valuesOf: (group: number) => groups[group]!,
+    openStream(next: StreamKey) {
       stream = next;
       ofStream = -1;
       if (ofSets.size > 0) ofSets = new Map();
     },
-    groupOf(set) {
+    groupOf(set: TagSet) {
       if (!byTags) {
         if (ofStream < 0) ofStream = numberOf(valuesFor(undefined));
         return ofStream;
@@ -76,6 +75,7 @@ export function groupTable(groupBy: readonly string[], memory: QueryMemory): Gro
       return number;
     },
   };
+  return table;
 }
 
 /** Order of groups in an answer: value by value, a missing one first. */

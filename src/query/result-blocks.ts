@@ -14,7 +14,7 @@ import type { QueryMemory } from './query-memory.ts';
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
 /** Offsets in a block are below this, so that doubles hold them. */
-const offsetLimit = 2n ** 53n;
+const offsetLimit = 2 ** 53;
 
 /** The rows of an answer in blocks: behind the plan's cursor, no more than its limit. */
 export async function* resultBlocks(
@@ -70,25 +70,27 @@ function blockFrom(
   shape: readonly AggregateColumn[],
   columns: readonly FilledColumn[],
   groups: GroupTable,
-  { order, timeOf, groups: groupOfRow }: AnswerRows,
+  { order, timeOf, offsetOf, groups: groupOfRow }: AnswerRows,
   tags: number,
 ): ResultBlock {
-  const base = timeOf(order[at]!);
-  const times: number[] = [];
+  const first = order[at]!;
+  const offsets = new Float64Array(Math.min(end - at, blockRows));
+  const sized = columns.filter((column) => column.bytesOf !== undefined);
   let bytes = 0;
-  for (let i = at; i < end && times.length < blockRows; i++) {
-    const offset = timeOf(order[i]!) - base;
+  let count = 0;
+  for (; count < offsets.length; count++) {
+    const row = order[at + count]!;
+    const offset = offsetOf(row, first);
     if (offset >= offsetLimit || -offset >= offsetLimit) break;
-    for (const column of columns)
-      if (column.bytesOf !== undefined) bytes += column.bytesOf(order[i]!)?.length ?? 0;
-    if (bytes > blockBytes && i > at) break;
-    times.push(Number(offset));
+    for (const { bytesOf } of sized) bytes += bytesOf(row)?.length ?? 0;
+    if (bytes > blockBytes && count > 0) break;
+    offsets[count] = offset;
   }
-  const picked = order.subarray(at, at + times.length);
+  const picked = order.subarray(at, at + count);
   return {
-    count: picked.length,
-    base,
-    offsets: Float64Array.from(times),
+    count,
+    base: timeOf(first),
+    offsets: offsets.subarray(0, count),
     columns: columns.map((column, i) => columnOf(shape[i]!, column, picked)),
     tags: tagColumns(picked, groupOfRow, groups, tags),
   };

@@ -79,13 +79,17 @@ export interface Runs {
   slots: Uint32Array;
 }
 
+export function emptyRuns(): Runs {
+  return { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
+}
+
 /** Rows of a frame: the unit in which stored columns know their least, largest and sum without being decoded. */
 export const frameRows = 128;
 
 export const skipped = 2 ** 32 - 1;
 
 export interface RunCutter {
-  /** Valid until the next call. */
+  /** Valid until the next call, of any cutter: all cut into the same memory. */
   cut(rows: UncutRows): Runs;
 }
 
@@ -101,9 +105,10 @@ export interface CutterParts {
 const unknown = -2;
 const unwanted = -1;
 
+const runs = emptyRuns();
+
 /** Cuts blocks of rows into runs: the only place that looks at times and tags row by row. */
 export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunCutter {
-  const runs: Runs = { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
   const ignoresTags = !groups.byTags && wanted === undefined;
   /** Of the last base: neighbouring blocks mostly have the same. */
   let lastGrid: { readonly base: bigint; readonly grid: Grid; readonly origin: number } | undefined;

@@ -14,13 +14,16 @@ export interface SlotTable {
 }
 
 const none = -1;
+/** Slots that there is room for at first. */
+const fewest = 64;
 
 /** `onNew` is asked before a slot is given out, with the number of slots then. It may throw. */
 export function slotTable(memory: QueryMemory, onNew: (count: number) => void): SlotTable {
-  let count = 0;
-  let groups = new Uint32Array(64);
-  let buckets = new Float64Array(64);
-  let places = new Int32Array(128).fill(none);
+  let groups = new Uint32Array(fewest);
+  let buckets = new Float64Array(fewest);
+  let places = new Int32Array(2 * fewest).fill(none);
+  /** Plain properties, kept up to date: making accessors takes longer than a small query. */
+  const table = { count: 0, groupOf: groups, bucketOf: buckets, slotOf };
   let lastGroup = none;
   let lastBucket = none;
   let lastSlot = none;
@@ -38,42 +41,35 @@ export function slotTable(memory: QueryMemory, onNew: (count: number) => void): 
   function grow(): void {
     groups = enlarge(groups, 2 * groups.length, memory);
     buckets = enlarge(buckets, 2 * buckets.length, memory);
+    table.groupOf = groups;
+    table.bucketOf = buckets;
     memory.take(places.byteLength);
     places = new Int32Array(2 * places.length).fill(none);
-    for (let slot = 0; slot < count; slot++) places[placeOf(groups[slot]!, buckets[slot]!)] = slot;
+    for (let slot = 0; slot < table.count; slot++) places[placeOf(groups[slot]!, buckets[slot]!)] = slot;
   }
 
-  return {
-    get count() {
-      return count;
-    },
-    get groupOf() {
-      return groups;
-    },
-    get bucketOf() {
-      return buckets;
-    },
-    slotOf(group, bucket) {
-      if (group === lastGroup && bucket === lastBucket) return lastSlot;
-      let place = placeOf(group, bucket);
-      let slot = places[place]!;
-      if (slot === none) {
-        onNew(count + 1);
-        if (count === groups.length) {
-          grow();
-          place = placeOf(group, bucket);
-        }
-        slot = count++;
-        groups[slot] = group;
-        buckets[slot] = bucket;
-        places[place] = slot;
+  function slotOf(group: number, bucket: number): number {
+    if (group === lastGroup && bucket === lastBucket) return lastSlot;
+    let place = placeOf(group, bucket);
+    let slot = places[place]!;
+    if (slot === none) {
+      onNew(table.count + 1);
+      if (table.count === groups.length) {
+        grow();
+        place = placeOf(group, bucket);
       }
-      lastGroup = group;
-      lastBucket = bucket;
-      lastSlot = slot;
-      return slot;
-    },
-  };
+      slot = table.count++;
+      groups[slot] = group;
+      buckets[slot] = bucket;
+      places[place] = slot;
+    }
+    lastGroup = group;
+    lastBucket = bucket;
+    lastSlot = slot;
+    return slot;
+  }
+
+  return table;
 }
 
 function hash(group: number, bucket: number): number {

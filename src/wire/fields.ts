@@ -114,7 +114,9 @@ export const oneOf =
   <Word extends string>(known: readonly Word[]): Read<Word> =>
   (value, path) => {
     const word = text(value, path);
-    const found = known.find((candidate) => candidate.toLowerCase() === word.toLowerCase());
+    if (known.includes(word as Word)) return word as Word;
+    const lower = word.toLowerCase();
+    const found = known.find((candidate) => candidate.toLowerCase() === lower);
     if (found !== undefined) return found;
     const message = `must be one of ${known.join(', ')}, not ${excerpt(word)}; the nearest is ${nearest(word, known)}`;
     throw fault('invalid_value', path, message);
@@ -131,9 +133,12 @@ export const listOf =
 
 /** The same record without the properties that are undefined. */
 export function defined<Values extends object>(record: Values): Defined<Values> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as Defined<Values>;
+  const found: Defined<Values> = {};
+  for (const key of Object.keys(record) as (keyof Values)[]) {
+    const value = record[key];
+    if (value !== undefined) found[key] = value as Defined<Values>[typeof key];
+  }
+  return found;
 }
 
 type Defined<Values> = { [Key in keyof Values]?: Exclude<Values[Key], undefined> };

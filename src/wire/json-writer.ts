@@ -12,8 +12,6 @@ export interface JsonWriter {
   ready: Buffer[];
 }
 
-/** Most answers are short, and memory of their own that they don't use costs the garbage collector's time. */
-const firstChunkBytes = 4 * 1024;
 /** Large enough that a chunk costs little, small enough to reach the client soon. */
 const chunkBytes = 64 * 1024;
 /** What fits into one chunk is not cut: it goes out whole, without being put together again. */
@@ -21,10 +19,25 @@ const wholeBytes = 320 * 1024;
 
 /** `expected` is how many bytes are to be written in all, where that is known: then one chunk may hold them. */
 export function createJsonWriter(expected = 0): JsonWriter {
-  const first = expected > wholeBytes ? chunkBytes : Math.max(expected, firstChunkBytes);
-  const bytes = Buffer.allocUnsafeSlow(first);
-  return { bytes, view: new DataView(bytes.buffer), at: 0, ready: [] };
+  const isLong = expected > chunkBytes && expected <= wholeBytes;
+  const { bytes, view } = isLong ? newChunk(expected) : (spare ?? newChunk(chunkBytes));
+  if (!isLong) spare = undefined;
+  return { bytes, view, at: 0, ready: [] };
 }
+
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+function newChunk(size: number): Chunk {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, view: new DataView(bytes.buffer) };
+}
+
+/** Most answers are short: their bytes are copied out of a chunk, and the next writer begins in the same memory. */
+let spare: Chunk | undefined;
+const shortBytes = chunkBytes / 4;
 
 /** The chunks that are full. */
 export function takeReady(out: JsonWriter): Buffer[] {
@@ -33,18 +46,23 @@ export function takeReady(out: JsonWriter): Buffer[] {
   return ready;
 }
 
-/** Everything that is left, at the end. */
+/** Everything that is left, at the end: nothing can be written afterwards. */
 export function takeRest(out: JsonWriter): Buffer[] {
-  return [...takeReady(out), out.bytes.subarray(0, out.at)];
+  const { bytes, view, at } = out;
+  const ready = takeReady(out);
+  const rest = bytes.subarray(0, at);
+  if (at > shortBytes || bytes.length !== chunkBytes) return [...ready, rest];
+  spare = { bytes, view };
+  return [...ready, Buffer.from(rest)];
 }
 
 /** Makes room for `size` bytes at `at`. */
 export function makeRoom(out: JsonWriter, size: number): void {
   if (out.at + size <= out.bytes.length) return;
   if (out.at > 0) out.ready.push(out.bytes.subarray(0, out.at));
-  const wanted = Math.min(chunkBytes, 4 * out.bytes.length);
-  out.bytes = Buffer.allocUnsafeSlow(Math.max(wanted, size));
-  out.view = new DataView(out.bytes.buffer);
+  const { bytes, view } = newChunk(Math.max(chunkBytes, size));
+  out.bytes = bytes;
+  out.view = view;
   out.at = 0;
 }
 

@@ -62,8 +62,17 @@ export function openLane(server: Server, options: LaneOptions): void {
     const reservation = options.budget.open();
     try {
       reservation.take(body.length);
-      const request = { principal, params, query: {}, accept, ifNoneMatch: undefined, body };
-      const made = await route.handle({ ...request, reservation, signal: () => client.left } satisfies Call);
+      const call: Call = {
+        principal,
+        params,
+        query: noQuery,
+        accept,
+        ifNoneMatch: undefined,
+        body,
+        reservation,
+        signal: () => client.left,
+      };
+      const made = await route.handle(call);
       const beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
       count(route, start);
       const isLast = client.hasEnded() || options.isStopping();
@@ -100,6 +109,8 @@ export function openLane(server: Server, options: LaneOptions): void {
   alsoClose(server, 'closeIdleConnections', () => idle);
   alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);
 }
+
+const noQuery = {};
 
 /** Who asks, if the token is valid, allows it, and belongs to the address. */
 function principalOf(

@@ -107,8 +107,23 @@ export function streamsToRead(
   streamIds: readonly string[] | undefined,
   topic: string | undefined,
 ): number[] {
-  const filter = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-  return shownStreams(state, workspace, filter);
+  const ids = streamIds && new Set(streamIds);
+  const found: number[] = [];
+  const { isVisible, rows } = state.streams;
+  const add = (stream: number | undefined) => {
+    if (stream !== undefined && isVisible(stream) && rows.softDeleted[stream] !== true) found.push(stream);
+  };
+  for (const { streams } of topicsToRead(state, workspace, topic)) {
+    if (ids === undefined) for (const stream of streams.values()) add(stream);
+    else for (const id of ids) add(streams.get(id));
+  }
+  return found;
+}
+
+function topicsToRead(state: CatalogState, workspace: string, name: string | undefined): Iterable<Topic> {
+  if (name === undefined) return state.topicsByName.get(workspace)?.values() ?? [];
+  const topic = findTopic(state, workspace, name);
+  return topic === undefined ? [] : [topic];
 }
 
 /** Numbers of streams that are not soft-deleted, whatever their status. */
@@ -144,14 +159,10 @@ function* candidates(state: CatalogState, workspace: string, filter: StreamFilte
   }
 }
 
-function selectTopics(state: CatalogState, workspace: string, filter: StreamFilter): Topic[] {
-  let topics = [...(state.topicsByName.get(workspace)?.values() ?? [])];
-  if (filter.topic !== undefined) {
-    const topic = findTopic(state, workspace, filter.topic);
-    topics = topic === undefined ? [] : [topic];
-  }
-  const names = filter.topics && new Set(filter.topics.map((name) => name.toLowerCase()));
-  return names === undefined ? topics : topics.filter((topic) => names.has(topic.name.toLowerCase()));
+function selectTopics(state: CatalogState, workspace: string, { topic, topics }: StreamFilter): Topic[] {
+  const found = [...topicsToRead(state, workspace, topic)];
+  const names = topics && new Set(topics.map((name) => name.toLowerCase()));
+  return names === undefined ? found : found.filter(({ name }) => names.has(name.toLowerCase()));
 }
 
 type Scalar = string | number | bigint | undefined;

@@ -83,7 +83,10 @@ export async function* readStream(snapshot: Snapshot, asked: StreamRange): Async
 }
 
 /** The rows of a stream in the slabs, by window, in order of LSN; the arrays may be views into the slabs. */
-export function headGroups({ heads, masks }: Snapshot, range: StreamRange): Map<number, RowGroup[]> {
+export function headGroups(
+  { heads, masks }: Snapshot,
+  range: Pick<StreamRange, 'stream' | 'from' | 'to' | 'parameters'>,
+): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
   const own = masksOf(masks, range.stream);
   for (const view of heads) {

@@ -12,7 +12,7 @@ import type { OffsetRange } from './snapshot.ts';
 /**
  * Gives a view of a row group the form in which aggregations take it: `none` where it has no wanted column,
  * `sparse` where none of them has a value in every row, so that some rows may have no value at all. What comes of
- * one view is valid until the next one is asked.
+ * one view is valid until the next one is asked, by any query: all decode into the same memory.
  */
 export type StoredRowsOf = (
   view: GroupView,
@@ -20,31 +20,38 @@ export type StoredRowsOf = (
   inside: OffsetRange,
 ) => StoredRows | 'none' | 'sparse';
 
+/** Of as many rows as a row group has had; a small query would spend more on memory of its own than on its rows. */
+let offsetsMemory = new Float64Array(0);
+let valuesMemory = new Float64Array(0);
+let statisticsMemory = emptyStatistics(0);
+
+function offsetsFor(rows: number): Float64Array {
+  if (offsetsMemory.length < rows) offsetsMemory = new Float64Array(rows);
+  return offsetsMemory;
+}
+
+function valuesFor(rows: number): Float64Array {
+  if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
+  return valuesMemory;
+}
+
+function statisticsFor(rows: number): FrameStatistics {
+  const frames = Math.ceil(rows / frameSize);
+  if (statisticsMemory.sum.length < frames) statisticsMemory = emptyStatistics(frames);
+  return statisticsMemory;
+}
+
 export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
-  let offsetsMemory = new Float64Array(0);
-  let valuesMemory = new Float64Array(0);
-  let statisticsMemory = emptyStatistics(0);
   let lastWindow = { window: 0, base: windowStart(0) };
-
-  function values(rows: number): Float64Array {
-    if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
-    return valuesMemory;
-  }
-
-  function statistics(rows: number): FrameStatistics {
-    const frames = Math.ceil(rows / frameSize);
-    if (statisticsMemory.sum.length < frames) statisticsMemory = emptyStatistics(frames);
-    return statisticsMemory;
-  }
 
   function columnOf(view: GroupView, entry: ColumnEntry): StoredColumn {
     const { rows } = view.handle;
     return {
       isDense: entry.presenceForm === PresenceForm.All,
       isNumeric: entry.kind === Kind.Numeric,
-      decode: () => view.values(entry, values(rows)),
-      statistics: () => entry.statistics && view.statistics(entry, statistics(rows)),
-      decodeFrames: (marks) => ({ values: view.frames(entry, marks, values(rows)), present: undefined }),
+      decode: () => view.values(entry, valuesFor(rows)),
+      statistics: () => entry.statistics && view.statistics(entry, statisticsFor(rows)),
+      decodeFrames: (marks) => ({ values: view.frames(entry, marks, valuesFor(rows)), present: undefined }),
     };
   }
 
@@ -63,8 +70,7 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
     if (!dense) return 'sparse';
     let decoded: Float64Array | undefined;
     const offsets = () => {
-      if (offsetsMemory.length < rows) offsetsMemory = new Float64Array(rows);
-      decoded ??= view.offsets(offsetsMemory);
+      decoded ??= view.offsets(offsetsFor(rows));
       return decoded;
     };
     if (window !== lastWindow.window) lastWindow = { window, base: windowStart(window) };

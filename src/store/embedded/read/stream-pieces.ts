@@ -62,7 +62,7 @@ export function piecesOf(
   const { to } = asked;
   const pieces: Piece[] = [];
   if (from > to) return pieces;
-  const head = headGroups(snapshot, { ...asked, from, stream, descending: false, pace: () => undefined });
+  const head = headGroups(snapshot, { stream, from, to, parameters: asked.parameters });
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
   if (windows.length > 1) windows.sort((a, b) => a - b);
   for (const window of windows) {
@@ -70,7 +70,10 @@ export function piecesOf(
     if (inside === undefined) continue;
     const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
     const rows = headRows(head.get(window), inside);
-    if (rows !== undefined) candidates.push({ ...extentOfRows(rows), rows });
+    if (rows !== undefined) {
+      const { offsets, count } = rows;
+      candidates.push({ first: offsets[0]!, last: offsets[count - 1]!, rows });
+    }
     joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
   }
   return pieces;
@@ -113,10 +116,6 @@ function headRows(groups: readonly RowGroup[] | undefined, inside: OffsetRange):
   const from = firstRowFrom(merged.offsets, inside.first);
   const to = firstRowFrom(merged.offsets, inside.last + 1);
   return from < to ? sliceRows(merged, from, to) : undefined;
-}
-
-function extentOfRows({ offsets, count }: RowGroup): { first: number; last: number } {
-  return { first: offsets[0]!, last: offsets[count - 1]! };
 }
 
 /** Makes a piece of each candidate, and one of all that overlap. */
