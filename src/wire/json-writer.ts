@@ -69,7 +69,22 @@ export function makeRoom(out: JsonWriter, size: number): void {
 /** Text that is JSON already. */
 export function writeText(out: JsonWriter, json: string): void {
   makeRoom(out, json.length * 3);
-  out.at += out.bytes.write(json, out.at);
+  if (json.length > shortText || !writeAscii(out, json)) out.at += out.bytes.write(json, out.at);
+}
+
+/** Up to this length, leaving the engine takes longer than writing the characters. */
+const shortText = 40;
+
+/** False, and nothing written, where a character is not ASCII. */
+function writeAscii(out: JsonWriter, text: string): boolean {
+  const { bytes, at } = out;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return false;
+    bytes[at + i] = code;
+  }
+  out.at = at + text.length;
+  return true;
 }
 
 /** Bytes that are JSON already; short ones. */
