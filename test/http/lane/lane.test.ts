@@ -86,6 +86,10 @@ describe('the lane for plain requests', async () => {
       await timesOf('one'),
       Array.from({ length: 20 }, (_, i) => i + 1),
     );
+    const { text } = await send(service.url, '/metrics');
+    const route = 'route="/topics/:topic/streams/:streamId/parameters/data"';
+    assert.ok(text.includes(`pitwall_http_requests_total{${route},status="200"} 20\n`), text);
+    assert.ok(text.includes(`pitwall_http_request_seconds_count{${route}} 20\n`), text);
     client.socket.destroy();
   });
 
