@@ -23,6 +23,7 @@ export const errorTable = {
   result_too_large: { status: 400, title: 'The answer would be too large' },
   too_many_buckets: { status: 400, title: 'The answer would have too many time buckets' },
   query_too_large: { status: 400, title: 'The query would take too much memory' },
+  query_too_slow: { status: 400, title: 'The query would take too long' },
   bad_pattern: { status: 400, title: 'The pattern is not a valid regular expression' },
   not_supported: { status: 400, title: 'This is not supported here' },
   bad_encoding: { status: 400, title: 'The compressed body cannot be decompressed' },

@@ -131,6 +131,12 @@ export const settings = {
   ),
   hubMaxQueueBytes: setting('bytes', '16MiB', size, 'a hub reader that is so far behind is closed'),
   maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
+  maxQueryTime: setting(
+    'time',
+    '2m',
+    duration,
+    'longest that a query works before its first row, and from rows to the next',
+  ),
   maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
   maxParameters: setting('count', '4096', count, 'most parameters in a payload'),
   maxTags: setting('count', '256', count, 'most tags in a payload'),

@@ -36,6 +36,7 @@ describe('the settings', () => {
     assert.equal(config.interruptedAfter, 60_000);
     assert.equal(config.maxBodyBytes, 32 * 2 ** 20);
     assert.equal(config.maxNameBytes, 512);
+    assert.equal(config.maxQueryTime, 120_000);
     assert.equal(config.maxParameters, 4096);
     assert.equal(config.maxTags, 256);
     assert.equal(config.maxTimestamps, 1_000_000);

@@ -16,10 +16,17 @@ export async function openStore(
   log: Log,
   signal: AbortSignal,
 ): Promise<Store> {
-  const { store: url, interruptedAfter: interruptedAfterMs } = config;
+  const { store: url, interruptedAfter: interruptedAfterMs, maxQueryTime: maxQueryMs } = config;
   if (url === undefined) {
     const { dataDir, cacheBytes, headBytes } = config;
-    return await openEmbeddedStore({ dataDir, cacheBytes, headBytes, interruptedAfterMs, log });
+    return await openEmbeddedStore({
+      dataDir,
+      cacheBytes,
+      headBytes,
+      interruptedAfterMs,
+      maxQueryMs,
+      log,
+    });
   }
   // Loaded here, so that a service on its own disk starts without it.
   const { openClickHouseStore, usualInsertAgeMs } = await import('../store/clickhouse/store.ts');
@@ -28,6 +35,7 @@ export async function openStore(
     url,
     cluster: config.clickhouseCluster,
     interruptedAfterMs,
+    maxQueryMs,
     maxPendingBytes: config.clickhousePendingBytes,
     insertMaxRows: config.clickhouseInsertRows,
     insertMaxAgeMs: config.clickhouseInsertAge ?? usualInsertAgeMs(config.clickhouseCluster),

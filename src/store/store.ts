@@ -54,18 +54,19 @@ export interface Store {
    * time that it reads; docs/decisions/010). Blocks come in the plan's order, their
    * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
    * caller's. Ends with the signal's reason when the signal aborts.
-   * Rejects with `data_damaged` (500) if the read touches a damaged file.
+   * Rejects with `query_too_slow` (400) when it has worked for too long without rows to give, and with `data_damaged`
+   * (500) if the read touches a damaged file.
    */
   run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
 
   /**
    * Runs an aggregating plan on one snapshot, near the data. Blocks come in the plan's order, ready to be written;
    * their memory is the caller's. Rejects with `too_many_buckets` or `query_too_large` (400) where the answer or
-   * what it takes on the way would be too large, and with `data_damaged` like `run`.
+   * what it takes on the way would be too large, and with `query_too_slow` or `data_damaged` like `run`.
    */
   aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncIterable<ResultBlock>;
 
-  /** The distinct values of a tag on the selected rows, events included, in order of text. */
+  /** The distinct values of a tag on the selected rows, events included, in order of text; rejects like `run`. */
   tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]>;
 
   readonly catalog: Catalog;

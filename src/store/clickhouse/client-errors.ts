@@ -4,8 +4,8 @@ import { type ErrorCode, PitwallError } from '../../errors.ts';
 /** What ClickHouse's error codes (src/Common/ErrorCodes.cpp there) mean to a client of Pitwall. */
 const meanings: ReadonlyMap<number, ErrorCode> = new Map([
   [158, 'query_too_large'], // TOO_MANY_ROWS
-  [159, 'query_too_large'], // TIMEOUT_EXCEEDED
-  [160, 'query_too_large'], // TOO_SLOW
+  [159, 'query_too_slow'], // TIMEOUT_EXCEEDED
+  [160, 'query_too_slow'], // TOO_SLOW
   [191, 'query_too_large'], // SET_SIZE_LIMIT_EXCEEDED
   [202, 'overloaded'], // TOO_MANY_SIMULTANEOUS_QUERIES
   [241, 'query_too_large'], // MEMORY_LIMIT_EXCEEDED
@@ -37,8 +37,8 @@ const lasting: ReadonlySet<number> = new Set([
 const refused: ReadonlySet<number> = new Set([164, 192, 193, 194, 497, 516]);
 
 /**
- * The error that a failed statement ends with: `disk_full`, `query_too_large`, `overloaded` or `storage_failed`, its
- * cause what the client threw. What ClickHouse says may hold texts of the statement, so it is for the log only. What
+ * The error that a failed statement ends with: `disk_full`, `query_too_large`, `query_too_slow`, `overloaded` or
+ * `storage_failed`, its cause what the client threw. What ClickHouse says may hold texts of the statement, so it is for the log only. What
  * neither ClickHouse nor the way to it did is a bug of the service: `internal`.
  */
 export function explainFailure(error: unknown): PitwallError {

@@ -18,6 +18,7 @@ import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
+import { usualReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, onCluster, type Topology } from './schema.ts';
 import { watchServer } from './server-watch.ts';
@@ -33,6 +34,8 @@ export interface ClickHouseStoreOptions {
   readonly cluster?: string | undefined;
   /** An open stream counts as interrupted after this silence. */
   readonly interruptedAfterMs: number;
+  /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
+  readonly maxQueryMs?: number;
   /** Bytes of memory for rows that ClickHouse has not acknowledged; writers wait beyond it. */
   readonly maxPendingBytes: number;
   /** An insert gathers no more than so many rows of several requests. */
@@ -201,7 +204,13 @@ async function openMigrated(
       return await deleteRows(selection, parameters);
     },
     room: writer.room,
-    ...clickHouseReads({ clickhouse, registry, refresh: feed.refresh, clock }),
+    ...clickHouseReads({
+      clickhouse,
+      registry,
+      refresh: feed.refresh,
+      clock,
+      limits: { ...usualReadLimits, timeMs: options.maxQueryMs ?? usualReadLimits.timeMs },
+    }),
     catalog,
 
     health(): StoreHealth {

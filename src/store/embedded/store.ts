@@ -1,5 +1,6 @@
 import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
+import { usualQueryMs } from '../pace.ts';
 import type { Store, StoreHealth } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
@@ -44,6 +45,8 @@ export interface EmbeddedStoreOptions {
    * ones are merged, for the sake of readers; 5000 by default.
    */
   readonly quietMs?: number;
+  /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
+  readonly maxQueryMs?: number;
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
@@ -259,6 +262,7 @@ async function openLocked(
   const reads = storeReads({
     state,
     takeSnapshot,
+    maxQueryMs: options.maxQueryMs ?? usualQueryMs,
     explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
   });
   return {

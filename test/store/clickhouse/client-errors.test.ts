@@ -103,6 +103,18 @@ describe('the explanation of a failure', () => {
     }
   });
 
+  it('tells what takes too much from what takes too long', () => {
+    for (const [code, meaning] of [
+      ['158', 'query_too_large'],
+      ['241', 'query_too_large'],
+      ['159', 'query_too_slow'],
+      ['160', 'query_too_slow'],
+    ] as const) {
+      const refused = new ClickHouseError({ code, type: 'ITS_NAME', message: 'its words' });
+      assert.equal(explainFailure(refused).code, meaning, code);
+    }
+  });
+
   it('is logged with its stack where it is a bug, and else in a line', () => {
     const bug = new TypeError('x is not a function');
     assert.equal(loggedCause(explainFailure(bug)), bug.stack);

@@ -55,6 +55,8 @@ describe('a connection to ClickHouse', { skip: engineMissing }, () => {
     await assert.rejects(ask('SELECT count() FROM numbers(1000) WHERE number > 5', { settings }), {
       code: 'query_too_large',
     });
+    const sleep = 'SELECT sleepEachRow(0.05) FROM numbers(100) SETTINGS max_block_size = 1';
+    await assert.rejects(ask(sleep, { settings: { max_execution_time: 0.001 } }), { code: 'query_too_slow' });
   });
 
   it('rejects with the reason of its signal, also when that was aborted before', async () => {

@@ -1,26 +1,27 @@
+import { usualQueryMs } from '../../pace.ts';
 import type { Settings } from '../client.ts';
 
-/** What one statement of a read may take. */
+/** What a read may take. */
 export interface ReadLimits {
-  /** Of ClickHouse's time. A raw read is many statements, each with a time of its own. */
-  readonly seconds: number;
-  /** Of ClickHouse's memory, on each server. */
+  /** Until its first rows, and from some to the next: of ClickHouse's time and of this program's. */
+  readonly timeMs: number;
+  /** Of ClickHouse's memory, on each server, by one statement. */
   readonly memoryBytes: number;
-  /** Values that are read from disk. */
+  /** Values that one statement reads from disk. */
   readonly values: number;
 }
 
 /** Ample for what a person waits for; what takes more is better asked in pieces. */
 export const usualReadLimits: ReadLimits = {
-  seconds: 120,
+  timeMs: usualQueryMs,
   memoryBytes: 2 * 1024 ** 3,
   values: 20_000_000_000,
 };
 
 /** Of every statement that reads values. */
-export function readSettings({ seconds, memoryBytes, values }: ReadLimits): Settings {
+export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Settings {
   return {
-    max_execution_time: seconds,
+    max_execution_time: timeMs / 1000,
     timeout_overflow_mode: 'throw',
     max_memory_usage: String(memoryBytes),
     max_rows_to_read: String(values),

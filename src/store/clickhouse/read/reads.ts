@@ -1,8 +1,10 @@
 import type { ResultBlock } from '../../../domain/result.ts';
+import { PitwallError } from '../../../errors.ts';
+import type { Pause } from '../../../query/pause.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
-import { paceReads } from '../../pace.ts';
-import type { Store } from '../../store.ts';
+import { paceQuery, tooSlow } from '../../pace.ts';
+import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
 import { aggregate } from './aggregate.ts';
@@ -35,7 +37,8 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
-  const settings = readSettings(options.limits ?? usualReadLimits);
+  const limits = options.limits ?? usualReadLimits;
+  const settings = readSettings(limits);
 
   function keptOf({ workspace, topic }: Selection): Kept {
     if (topic !== undefined) return { from: registry.keptFrom(workspace, topic, clock()), times: undefined };
@@ -44,29 +47,62 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     return times?.topics.size === 0 ? { from: times.others, times: undefined } : { from: undefined, times };
   }
 
-  const contextOf = (selection: Selection, signal: AbortSignal) => ({
+  const contextOf = (selection: Selection, signal: AbortSignal, pause: Pause) => ({
     clickhouse,
     options: { settings, signal },
     kept: keptOf(selection),
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
-    pause: paceReads(signal),
+    pause,
   });
 
+  /** What a statement that ran out of time ends its read with. */
+  function explained(error: unknown): unknown {
+    if (!(error instanceof PitwallError) || error.code !== 'query_too_slow') return error;
+    const explained = tooSlow(limits.timeMs);
+    explained.cause = error.cause;
+    return explained;
+  }
+
+  /** The blocks of a read, whose time begins anew with each. */
+  async function* timed<Block>(
+    signal: AbortSignal,
+    read: (pause: Pause) => AsyncIterable<Block>,
+  ): AsyncGenerator<Block> {
+    const { pace, restart } = paceQuery(signal, limits.timeMs);
+    try {
+      for await (const block of read(pace)) {
+        yield block;
+        restart();
+      }
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
   return {
-    run: (plan: ReadPlan, signal: AbortSignal) => run(plan, contextOf(plan, signal)),
+    run: (plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> =>
+      timed(signal, (pause) => run(plan, contextOf(plan, signal, pause))),
 
     async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
       const memory = queryMemory.open();
       try {
         const spelt = registry.speltTopics(plan.workspace);
-        yield* aggregate(plan, { ...contextOf(plan, signal), spelt, memory });
+        yield* timed(signal, (pause) =>
+          aggregate(plan, { ...contextOf(plan, signal, pause), spelt, memory }),
+        );
       } finally {
         memory.release();
       }
     },
 
-    tagValues: (selection: Selection, tag: string, signal: AbortSignal) =>
-      tagValues(selection, tag, contextOf(selection, signal)),
+    async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
+      const { pace } = paceQuery(signal, limits.timeMs);
+      try {
+        return await tagValues(selection, tag, contextOf(selection, signal, pace));
+      } catch (error) {
+        throw explained(error);
+      }
+    },
   };
 }

@@ -78,6 +78,9 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
   let width = scaled(last - first + 1n, wanted / Math.max(wanted, count));
   const descending = plan.order === 'Desc';
   for (let from = first, to = last; from <= to; ) {
+    // Slices that hold nothing take time, too.
+    const turn = context.pause();
+    if (turn !== undefined) await turn;
     const span = width > to - from ? to - from + 1n : width;
     const [begin, end] = descending ? [to - span + 1n, to] : [from, from + span - 1n];
     const slice = await readSlice(plan, begin, end, context, span === 1n ? mostValuesOfTime : mostValues);

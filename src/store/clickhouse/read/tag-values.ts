@@ -1,4 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
+import type { Pause } from '../../../query/pause.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, print, sql } from '../sql.ts';
@@ -11,11 +12,18 @@ const mostBytes = 32 << 20;
 /** What a value costs besides its text. */
 const valueOverheadBytes = 64;
 
+export interface TagValuesContext {
+  readonly clickhouse: ClickHouse;
+  readonly options: StatementOptions;
+  readonly kept: Kept;
+  readonly pause: Pause;
+}
+
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
 export async function tagValues(
   asked: Selection,
   tag: string,
-  { clickhouse, options, kept }: { clickhouse: ClickHouse; options: StatementOptions; kept: Kept },
+  { clickhouse, options, kept, pause }: TagValuesContext,
 ): Promise<string[]> {
   const selection = narrowed(asked, kept);
   if (selection === undefined) return [];
@@ -34,6 +42,7 @@ WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Nati
       bytes += 2 * value.length + valueOverheadBytes;
       if (bytes > mostBytes) throw tooMany(tag);
     }
+    await pause();
   }
   return [...values].sort();
 }

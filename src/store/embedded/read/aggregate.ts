@@ -4,7 +4,7 @@ import { type Aggregator, createAggregator, type Extent } from '../../../query/a
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { KernelRows } from '../../../query/runs.ts';
-import { type Pace, paceReads } from '../../pace.ts';
+import { type Pace, paceQuery } from '../../pace.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import { dropEmptyRows } from '../parts/row-gather.ts';
 import type { RowGroup } from '../parts/sorted-rows.ts';
@@ -23,10 +23,11 @@ export async function* aggregate(
   snapshot: Snapshot,
   memory: QueryMemory,
   signal: AbortSignal,
+  mostMs: number,
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
-  const pace = paceReads(signal);
+  const { pace, restart } = paceQuery(signal, mostMs);
   const aggregator = createAggregator(plan, extent, memory);
   const parts = partsByWindow(snapshot.parts, plan);
   await loadIndexes(snapshot, parts.values());
@@ -38,7 +39,10 @@ export async function* aggregate(
     const turn = pace();
     if (turn !== undefined) await turn;
   }
-  yield* aggregator.finish(pace);
+  for await (const block of aggregator.finish(pace)) {
+    yield block;
+    restart();
+  }
 }
 
 /** Something to be done in order; a stored group may still be on its way from the disk. */

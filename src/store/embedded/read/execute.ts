@@ -3,7 +3,7 @@ import { compareTagSets, compareText, tagSetOfKey } from '../../../domain/tags.t
 import type { Position } from '../../../query/cursor.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { type Pace, paceReads } from '../../pace.ts';
+import { type Pace, paceQuery } from '../../pace.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
@@ -56,14 +56,19 @@ export async function* execute(
   streams: BoundStreams,
   snapshot: Snapshot,
   signal: AbortSignal,
+  mostMs: number,
 ): AsyncGenerator<RowBlock> {
   const bound = { ...streams, plan };
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  for await (const rows of orderedRows(bound, snapshot, paceReads(signal))) {
+  const { pace, restart } = paceQuery(signal, mostMs);
+  for await (const rows of orderedRows(bound, snapshot, pace)) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = behind(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
-    if (block.count > 0) yield block;
+    if (block.count > 0) {
+      yield block;
+      restart();
+    }
     left -= block.count;
     if (left <= 0) return;
   }

@@ -15,13 +15,15 @@ const allQueriesBytes = 2 * queryBytes;
 export interface StoreReadsOptions {
   readonly state: CatalogState;
   readonly takeSnapshot: () => PinnedSnapshot;
+  /** How long a read works before its first rows and from some to the next. */
+  readonly maxQueryMs: number;
   /** What a reader is told of an error. */
   readonly explain: (error: unknown) => unknown;
 }
 
 /** The reads of the store's contract, each on one snapshot that is held for as long as it runs. */
 export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
-  const { state, takeSnapshot, explain } = options;
+  const { state, takeSnapshot, maxQueryMs, explain } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
@@ -40,14 +42,14 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   return {
     async *run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
-      yield* onSnapshot((snapshot) => execute(plan, streams, snapshot, signal));
+      yield* onSnapshot((snapshot) => execute(plan, streams, snapshot, signal, maxQueryMs));
     },
 
     async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
       const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
-        yield* onSnapshot((snapshot) => aggregate(plan, streams, snapshot, memory, signal));
+        yield* onSnapshot((snapshot) => aggregate(plan, streams, snapshot, memory, signal, maxQueryMs));
       } finally {
         memory.release();
       }
@@ -56,7 +58,7 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
     async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
       const { snapshot, release } = takeSnapshot();
       try {
-        return await tagValues(state, snapshot, selection, tag, signal);
+        return await tagValues(state, snapshot, selection, tag, signal, maxQueryMs);
       } catch (error) {
         throw explain(error);
       } finally {

@@ -2,7 +2,7 @@ import { tagValue } from '../../../domain/tags.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { type Pace, paceReads } from '../../pace.ts';
+import { type Pace, paceQuery } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import { cleanLsnOf, maskRows, masksOf, masksWithin, rowMasks } from '../deletes/masks.ts';
@@ -32,9 +32,10 @@ export async function tagValues(
   selection: Selection,
   tag: string,
   signal: AbortSignal,
+  mostMs: number,
 ): Promise<string[]> {
   const found = collectValues(selection, tag);
-  const pace = paceReads(signal);
+  const { pace } = paceQuery(signal, mostMs);
   for (const stream of streamsToRead(state, selection.workspace, selection.streamIds, selection.topic)) {
     const kept = snapshot.keptFrom(stream);
     const from = kept !== undefined && kept > selection.from ? kept : selection.from;

@@ -143,6 +143,19 @@ describe('reads on ClickHouse', { skip: engineMissing }, () => {
       });
     });
 
+    it('takes no longer than it may', async () => {
+      await withLimits('slices', { timeMs: 1 }, async (reads) => {
+        const plan = planQuery('w', { parameters: [{ ...parameters[0]!, aggregation: 'Median' }] });
+        const tooSlow = {
+          code: 'query_too_slow',
+          message: /more than 0\.001 s without rows to give; ask for/,
+        };
+        await assert.rejects(all(reads.aggregate(plan as AggregatePlan, never)), tooSlow);
+        await assert.rejects(readRows(reads, planQuery('w', { parameters }) as ReadPlan), tooSlow);
+        await assert.rejects(reads.tagValues(plan, 'lap', never), tooSlow);
+      });
+    });
+
     it('takes ids by the thousand', async () => {
       const streamIds = Array.from({ length: 20_000 }, (_, i) => `stream number ${i}`);
       assert.equal((await compare({ parameters, streamIds: [...streamIds, 'b'] })).length, 104_000);
