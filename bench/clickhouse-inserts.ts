@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { insertRequests } from './clickhouse-blocks.ts';
+import { insertRequests, usualRows } from './clickhouse-blocks.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, payloads, samplesOf, type Workload } from './data.ts';
 import { type LoadResult, load, openConnection } from './driver.ts';
@@ -24,8 +24,14 @@ export interface Inserted {
 /** How many rows are loaded before the clock starts, as a share of those that are measured. */
 const warmUpShare = 0.15;
 
-/** Several groups may be inserted at once, by a node and here. */
-const directConnections = 4;
+/** How inserts are sent without a node between. */
+export interface DirectOptions {
+  readonly rowsPerInsert: number;
+  readonly connections: number;
+}
+
+/** As large as a node makes them at most, and several at once. */
+export const directly: DirectOptions = { rowsPerInsert: usualRows, connections: 4 };
 
 export interface NodesOptions {
   readonly nodes: number;
@@ -78,13 +84,14 @@ export async function insertDirectly(
   server: ClickHouseServer,
   database: string,
   workload: Workload,
+  { rowsPerInsert, connections }: DirectOptions,
 ): Promise<Inserted> {
   await server.makeTables(database, 'synced');
-  const warmUp = insertRequests(server, database, warmUpOf(workload), { topic: 'warm-up' });
-  await load(server.port, [...warmUp], directConnections);
-  const requests = [...insertRequests(server, database, payloads(workload))];
+  const warmUp = insertRequests(server, database, warmUpOf(workload), { rowsPerInsert, topic: 'warm-up' });
+  await load(server.port, [...warmUp], connections);
+  const requests = [...insertRequests(server, database, payloads(workload), { rowsPerInsert })];
   const before = server.cpuSeconds();
-  const loaded = await load(server.port, requests, directConnections);
+  const loaded = await load(server.port, requests, connections);
   const serverCpu = server.cpuSeconds() - before;
   await checkRows(server, database, workload);
   const inserts = requests.length;
