@@ -73,6 +73,8 @@ export function openLane(server: Server, options: LaneOptions): void {
         signal: () => client.left,
       };
       const made = await route.handle(call);
+      if (made.status !== undefined)
+        throw new Error(`${route.path} has answers other than 200, so it is not plain`);
       const beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
       count(route, start);
       const isLast = client.hasEnded() || options.isStopping();
