@@ -134,7 +134,7 @@ export async function startService(
     maxBodyBytes: config.maxBodyBytes,
     tls,
     metrics,
-    // What fails in the lane is tried again by the framework; on ClickHouse it has failed for a minute already.
+    // Waiting for ClickHouse takes far longer than the framework, and its client needs a signal for each request.
     hasLane: config.store === undefined,
     isStopping: () => stopping,
   };

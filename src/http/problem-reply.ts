@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
-import type { Route } from './route.ts';
+import type { Answer, Route } from './route.ts';
 
 /** Answers with what was thrown, as problem+json. What is not a PitwallError is logged and told to nobody. */
 export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
@@ -18,18 +18,30 @@ export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
   return reply.send(Buffer.from(encodeProblem(error, requestId)));
 }
 
-/** The same on a bare response; returns the status. */
-export function writeProblem(response: ServerResponse, thrown: unknown, requestId: string, log: Log): number {
+/** The same as an answer, for those who send it without the framework. */
+export function problemAnswer(thrown: unknown, requestId: string, log: Log) {
   const error = asPitwallError(thrown);
   if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
-  const body = encodeProblem(error, requestId);
-  response.writeHead(error.status, {
-    'Content-Type': problemType,
+  const headers: Record<string, string> = {};
+  if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
+  return {
+    status: error.status,
+    type: problemType,
+    headers,
+    body: encodeProblem(error, requestId),
+  } satisfies Answer;
+}
+
+/** The same on a bare response; returns the status. */
+export function writeProblem(response: ServerResponse, thrown: unknown, requestId: string, log: Log): number {
+  const { status, type, headers, body } = problemAnswer(thrown, requestId, log);
+  response.writeHead(status, {
+    'Content-Type': type,
     'Content-Length': Buffer.byteLength(body),
-    ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+    ...headers,
   });
   response.end(body);
-  return error.status;
+  return status;
 }
 
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */

@@ -39,7 +39,7 @@ export interface Route {
   readonly incompressible?: boolean;
   /**
    * Most requests are small and ask for nothing out of the ordinary: those are answered ahead of the framework
-   * (lane/lane.ts). One that fails has changed nothing, and is run again.
+   * (lane/lane.ts).
    */
   readonly plain?: boolean;
   /** For clients of another service, who follow its rules; then it is not in the OpenAPI document. */

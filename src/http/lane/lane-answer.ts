@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http';
 import type { Answer } from '../route.ts';
 
 /** How the client knows where the body ends: by its length in bytes, or by its last chunk. */
 export type BodyEnd = number | 'chunked';
 
 /**
- * Makes the heads of answers with status 200, complete with the empty line. The one of an answer without anything, as
+ * Makes the heads of answers, complete with the empty line. The one of an answer without anything, as
  * writes have it, is made once a second, because it tells the time (RFC 9110, section 6.6.1).
  */
 export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) => Buffer {
@@ -18,15 +19,16 @@ export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) =
       date = new Date(now * 1000).toUTCString();
       empty = headOf({}, 0, date, false);
     }
-    const { type, headers } = answer;
-    return end === 0 && !isLast && type === undefined && headers === undefined
-      ? empty
-      : headOf(answer, end, date, isLast);
+    const { status, type, headers } = answer;
+    const isEmpty = end === 0 && status === undefined && type === undefined && headers === undefined;
+    return isEmpty && !isLast ? empty : headOf(answer, end, date, isLast);
   };
 }
 
-function headOf({ type, vary, headers = {} }: Answer, end: BodyEnd, date: string, isLast: boolean): Buffer {
-  let head = `HTTP/1.1 200 OK\r\nDate: ${date}\r\nConnection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
+function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): Buffer {
+  const { status = 200, type, vary, headers = {} } = answer;
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${date}\r\n`;
+  head += `Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
   if (type !== undefined) head += `Content-Type: ${type}\r\n`;
   if (vary !== undefined) head += `Vary: ${vary}\r\n`;
   for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`;

@@ -12,7 +12,7 @@ export interface LaneClient {
 export interface LaneSocketOptions {
   /**
    * Begins to answer a chunk that is one whole request; undefined where it is not for the lane. Resolves when the
-   * socket has the answer, with whether it was the last one; rejects where no byte of it has left.
+   * socket has the answer, with whether it was the last one.
    */
   readonly answer: (chunk: Buffer, client: LaneClient) => Promise<{ readonly isLast: boolean }> | undefined;
   /** Takes the connection over for good; what has been read of it and is not answered stands in it again. */
@@ -49,16 +49,13 @@ export function driveSocket(
     }
     idle.delete(socket);
     busy.add(socket);
-    answered.then(
-      ({ isLast }) => {
-        busy.delete(socket);
-        if (socket.destroyed) return;
-        idle.add(socket);
-        if (isLast) socket.end();
-        else if (early.length > 0) leave(early);
-      },
-      () => leave([chunk, ...early]),
-    );
+    void answered.then(({ isLast }) => {
+      busy.delete(socket);
+      if (socket.destroyed) return;
+      idle.add(socket);
+      if (isLast) socket.end();
+      else if (early.length > 0) leave(early);
+    });
   };
   const onEnd = (): void => {
     ended = true;

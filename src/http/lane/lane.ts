@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { WorkspaceOfHost } from '../../workspaces/host-pattern.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
+import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import { answerHeads } from './lane-answer.ts';
 import { driveSocket, type LaneClient } from './lane-socket.ts';
@@ -30,9 +31,8 @@ export interface LaneOptions {
  * Answers plain requests (plain-request.ts) straight from the socket, before Node's HTTP server sees the connection:
  * where a request is about a few rows, its parser, its streams and its answers cost more than the rows.
  *
- * The lane knows success only. Everything else, a request that fails included, is handed over with its bytes to the
- * listeners that the server has had so far, and the connection is theirs from then on. A failed request has changed
- * nothing and may be tried twice, so its route is run again there and says in full what is wrong.
+ * Everything else is handed over with its bytes to the listeners that the server has had so far, and the connection is
+ * theirs from then on; so is a request whose token does not allow it, for there it is said in full what is wrong.
  */
 export function openLane(server: Server, options: LaneOptions): void {
   const { log } = options;
@@ -60,6 +60,8 @@ export function openLane(server: Server, options: LaneOptions): void {
   ) {
     const start = performance.now();
     const reservation = options.budget.open();
+    let made: Answer;
+    let beginning: BegunChunks;
     try {
       reservation.take(body.length);
       const call: Call = {
@@ -72,27 +74,25 @@ export function openLane(server: Server, options: LaneOptions): void {
         reservation,
         signal: () => client.left,
       };
-      const made = await route.handle(call);
-      if (made.status !== undefined)
-        throw new Error(`${route.path} has answers other than 200, so it is not plain`);
-      const beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
-      count(route, start);
-      const isLast = client.hasEnded() || options.isStopping();
-      if (beginning.rest === undefined) {
-        const head = headOf(made, beginning.bytes, isLast);
-        sendWhole(client.socket, head, beginning, reservation.end);
-      } else {
-        await sendLong(headOf(made, 'chunked', isLast), beginning, client);
-        reservation.end();
-      }
-      return { isLast };
+      made = await route.handle(call);
+      beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
     } catch (error) {
-      reservation.end();
-      throw error;
+      made = client.left.aborted ? nobodyAsks : problemAnswer(error, options.newRequestId(), log);
+      beginning = bodyOf(made);
     }
+    const isLast = client.hasEnded() || options.isStopping();
+    if (made !== nobodyAsks) count(route, made.status ?? 200, start);
+    if (beginning.rest === undefined) {
+      const head = headOf(made, beginning.bytes, isLast);
+      sendWhole(client.socket, head, beginning, reservation.end);
+    } else {
+      await sendLong(headOf(made, 'chunked', isLast), beginning, client);
+      reservation.end();
+    }
+    return { isLast };
   }
 
-  /** Its head says 200, so where the rest fails the connection is cut. */
+  /** Its head has said how it ended, so where the rest fails the connection is cut. */
   async function sendLong(head: Buffer, beginning: BegunChunks, { socket, left }: LaneClient): Promise<void> {
     try {
       await sendInChunks(socket, head, beginning, left);
@@ -113,6 +113,8 @@ export function openLane(server: Server, options: LaneOptions): void {
 }
 
 const noQuery = {};
+/** The client has left. */
+const nobodyAsks: Answer = {};
 
 /** Who asks, if the token is valid, allows it, and belongs to the address. */
 function principalOf(
@@ -146,7 +148,7 @@ const noBody: BegunChunks = { begun: [], bytes: 0, rest: undefined };
 const keptTimes = 256;
 
 /** Counts an answer, with the time since its `start`: in batches, for counting one costs more than its share. */
-function answerCounter(metrics: Metrics): (route: Route, start: number) => void {
+function answerCounter(metrics: Metrics): (route: Route, status: number, start: number) => void {
   const counters = new Map<Route, (seconds: number) => void>();
   const counterOf = ({ path: route }: Route) => {
     const answered = metrics.requests.labels({ route, status: 200 });
@@ -164,13 +166,19 @@ function answerCounter(metrics: Metrics): (route: Route, start: number) => void 
       if (kept === keptTimes) tell();
     };
   };
-  return (route, start) => {
+  return (route, status, start) => {
+    const seconds = (performance.now() - start) / 1000;
+    if (status !== 200) {
+      metrics.requests.inc({ route: route.path, status });
+      metrics.requestSeconds.observe({ route: route.path }, seconds);
+      return;
+    }
     let counter = counters.get(route);
     if (counter === undefined) {
       counter = counterOf(route);
       counters.set(route, counter);
     }
-    counter((performance.now() - start) / 1000);
+    counter(seconds);
   };
 }
 

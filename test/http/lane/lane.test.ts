@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { PitwallError } from '../../../src/errors.ts';
 import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
@@ -273,15 +274,24 @@ describe('a connection of the lane', () => {
     assert.equal(answered.length, 1);
   });
 
-  it('is cut where a request fails of a client that has ended its side', async () => {
+  it('answers a request that fails, also of a client that has ended its side', async () => {
     let fail: (error: Error) => void = () => {};
-    const { socket, handedOver } = lane(() => new Promise((_resolve, reject) => (fail = reject)));
+    const { socket, handedOver, answered, waiting, budget } = lane(
+      () => new Promise((_resolve, reject) => (fail = reject)),
+    );
     socket.push(write('ended', row(1)));
     socket.push(null);
     await once(socket, 'end');
-    fail(new Error('no room'));
+    fail(new PitwallError('disk_full', { retryAfter: 5 }));
+    while (answered.length === 0) await setImmediate();
+    assert.match(
+      String(answered[0]),
+      /^HTTP\/1\.1 503 Service Unavailable\r\n[\s\S]*Connection: close\r\n[\s\S]*Retry-After: 5\r\n[\s\S]*"code":"disk_full"/,
+    );
+    waiting.shift()!();
     await once(socket, 'close');
     assert.deepEqual(handedOver, []);
+    assert.equal(budget.used, 0);
   });
 
   it('holds memory of the budget until the client has taken the answer', async () => {
