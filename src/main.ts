@@ -134,8 +134,6 @@ export async function startService(
     maxBodyBytes: config.maxBodyBytes,
     tls,
     metrics,
-    // Waiting for ClickHouse takes far longer than the framework, and its client needs a signal for each request.
-    hasLane: config.store === undefined,
     isStopping: () => stopping,
   };
 

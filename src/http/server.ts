@@ -21,8 +21,6 @@ import { sendChunks } from './send-chunks.ts';
 export interface ServerOptions {
   /** What this address serves. */
   readonly routes: readonly Route[];
-  /** Whether plain requests are answered ahead of the framework (lane/lane.ts). */
-  readonly hasLane: boolean;
   /** Answers at `/hub`; undefined on an address that does not serve it. */
   readonly hub: Hub | undefined;
   readonly authenticate: Authenticate;
@@ -45,7 +43,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const app = fastify({
     serverFactory(handler): Server {
       const server = createFront(handler, options.hub, options.tls, newRequestId, log);
-      if (options.hasLane && options.tls === undefined) openLane(server, options);
+      if (options.tls === undefined) openLane(server, options);
       return server;
     },
     genReqId: newRequestId,

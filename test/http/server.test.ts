@@ -117,7 +117,6 @@ async function serve(
 ): Promise<string> {
   const app = await buildServer({
     routes,
-    hasLane: false,
     hub: undefined,
     authenticate: () => assert.fail('no route here asks for a token'),
     workspaceOfHost: () => undefined,

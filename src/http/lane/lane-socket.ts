@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
+import { PitwallError } from '../../errors.ts';
 
 /** A connection of the lane, as a request sees it. */
 export interface LaneClient {
   readonly socket: Socket;
   /** Aborts when the connection is gone. */
   readonly left: AbortSignal;
+  /** The same for one request, so that nothing of it stays behind on a connection that lasts. */
+  signal(): AbortSignal;
   /** The client sends nothing more, so the connection ends behind the answer. */
   hasEnded(): boolean;
 }
@@ -33,7 +36,17 @@ export function driveSocket(
   let early: Buffer[] = [];
   let ended = false;
   const left = new AbortController();
-  const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
+  let asked: AbortController | undefined;
+  const client: LaneClient = {
+    socket,
+    left: left.signal,
+    signal() {
+      asked = new AbortController();
+      if (left.signal.aborted) asked.abort(left.signal.reason);
+      return asked.signal;
+    },
+    hasEnded: () => ended,
+  };
 
   const onData = (chunk: Buffer): void => {
     if (busy.has(socket)) {
@@ -63,7 +76,9 @@ export function driveSocket(
   };
   const onClose = (): void => {
     idle.delete(socket);
-    left.abort();
+    const reason = new PitwallError('bad_request', { detail: 'the client left' });
+    left.abort(reason);
+    asked?.abort(reason);
   };
   const onTimeout = (): void => {
     if (idle.has(socket)) socket.destroy();

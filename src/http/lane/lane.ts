@@ -72,7 +72,7 @@ export function openLane(server: Server, options: LaneOptions): void {
         ifNoneMatch: undefined,
         body,
         reservation,
-        signal: () => client.left,
+        signal: client.signal,
       };
       made = await route.handle(call);
       beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
