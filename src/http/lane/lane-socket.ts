@@ -4,7 +4,10 @@ import { PitwallError } from '../../errors.ts';
 /** A connection of the lane, as a request sees it. */
 export interface LaneClient {
   readonly socket: Socket;
-  /** Aborts when the connection is gone. */
+  /**
+   * Aborts when the connection is gone, or when its client sends nothing more while a request is under way: most that do
+   * so have left, and sending is the only way to find out. Node's server takes it so, too.
+   */
   readonly left: AbortSignal;
   /** The same for one request, so that nothing of it stays behind on a connection that lasts. */
   signal(): AbortSignal;
@@ -66,13 +69,14 @@ export function driveSocket(
       busy.delete(socket);
       if (socket.destroyed) return;
       idle.add(socket);
-      if (isLast) socket.end();
+      if (isLast || ended) socket.end();
       else if (early.length > 0) leave(early);
     });
   };
   const onEnd = (): void => {
     ended = true;
     if (idle.has(socket)) socket.end();
+    else left.abort();
   };
   const onClose = (): void => {
     idle.delete(socket);

@@ -77,7 +77,8 @@ export function openLane(server: Server, options: LaneOptions): void {
       made = await route.handle(call);
       beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
     } catch (error) {
-      made = client.left.aborted ? nobodyAsks : problemAnswer(error, options.newRequestId(), log);
+      if (isOfLeaving(error, client)) client.socket.destroy();
+      made = client.socket.destroyed ? nobodyAsks : problemAnswer(error, options.newRequestId(), log);
       beginning = bodyOf(made);
     }
     const isLast = client.hasEnded() || options.isStopping();
@@ -108,13 +109,18 @@ export function openLane(server: Server, options: LaneOptions): void {
   server.on('connection', (socket: Socket) => {
     driveSocket(socket, { answer, handOver, keepAliveMs: server.keepAliveTimeout, idle, busy });
   });
-  alsoClose(server, 'closeIdleConnections', () => idle);
+  alsoClose(server, 'closeIdleConnections', () => [...idle].filter(hasSentAll));
   alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);
 }
 
 const noQuery = {};
 /** The client has left. */
 const nobodyAsks: Answer = {};
+
+/** Whether a request was given up because its client has left; what fails else is told, as it may still listen. */
+function isOfLeaving(error: unknown, { left }: LaneClient): boolean {
+  return left.aborted && error === left.reason;
+}
 
 /** Who asks, if the token is valid, allows it, and belongs to the address. */
 function principalOf(
@@ -180,6 +186,10 @@ function answerCounter(metrics: Metrics): (route: Route, status: number, start: 
     }
     counter(seconds);
   };
+}
+
+function hasSentAll({ writableLength }: Socket): boolean {
+  return writableLength === 0;
 }
 
 /** The server's own method knows the connections that it has seen only. */

@@ -261,7 +261,7 @@ describe('a connection of the lane', () => {
       },
     });
     server.emit('connection', Object.assign(socket, { setTimeout: () => socket }));
-    return { socket, handedOver, answered, waiting, budget };
+    return { server, socket, handedOver, answered, waiting, budget };
   }
 
   it('goes to the server of the routes with what comes before the client has taken its answers', async () => {
@@ -321,6 +321,32 @@ describe('a connection of the lane', () => {
     socket.destroy();
     while (budget.used > 0) await setImmediate();
     assert.deepEqual(handedOver, []);
+  });
+
+  it('gives up what has not been answered when its client sends nothing more, as one that has left', async () => {
+    let left: AbortSignal | undefined;
+    const { socket, answered, budget } = lane(async ({ signal }) => {
+      left = signal();
+      while (!left.aborted) await setImmediate();
+      throw left.reason;
+    });
+    socket.push(write('ended', row(1)));
+    while (left === undefined) await setImmediate();
+    socket.push(null);
+    await once(socket, 'close');
+    assert.deepEqual(answered, []);
+    assert.equal(budget.used, 0);
+  });
+
+  it('is not idle before its answer has been taken', async () => {
+    const { server, socket, answered, waiting } = lane(async () => ({ body: 'x'.repeat(5000) }));
+    socket.push(write('taken', row(1)));
+    while (answered.length === 0) await setImmediate();
+    server.closeIdleConnections();
+    assert.equal(socket.destroyed, false);
+    for (const taken of waiting) taken();
+    server.closeIdleConnections();
+    assert.equal(socket.destroyed, true);
   });
 
   const long = 300 * 1024;
