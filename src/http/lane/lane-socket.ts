@@ -73,16 +73,19 @@ export function driveSocket(
       else if (early.length > 0) leave(early);
     });
   };
-  const onEnd = (): void => {
-    ended = true;
-    if (idle.has(socket)) socket.end();
-    else left.abort();
-  };
-  const onClose = (): void => {
-    idle.delete(socket);
+  const tellLeft = (): void => {
     const reason = new PitwallError('bad_request', { detail: 'the client left' });
     left.abort(reason);
     asked?.abort(reason);
+  };
+  const onEnd = (): void => {
+    ended = true;
+    if (idle.has(socket)) socket.end();
+    else tellLeft();
+  };
+  const onClose = (): void => {
+    idle.delete(socket);
+    tellLeft();
   };
   const onTimeout = (): void => {
     if (idle.has(socket)) socket.destroy();
