@@ -157,13 +157,15 @@ function between(timeOf: AnswerRows['timeOf']): AnswerRows['offsetOf'] {
   return (row, from) => Number(timeOf(row) - timeOf(from));
 }
 
+const exactBelow = 2 ** 53;
+
 /** The same from bucket numbers by arithmetic of doubles, which is faster; undefined for buckets too wide for it. */
 function bucketOffsets(
   buckets: Float64Array,
   width: bigint,
   origin: bigint,
 ): AnswerRows['offsetOf'] | undefined {
-  if (width >= 2n ** 53n) return undefined;
+  if (width >= exactBelow) return undefined;
   const step = Number(width);
   const first = bucketOf(minTimestamp, width);
   const firstBucket = Number(first - origin);
@@ -172,7 +174,9 @@ function bucketOffsets(
   const cutOf = (bucket: number) => (bucket === firstBucket ? cut : 0);
   return (row, from) => {
     const [bucket, before] = [buckets[row]!, buckets[from]!];
-    return (bucket - before) * step + cutOf(bucket) - cutOf(before);
+    const distance = (bucket - before) * step;
+    // A longer one is rounded; from there on it only matters that it is long, which the cut must not change.
+    return Math.abs(distance) < exactBelow ? distance + cutOf(bucket) - cutOf(before) : distance;
   };
 }
 
