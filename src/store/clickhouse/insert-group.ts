@@ -108,11 +108,16 @@ export function insertGroups<Row>(
     }
   }
 
+  /** What `send` throws at once fails the group as well: nothing else may end its requests. */
+  async function sent({ rows, since }: Group<Row>): Promise<void> {
+    await send(rows, since);
+  }
+
   function run(group: Group<Row>): void {
     const start = clock();
     startedAt = start;
     underWay.add(group);
-    send(group.rows, group.since)
+    sent(group)
       .then(group.resolve, group.reject)
       .finally(() => {
         underWay.delete(group);

@@ -91,6 +91,21 @@ describe('groups of inserts', () => {
     await next;
   });
 
+  it('fails the calls of a group that cannot be made an insert, and goes on', async () => {
+    const groups = insertGroups<string>(
+      { maxRows: 4, maxBytes: 1000, maxAgeMs: 0, maxInserts: 1 },
+      (rows) => {
+        if (rows.includes('bad')) throw new TypeError('no block of these');
+        return Promise.resolve();
+      },
+    );
+    const add = (row: string) => groups.add([row], { rows: 1, bytes: 10 });
+    const failed = [add('good'), add('bad')].map((call) => assert.rejects(call, TypeError));
+    await Promise.all(failed);
+    await add('next');
+    await groups.settled();
+  });
+
   it('is settled when all is answered that was added before', async () => {
     const { sent, add, groups } = groupsOf();
     const first = add('a').catch(() => undefined);
