@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PitwallError } from '../../errors.ts';
 import type { StoreLog } from '../store-log.ts';
-import { codeOf, explainFailure, isLasting, messageOf } from './client-errors.ts';
+import { codeOf, explainFailure, isLasting, loggedCause } from './client-errors.ts';
 
 export interface InsertTimes {
   /** An attempt without an answer after this time is given up, and made again on another connection. */
@@ -53,7 +53,7 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
       } catch (error) {
         const explained = writeFailure(error);
         if (failure === undefined || tries === 1) {
-          log.warn({ what, tries, code: codeOf(error), cause: messageOf(error) }, 'an insert failed');
+          log.warn({ what, tries, code: codeOf(error), cause: loggedCause(error) }, 'an insert failed');
         }
         failure = { error: explained, at: performance.now() };
         meter?.failed();
@@ -61,7 +61,7 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
         const isLate = performance.now() + wait > since + times.patienceMs;
         if (isLate || isLasting(error) || explained.code === 'disk_full') {
           log.error(
-            { what, tries, code: codeOf(error), cause: messageOf(error) },
+            { what, tries, code: codeOf(error), cause: loggedCause(error) },
             'gave up an insert; its requests are not acknowledged',
           );
           throw explained;

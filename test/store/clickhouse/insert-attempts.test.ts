@@ -47,6 +47,18 @@ describe('the attempts of an insert', () => {
     assert.equal(tries, 2);
   });
 
+  it('logs a bug with its stack, and what ClickHouse said in one line', async () => {
+    const causes: unknown[] = [];
+    const keep = (fields: object) => void causes.push((fields as { cause: unknown }).cause);
+    const log = { info: keep, warn: keep, error: keep };
+    const attempts = insertAttempts({ attemptMs: 5000, patienceMs: 0 }, log);
+    const failing = (error: Error) => attempts.insert('t', performance.now(), () => Promise.reject(error));
+    const bug = new TypeError('x is not a function');
+    await assert.rejects(failing(bug));
+    await assert.rejects(failing(serverError(252, 'TOO_MANY_PARTS')));
+    assert.deepEqual(causes, [bug.stack, bug.stack, 'TOO_MANY_PARTS', 'TOO_MANY_PARTS']);
+  });
+
   it('gives an attempt no more time than is left, but for the last', async () => {
     const attempts = insertAttempts({ attemptMs: 30_000, patienceMs: 60_000 }, keptLog().log);
     const limits: number[] = [];
