@@ -1,12 +1,12 @@
 import type { StreamFilter } from '../domain/query.ts';
 import { PitwallError } from '../errors.ts';
-import type { Broker, LiveContent } from '../live/broker.ts';
+import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
 import { outbox } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { withoutExpired } from './expired-rows.ts';
 
 /** Where what was written is published. */
-export type Live = Pick<Broker, 'capture' | 'publish' | 'ended'>;
+export type Live = Pick<Broker, 'capture' | 'publish' | 'missed' | 'ended'>;
 
 /** What a request says of one stream, for its readers. */
 export interface Said {
@@ -34,8 +34,33 @@ export interface Committer {
   ): Promise<number>;
 }
 
-export function createCommitter(store: Store, live: Live): Committer {
-  const published = outbox<() => void>((publish) => publish());
+/** What waits to be published, or to be done in order with that. */
+type Outgoing = { readonly written: LivePackage; readonly isCut: boolean } | (() => void);
+
+/** Bytes of packages that are in the store, and wait to be published until what began before them is there too. */
+const usualMaxHeldBytes = 64 << 20;
+
+export function createCommitter(store: Store, live: Live, maxHeldBytes = usualMaxHeldBytes): Committer {
+  const published = outbox<Outgoing>({
+    send(outgoing) {
+      if (typeof outgoing === 'function') {
+        outgoing();
+        return;
+      }
+      live.publish(outgoing.written);
+      if (outgoing.isCut) live.missed();
+    },
+    bytesOf(outgoing) {
+      if (typeof outgoing === 'function') return 0;
+      const { content, bytes } = outgoing.written;
+      return content === undefined ? 0 : bytes;
+    },
+    cut(outgoing) {
+      if (typeof outgoing === 'function') return outgoing;
+      return { written: { ...outgoing.written, content: undefined }, isCut: true };
+    },
+    maxHeldBytes,
+  });
 
   const requireWorkspace = (workspace: string): void => {
     if (store.catalog.workspace(workspace) !== undefined) return;
@@ -70,7 +95,7 @@ export function createCommitter(store: Store, live: Live): Committer {
         ends: content.type === 'close',
         content: live.capture(workspace, topic, streamId, content),
       }));
-      const tickets = packages.map((written) => published.enter(() => live.publish(written)));
+      const tickets = packages.map((written) => published.enter({ written, isCut: false }));
       let succeeded = false;
       try {
         await store.append({ workspace, changes });

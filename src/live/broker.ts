@@ -1,5 +1,6 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { captureRows } from './capture.ts';
+import { gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
@@ -34,6 +35,8 @@ export interface Broker {
   capture(workspace: string, topic: string, streamId: string, content: LiveContent): LiveContent | undefined;
   /** To be called when a package is durable and readable, in order for each stream. */
   publish(written: LivePackage): void;
+  /** Contents that someone wanted were not and will not be published: their readers are told to come back. */
+  missed(): void;
   /** To be called when streams were deleted, in order with what is written to them. */
   ended(workspace: string, streams: Iterable<StreamKey>): void;
   /**
@@ -52,6 +55,8 @@ export interface BrokerOptions {
   readonly interruptedAfterMs: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Readers were told to come back, so many, because something is missing. */
+  readonly onGapTold?: (readers: number) => void;
   /** Calls `tick` once a second until the function that it gives back is called. */
   readonly everySecond?: (tick: () => void) => () => void;
 }
@@ -60,6 +65,7 @@ export function createBroker(options: BrokerOptions): Broker {
   const { catalog, now } = options;
   const trees = new Map<string, SubscriptionTree>();
   const monitor = topicMonitor({ ...options, treeOf: (workspace) => trees.get(workspace) });
+  const gap = gapTeller(() => [...trees.values()].flatMap((tree) => tree.readers()), options.onGapTold);
   const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
 
   /** Changes a workspace's subscriptions; a workspace without any has no tree. */
@@ -97,11 +103,13 @@ export function createBroker(options: BrokerOptions): Broker {
       }
       monitor.written(written);
     },
+    missed: gap.missed,
     ended: monitor.ended,
     activeStreams: monitor.activeStreams,
     topicMetrics: monitor.topicMetrics,
     close() {
       stop();
+      gap.close();
       trees.clear();
     },
   };

@@ -19,11 +19,6 @@ export interface DistributedOptions {
   readonly now?: () => number;
 }
 
-/** After a gap all nodes are given this long to be back, so that readers come back once. */
-const gatherMs = 2000;
-/** How many readers come back at one time, and how long until the next. */
-const interruptedAtOnce = 500;
-const interruptPauseMs = 100;
 /** What was written to a stream just before it ended may be told by another node after its end, with its next beat. */
 const lateMs = 2000;
 
@@ -37,7 +32,6 @@ export function distributedBroker(
   const whole = new WeakSet<LiveContent>();
   const activity = createActivity(interruptedAfterMs, now);
   const endings = new Map<string, number>();
-  let gathering: NodeJS.Timeout | undefined;
 
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
     JSON.stringify([workspace, topic.toLowerCase(), streamId]);
@@ -49,12 +43,6 @@ export function distributedBroker(
     held.delete(key);
     if (held.size === 0) patterns.delete(subscriber);
     link.unwant(found.pattern);
-  }
-
-  function interrupt(readers: readonly Subscriber[]): void {
-    for (const reader of readers.slice(0, interruptedAtOnce)) reader.interrupted?.();
-    const rest = readers.slice(interruptedAtOnce);
-    gathering = rest.length === 0 ? undefined : setTimeout(() => interrupt(rest), interruptPauseMs).unref();
   }
 
   function applySummary({ workspace, topic, bytes, touched, ended }: TopicSummary): void {
@@ -90,9 +78,7 @@ export function distributedBroker(
       forgetEndings();
       for (const topic of summary) applySummary(topic);
     },
-    onGap() {
-      gathering ??= setTimeout(() => interrupt([...patterns.keys()]), gatherMs).unref();
-    },
+    onGap: local.missed,
     summary: activity.take,
   });
 
@@ -136,6 +122,10 @@ export function distributedBroker(
       activity.written(written);
       if (content !== undefined && whole.has(content)) link.publish({ ...written, content });
     },
+    missed() {
+      local.missed();
+      link.missed();
+    },
     ended(workspace, streams) {
       const list = [...streams];
       local.ended(workspace, list);
@@ -146,10 +136,6 @@ export function distributedBroker(
       forgetEndings();
     },
     settled: link.settled,
-    close() {
-      clearTimeout(gathering);
-      local.close();
-    },
   };
 }
 

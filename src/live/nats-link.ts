@@ -33,6 +33,8 @@ export interface LiveLink {
   unwant(pattern: string): void;
   /** In order. Not sent where there is no link or no room; others learn that it is missing. */
   publish(whole: WholePackage): void;
+  /** A package of this node was let go before it came here; the other nodes learn that it is missing. */
+  missed(): void;
   /** Resolves when NATS knows what is wanted, or is away. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -200,6 +202,7 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
       const subject = packages + packageSubject(workspace, topic, streamId, content.type);
       out.offer(subject, chunks({ sender: id, number: out.offered }, bytes, messageBytes), bytes.length);
     },
+    missed: out.missed,
     settled: () => (nats.isUp ? within(settleTimeoutMs, nats.flush()) : Promise.resolve()),
     async close() {
       clearInterval(clock);

@@ -32,6 +32,9 @@ export interface TopicSubscription {
 
 export const wildcard = '*';
 
+/** What mends itself when something is missed: the next one says how things are. */
+const summaries: ReadonlySet<Subscription['kind']> = new Set(['activeStreams', 'topicMetrics']);
+
 /**
  * The subscriptions of one workspace, as a tree of (kind, topic, stream, id), so that a match costs a few look-ups
  * and what it finds, however many subscriptions there are. Topics match without regard to case.
@@ -43,6 +46,8 @@ export interface SubscriptionTree {
   removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
   drop(subscriber: Subscriber): void;
   readonly isEmpty: boolean;
+  /** Everyone who subscribed to what is written, not only to what is active and how much comes. */
+  readers(): Subscriber[];
   /** Everyone who subscribed to this, each once or, by several patterns, more often. */
   matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Generator<Subscriber>;
   hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
@@ -87,6 +92,10 @@ export function subscriptionTree(): SubscriptionTree {
     get isEmpty() {
       return bySubscriber.size === 0;
     },
+    readers: () =>
+      [...bySubscriber]
+        .filter(([, own]) => [...own.values()].some(({ kind }) => !summaries.has(kind)))
+        .map(([subscriber]) => subscriber),
     *matches(kind, topic, streamId, id) {
       for (const found of reached(root, stepsOf(kind, topic, streamId, id))) yield* found as Set<Subscriber>;
     },

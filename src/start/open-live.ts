@@ -35,7 +35,12 @@ export async function openLive(
   log: Log,
   signal: AbortSignal,
 ): Promise<Live> {
-  const broker = createBroker({ catalog, interruptedAfterMs: interruptedAfter, now: Date.now });
+  const broker = createBroker({
+    catalog,
+    interruptedAfterMs: interruptedAfter,
+    now: Date.now,
+    onGapTold: (readers) => log.warn({ readers }, 'live data are missing: readers are told to come back'),
+  });
   if (url === undefined) {
     return { broker, settled: async () => undefined, link: undefined, close: async () => broker.close() };
   }

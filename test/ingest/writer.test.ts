@@ -41,6 +41,7 @@ function storeWith(
       return content;
     },
     publish: (written) => published.push(written),
+    missed: () => undefined,
     ended: (_workspace, streams) => ended.push(...streams),
   };
   const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, () => 1_000);

@@ -360,6 +360,23 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     assert.equal(metricsOnly.interruptions, 0);
   });
 
+  it('that were let go before they were published are told to readers on all nodes, once', async () => {
+    const [a, b] = await pair();
+    const own = reader();
+    const other = reader();
+    const metricsOnly = reader();
+    a.broker.subscribe(own, toSpeed);
+    b.broker.subscribe(other, toSpeed);
+    a.broker.subscribe(metricsOnly, { kind: 'topicMetrics', topic: 'cars' });
+    await b.broker.settled();
+    a.write('cars', 'car', speed(1));
+    await until(() => other.events.length === 1);
+    for (let i = 0; i < 3; i++) a.broker.missed();
+    assert.equal(a.link.counts.lost, 3);
+    await until(() => own.interruptions === 1 && other.interruptions === 1);
+    assert.equal(metricsOnly.interruptions, 0);
+  });
+
   it('come also of a write that began while NATS was away and is acknowledged when it is back', async () => {
     const [a, b, nats] = await pair();
     const other = reader();

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createCommitter, type Live } from '../../src/ingest/commit.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** A committer that keeps 100 bytes behind an append that does not end, of a store whose appends end as it is told. */
+function setUp() {
+  const ends: (() => void)[] = [];
+  const store = {
+    append: () => new Promise<void>((resolve) => ends.push(resolve)),
+    catalog: { workspace: () => ({ name: 'w', createdAt: 0 }), keptFrom: () => undefined },
+  };
+  const seen: string[] = [];
+  const live: Live = {
+    capture: (_workspace, _topic, _streamId, content) => content,
+    publish: ({ streamId, content }) =>
+      seen.push(content === undefined ? `${streamId} without content` : streamId),
+    missed: () => seen.push('gap'),
+    ended: () => undefined,
+  };
+  const { commit, settled } = createCommitter(store as unknown as Store, live, 100);
+  const write = (streamId: string, bytes: number) => {
+    const content = { type: 'close', endType: 'Closed' } as const;
+    const said = { topic: 't', streamId, bytes, content };
+    return commit('w', [{ ...content, topic: 't', streamId }], [said]);
+  };
+  return { ends, seen, write, settled };
+}
+
+describe('what was written and waits to be published', () => {
+  it('loses its content beyond a limit while an append before it hangs, and readers are told', async () => {
+    const { ends, seen, write, settled } = setUp();
+    const hung = write('hung', 1000);
+    for (const streamId of ['a', 'b', 'c']) {
+      const written = write(streamId, 60);
+      ends.pop()!();
+      await written;
+      await turn();
+    }
+    assert.deepEqual(seen, []);
+    ends.pop()!();
+    await hung;
+    await settled();
+    assert.deepEqual(seen, ['hung', 'a', 'b without content', 'gap', 'c without content', 'gap']);
+  });
+});
