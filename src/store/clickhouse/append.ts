@@ -65,7 +65,7 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
-      await writer.insertSamples(draft.runs);
+      await writer.insertSamples(draft.runs, draft.partitions);
       shared.apply();
       draft.apply(registry);
     } finally {

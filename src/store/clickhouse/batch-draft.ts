@@ -1,6 +1,7 @@
 import type { Batch, Change } from '../store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { changeRows, topicRow } from './change-rows.ts';
+import { addPartitions, checkPartitions } from './partitions.ts';
 import { type SampleRun, sampleRuns } from './sample-run.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -11,6 +12,8 @@ import type { VersionClock } from './version-clock.ts';
  */
 export interface BatchDraft {
   readonly runs: readonly SampleRun[];
+  /** Those that the runs are in. */
+  readonly partitions: ReadonlySet<number>;
   readonly rows: readonly TableRow[];
   /** A workspace that the registry does not know, with the version of the first write into it. */
   readonly unknownWorkspace: { readonly name: string; readonly version: bigint } | undefined;
@@ -20,13 +23,14 @@ export interface BatchDraft {
   apply(registry: Registry): void;
 }
 
-/** The caller's arrays are copied. */
+/** The caller's arrays are copied. Throws `invalid_value` for more than an insert may have. */
 export function draftBatch(
   { workspace, changes }: Batch,
   clock: VersionClock,
   registry: Registry,
 ): BatchDraft {
   const runs: SampleRun[] = [];
+  const partitions = new Set<number>();
   const rows: TableRow[] = [];
   const revoked: string[] = [];
   const removed: { name: string; version: bigint }[] = [];
@@ -61,7 +65,10 @@ export function draftBatch(
       retention: registry.retention(workspace, change.topic) ?? 0n,
     };
     const before = runs.length;
-    for (const one of change.rows) for (const run of sampleRuns(owner, one, clock)) runs.push(run);
+    for (const one of change.rows) {
+      addPartitions(partitions, one);
+      for (const run of sampleRuns(owner, one, clock)) runs.push(run);
+    }
     // Rows without values bring a stream into being too.
     if (runs.length === before) rows.push(streamRow({ ...owner, touched: version }));
   };
@@ -107,8 +114,10 @@ export function draftBatch(
     }
     for (const row of changeRows(workspace, change, version)) rows.push(row);
   }
+  checkPartitions(partitions);
   return {
     runs,
+    partitions,
     rows,
     unknownWorkspace,
     revoked,

@@ -13,12 +13,16 @@ export interface Size {
   readonly rows: number;
   /** Bytes of memory. */
   readonly bytes: number;
+  /** The partitions of the table that the rows are in, where it has any. */
+  readonly partitions?: ReadonlySet<number>;
 }
 
 export interface GroupLimits {
   /** A group takes no more requests when it has so many rows or bytes; a larger request is a group of its own. */
   readonly maxRows: number;
   readonly maxBytes: number;
+  /** The same of partitions: an insert makes a part for each. */
+  readonly maxPartitions: number;
   /**
    * A group that is not full goes so long (ms) after the one before it at the earliest. So rows wait no longer for
    * others, and what comes after a pause does not wait. 0: as soon as the insert before it is acknowledged and its
@@ -33,11 +37,14 @@ interface Group<Row> {
   readonly rows: Row[];
   readonly since: number;
   size: { rows: number; bytes: number };
+  readonly partitions: Set<number>;
   requests: number;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+const none: ReadonlySet<number> = new Set();
 
 /** A group with such a share of a full one is worth an insert; it does not wait for company. */
 const ample = 0.5;
@@ -74,7 +81,8 @@ export function insertGroups<Row>(
     const fits =
       last !== undefined &&
       last.size.rows + size.rows <= limits.maxRows &&
-      last.size.bytes + size.bytes <= limits.maxBytes;
+      last.size.bytes + size.bytes <= limits.maxBytes &&
+      union(last.partitions, size.partitions) <= limits.maxPartitions;
     if (fits) return last;
     const group = newGroup<Row>(clock());
     waiting.push(group);
@@ -134,6 +142,7 @@ export function insertGroups<Row>(
       for (const row of rows) group.rows.push(row);
       group.size.rows += size.rows;
       group.size.bytes += size.bytes;
+      for (const partition of size.partitions ?? none) group.partitions.add(partition);
       group.requests++;
       company.joined(clock());
       schedule();
@@ -143,6 +152,13 @@ export function insertGroups<Row>(
       await Promise.allSettled([...underWay, ...waiting].map(({ done }) => done));
     },
   };
+}
+
+/** How many two sets have together. */
+function union(some: ReadonlySet<number>, others: ReadonlySet<number> = none): number {
+  let size = some.size;
+  for (const one of others) if (!some.has(one)) size++;
+  return size;
 }
 
 function newGroup<Row>(since: number): Group<Row> {
@@ -156,6 +172,7 @@ function newGroup<Row>(since: number): Group<Row> {
     rows: [],
     since,
     size: { rows: 0, bytes: 0 },
+    partitions: new Set(),
     requests: 0,
     done,
     resolve,

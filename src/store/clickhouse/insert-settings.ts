@@ -15,7 +15,7 @@ export function insertSettings({ cluster }: Topology, token: string): Settings {
     insert_deduplication_token: token,
     // A repeated insert also fills what the first one did not get to: streams are states, to which nothing is added.
     deduplicate_blocks_in_dependent_materialized_views: 1,
-    // One part per partition, whose number is the client's business, in one statement.
+    // One part per partition in one statement; partitions.ts bounds how many.
     max_partitions_per_insert_block: '0',
     max_insert_block_size: noLimit,
     min_insert_block_size_rows: '0',

@@ -18,6 +18,7 @@ import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
+import { maxPartitions } from './partitions.ts';
 import { usualReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, onCluster, type Topology } from './schema.ts';
@@ -126,6 +127,7 @@ async function openMigrated(
       maxBytes: maxGroupBytes,
       maxAgeMs: options.insertMaxAgeMs,
       maxInserts,
+      maxPartitions,
     },
     times: {
       attemptMs: options.insertAttemptMs ?? 30_000,

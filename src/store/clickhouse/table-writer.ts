@@ -17,7 +17,7 @@ export interface TableWriter {
   /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
   hold(bytes: number): () => void;
   /** The caller holds the bytes of the runs. Runs of one request for one stream go in one call: they are stored in one insert. */
-  insertSamples(runs: readonly SampleRun[]): Promise<void>;
+  insertSamples(runs: readonly SampleRun[], partitions: ReadonlySet<number>): Promise<void>;
   /** Rows of small tables; an insert for each of the tables. */
   insertRows(rows: readonly TableRow[]): Promise<void>;
   /** Resolves when all that was inserted before the call is acknowledged or refused. */
@@ -41,7 +41,7 @@ export interface TableWriterOptions {
 }
 
 /** Rows of small tables are few; one block of JSON takes them all. */
-const smallLimits = { maxRows: 50_000, maxBytes: 16 << 20, maxAgeMs: 0, maxInserts: 4 };
+const smallLimits = { maxRows: 50_000, maxBytes: 16 << 20, maxAgeMs: 0, maxInserts: 4, maxPartitions: 1 };
 
 export function tableWriter(options: TableWriterOptions): TableWriter {
   const { clickhouse, topology } = options;
@@ -92,8 +92,8 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   return {
     hold,
 
-    insertSamples(runs) {
-      const size = { rows: 0, bytes: 0 };
+    insertSamples(runs, partitions) {
+      const size = { rows: 0, bytes: 0, partitions };
       for (const run of runs) {
         size.rows += run.count;
         size.bytes += runBytes(run);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Column, Kind } from '../../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
+import { PitwallError } from '../../../src/errors.ts';
 import { insertSettings } from '../../../src/store/clickhouse/insert-settings.ts';
+import { maxPartitions } from '../../../src/store/clickhouse/partitions.ts';
 import { sampleBlock } from '../../../src/store/clickhouse/sample-block.ts';
 import { sampleRuns } from '../../../src/store/clickhouse/sample-run.ts';
 import { versionClock } from '../../../src/store/clickhouse/version-clock.ts';
@@ -71,6 +73,24 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual(stream?.parents, [name]);
       const [parameter] = await store.catalog.parameters(name, {});
       assert.equal(parameter?.unit, name);
+    }));
+
+  it('takes rows of as many partitions as an insert may have, and refuses more without writing any', () =>
+    withStore(async (store, url) => {
+      const span = 2_592_000_000_000_000n;
+      const at = (i: number) => numbers(BigInt(i) * span, [1]);
+      const many = Array.from({ length: maxPartitions + 1 }, (_, i) => at(i - 500));
+      await assert.rejects(store.append(rowsOf('many', ...many)), (error: unknown) => {
+        assert.ok(error instanceof PitwallError);
+        assert.deepEqual([error.code, error.errors[0]?.path], ['invalid_value', '']);
+        assert.match(error.message, /has values in 1001 spans of 30 days.*several requests/);
+        return true;
+      });
+      assert.deepEqual(await ask(url, 'SELECT count() FROM samples'), [['0']]);
+      await store.append(rowsOf('many', ...many.slice(1)));
+      assert.deepEqual(await ask(url, 'SELECT count(), uniqExact(_partition_id) FROM samples'), [
+        [String(maxPartitions), String(maxPartitions)],
+      ]);
     }));
 
   it('copies what it is given before it waits for anything', () =>

@@ -8,7 +8,7 @@ function groupsOf(limits: Partial<Parameters<typeof insertGroups>[0]> = {}) {
   const sent: { rows: readonly string[]; resolve: () => void; reject: (error: Error) => void }[] = [];
   const clock = { now: 0 };
   const groups = insertGroups<string>(
-    { maxRows: 4, maxBytes: 1000, maxAgeMs: 0, maxInserts: 2, ...limits },
+    { maxRows: 4, maxBytes: 1000, maxPartitions: 3, maxAgeMs: 0, maxInserts: 2, ...limits },
     (rows) =>
       new Promise((resolve, reject) => {
         sent.push({ rows, resolve, reject });
@@ -79,6 +79,23 @@ describe('groups of inserts', () => {
     await added;
   });
 
+  it('takes rows of no more partitions than an insert may have', async () => {
+    const { sent, groups } = groupsOf({ maxRows: 100 });
+    const add = (row: string, ...partitions: number[]) =>
+      groups.add([row], { rows: 1, bytes: 10, partitions: new Set(partitions) });
+    const all = Promise.all([add('a', 1, 2), add('b', 2, 3), add('c', 1, 3), add('d', 4), add('e', 1)]);
+    await turn();
+    assert.deepEqual(
+      sent.map(({ rows }) => rows.join('')),
+      ['abc'],
+    );
+    sent[0]!.resolve();
+    while (sent.length < 2) await sleep(1);
+    assert.equal(sent[1]?.rows.join(''), 'de');
+    sent[1]!.resolve();
+    await all;
+  });
+
   it('fails the calls of a group, and no others', async () => {
     const { sent, add } = groupsOf();
     const failed = [add('a'), add('b')].map((call) => assert.rejects(call, /broken/));
@@ -93,7 +110,7 @@ describe('groups of inserts', () => {
 
   it('fails the calls of a group that cannot be made an insert, and goes on', async () => {
     const groups = insertGroups<string>(
-      { maxRows: 4, maxBytes: 1000, maxAgeMs: 0, maxInserts: 1 },
+      { maxRows: 4, maxBytes: 1000, maxPartitions: 3, maxAgeMs: 0, maxInserts: 1 },
       (rows) => {
         if (rows.includes('bad')) throw new TypeError('no block of these');
         return Promise.resolve();

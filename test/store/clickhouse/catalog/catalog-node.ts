@@ -45,7 +45,7 @@ export async function openCatalogNode(
   const writer = tableWriter({
     clickhouse: connection,
     topology,
-    limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1 },
+    limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1, maxPartitions: 1000 },
     times: { attemptMs: 10_000, patienceMs: 10_000 },
     maxPendingBytes: 64 << 20,
     log,
