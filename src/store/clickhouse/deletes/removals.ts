@@ -105,9 +105,11 @@ export function createRemovals(options: RemovalsOptions): Removals {
     again.plan('removed streams', () => finishStreams());
     again.plan('removed workspaces', clearRemoved);
     await finishStreams();
-    // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished.
-    const isOldMark = sql`removed > 0 AND touched = 0 AND removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
-    await takeFrom('streams', isOldMark);
+    // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
+    // merged with what was said of the stream later, but not with the write that brought it back, stays.
+    const isBare = sql`removed > 0 AND touched = 0 AND ${newestOfStream} <= removed`;
+    const isOld = sql`removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
+    await takeFrom('streams', every([isBare, isOld]));
     await clearRemoved();
   }
 

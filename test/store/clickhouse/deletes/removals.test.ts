@@ -110,6 +110,21 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     assert.equal(await countOf(node, 'streams'), '0');
   });
 
+  it('leave what was said of a stream later, also where ClickHouse has merged it into a mark', async () => {
+    const node = await scratch.node(await scratch.fresh());
+    await write(node, rows('again', 1n));
+    const filter = { streamIds: ['again'] };
+    const [removed, hidden] = [scratch.now - 2, scratch.now + 1].map((ms) => String(BigInt(ms) * 1_000_000n));
+    await node.clickhouse.command({
+      text: `INSERT INTO streams (workspace, topic, stream, removed, hidden) VALUES ('w', 'cars', 'again', ${removed}, (${hidden}, 1))`,
+      params: {},
+    });
+    scratch.now += 86_400_000 + 10;
+    assert.deepEqual(await node.catalog.streams('w', filter, scratch.now), []);
+    await node.finish();
+    assert.deepEqual(await node.catalog.streams('w', filter, scratch.now), []);
+  });
+
   it('of a workspace are finished by the next start', async () => {
     const node = await scratch.node(await scratch.fresh());
     await write(node, rows('s', 1n));
