@@ -60,6 +60,7 @@ export function openLane(server: Server, options: LaneOptions): void {
   ) {
     const start = performance.now();
     const reservation = options.budget.open();
+    let signal: AbortSignal | undefined;
     let made: Answer;
     let beginning: BegunChunks;
     try {
@@ -72,7 +73,7 @@ export function openLane(server: Server, options: LaneOptions): void {
         ifNoneMatch: undefined,
         body,
         reservation,
-        signal: client.signal,
+        signal: () => (signal ??= client.signal()),
       };
       made = await route.handle(call);
       beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
