@@ -78,7 +78,8 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
       if (runs.slots[0] !== skipped || runs.count > 1) states.addStored(rows, runs);
     },
     async *finish(pause) {
-      await states.finish(slots.count, pause);
+      const finishing = states.finish(slots.count, pause);
+      if (finishing !== undefined) await finishing;
       const rows = await answerRows(
         { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
         memory,

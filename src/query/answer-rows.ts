@@ -37,7 +37,7 @@ const rowBytes = 16;
 
 export async function answerRows(gathered: Gathered, memory: QueryMemory, pause: Pause): Promise<AnswerRows> {
   const { plan, groups, slots, grid, timeOfSlot } = gathered;
-  const ranks = await ranksOf(groups, pause);
+  const ranks = groups.count > 1 ? await ranksOf(groups, pause) : oneRank;
   const fills = plan.buckets !== undefined && plan.buckets.interpolation !== 'None';
   const rows = fills
     ? await filledRows(gathered, memory, pause)
@@ -53,7 +53,8 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pause:
         : () => 0;
   const compare = (a: number, b: number) =>
     compareTimes(a, b) || ranks[rows.groups[a]!]! - ranks[rows.groups[b]!]!;
-  const order = await sortRows(count, compare, pause);
+  const sorted = sortRows(count, compare, pause);
+  const order = sorted instanceof Promise ? await sorted : sorted;
   return {
     count,
     groups: rows.groups,
@@ -127,6 +128,8 @@ async function filledRows(
   }
   return { count, groups, buckets, slots: slotOfRow };
 }
+
+const oneRank = new Uint32Array(1);
 
 /** The place of each group in the order of groups. */
 async function ranksOf(groups: GroupTable, pause: Pause): Promise<Uint32Array> {

@@ -27,7 +27,8 @@ export interface ColumnStates {
   reserve(slots: number): void;
   add(rows: KernelRows, runs: Runs, times: RowTimes): void;
   addStored(rows: StoredRows, runs: Runs): void;
-  finish(slots: number, pause: Pause): Promise<void>;
+  /** A promise where values were kept, which takes its time. */
+  finish(slots: number, pause: Pause): Promise<void> | undefined;
 }
 
 export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnStates {
@@ -70,9 +71,8 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         return { numbers: kept().percentile(percents[aggregation]) };
     }
   });
-  const accumulators = parameters.flatMap(
-    (states) => Object.values(states) as { reserve(slots: number): void }[],
-  );
+  const accumulators: { reserve(slots: number): void }[] = [];
+  for (const states of parameters) accumulators.push(...Object.values(states));
   return {
     parameters,
     results,
@@ -91,10 +91,20 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         if (column !== undefined) addStored(parameters[i]!, column, runs, rows);
       }
     },
-    async finish(slots, pause) {
-      for (const { kept } of parameters) await kept?.finish(slots, pause);
+    finish(slots, pause) {
+      return parameters.some(({ kept }) => kept !== undefined)
+        ? finishKept(parameters, slots, pause)
+        : undefined;
     },
   };
+}
+
+async function finishKept(
+  parameters: readonly ParameterStates[],
+  slots: number,
+  pause: Pause,
+): Promise<void> {
+  for (const { kept } of parameters) await kept?.finish(slots, pause);
 }
 
 /** The state of that name, made where there is none yet. */

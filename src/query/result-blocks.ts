@@ -28,7 +28,8 @@ export async function* resultBlocks(
   const columns: FilledColumn[] = [];
   for (const result of results) {
     columns.push(fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory));
-    await pause();
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
   let at = plan.after === undefined ? 0 : firstBehind(plan.after, plan.order === 'Desc', groups, rows);
   const end = plan.limit === undefined ? rows.count : Math.min(rows.count, at + plan.limit);
@@ -36,7 +37,8 @@ export async function* resultBlocks(
     const block = blockFrom(at, end, plan.columns, columns, groups, rows, plan.groupBy.length);
     yield block;
     at += block.count;
-    await pause();
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
 }
 

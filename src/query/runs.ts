@@ -201,8 +201,11 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
       cutBucket(origin + firstIndex, begin, end);
       return;
     }
-    for (let row = begin; row < end; ) {
-      const index = grid.indexOf(rows.offsetOf(row));
+    for (let row = begin, index = firstIndex; row < end; ) {
+      const offset = rows.offsetOf(row);
+      // Mostly it is the same bucket or the next one; to find another takes a division.
+      if (offset >= grid.endOf(index))
+        index = offset < grid.endOf(index + 1) ? index + 1 : grid.indexOf(offset);
       const next = firstRowAt(rows, grid.endOf(index), row + 1, end);
       cutBucket(origin + index, row, next);
       row = next;

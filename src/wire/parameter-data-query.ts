@@ -53,11 +53,8 @@ type Placed = RequestedParameter & { readonly path: string };
 
 export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   const fields = readFields(decodeJson(body), queryFields, '');
-  const placed = [
-    fields.get('numericParameters', listOf(requested(Kind.Numeric))),
-    fields.get('stringParameters', listOf(requested(Kind.String))),
-    fields.get('binaryParameters', listOf(requested(Kind.Binary))),
-  ].flatMap((list) => list ?? []);
+  const placed: Placed[] = [];
+  for (const [name, read] of parameterLists) placed.push(...(fields.get(name, read) ?? []));
   if (placed.length === 0) {
     throw fault(
       'missing_property',
@@ -77,13 +74,13 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
     ...defined({
       from,
       to,
-      streamIds: fields.get('streamIds', listOf(text)),
+      streamIds: fields.get('streamIds', texts),
       topic: fields.get('topic', text),
-      tagFilters: fields.get('tagFilters', listOf(tagFilter)),
+      tagFilters: fields.get('tagFilters', tagFilters),
       groupBy: fields.get('groupBy', groupByTags),
       groupByTime,
-      limit: fields.get('limit', integerFrom(1)),
-      order: fields.get('order', oneOf(['Asc', 'Desc'])),
+      limit: fields.get('limit', positive),
+      order: fields.get('order', direction),
       cursor: fields.get('cursor', text),
     }),
   };
@@ -96,7 +93,7 @@ function requested(kind: Kind): Read<Placed> {
   return (value, path) => {
     const fields = readFields(value, parameterFields, path);
     const name = fields.require('parameterName', (given, at) => checkName(text(given, at), at, maxNameBytes));
-    const aggregation = fields.get('aggregationType', oneOf(aggregations)) ?? 'None';
+    const aggregation = fields.get('aggregationType', aggregationType) ?? 'None';
     if (kind !== Kind.Numeric && !textAggregations.includes(aggregation)) {
       const what = kind === Kind.String ? 'a string' : 'a binary';
       throw fault(
@@ -129,6 +126,19 @@ function checkAggregations(placed: readonly Placed[], groupByTime: TimeBuckets |
   }
 }
 
+// Made once, not for every query.
+const parameterLists = [
+  ['numericParameters', listOf(requested(Kind.Numeric))],
+  ['stringParameters', listOf(requested(Kind.String))],
+  ['binaryParameters', listOf(requested(Kind.Binary))],
+] as const;
+const texts = listOf(text);
+const tagFilters = listOf(tagFilter);
+const positive = integerFrom(1);
+const direction = oneOf(['Asc', 'Desc']);
+const aggregationType = oneOf(aggregations);
+const interpolationType = oneOf(interpolations);
+
 const timeBuckets: Read<TimeBuckets> = (value, path) => {
   const fields = readFields(value, bucketFields, path);
   return {
@@ -137,6 +147,6 @@ const timeBuckets: Read<TimeBuckets> = (value, path) => {
       if (width > 0n) return width;
       throw fault('invalid_value', at, `must be at least 1 (nanosecond), not ${width}`);
     }),
-    interpolation: fields.get('interpolationType', oneOf(interpolations)) ?? 'None',
+    interpolation: fields.get('interpolationType', interpolationType) ?? 'None',
   };
 };

@@ -9,8 +9,6 @@ export interface LaneClient {
    * so have left, and sending is the only way to find out. Node's server takes it so, too.
    */
   readonly left: AbortSignal;
-  /** The same for one request, so that nothing of it stays behind on a connection that lasts. */
-  signal(): AbortSignal;
   /** The client sends nothing more, so the connection ends behind the answer. */
   hasEnded(): boolean;
 }
@@ -39,17 +37,7 @@ export function driveSocket(
   let early: Buffer[] = [];
   let ended = false;
   const left = new AbortController();
-  let asked: AbortController | undefined;
-  const client: LaneClient = {
-    socket,
-    left: left.signal,
-    signal() {
-      asked = new AbortController();
-      if (left.signal.aborted) asked.abort(left.signal.reason);
-      return asked.signal;
-    },
-    hasEnded: () => ended,
-  };
+  const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
 
   const onData = (chunk: Buffer): void => {
     if (busy.has(socket)) {
@@ -74,9 +62,7 @@ export function driveSocket(
     });
   };
   const tellLeft = (): void => {
-    const reason = new PitwallError('bad_request', { detail: 'the client left' });
-    left.abort(reason);
-    asked?.abort(reason);
+    left.abort(new PitwallError('bad_request', { detail: 'the client left' }));
   };
   const onEnd = (): void => {
     ended = true;

@@ -60,7 +60,6 @@ export function openLane(server: Server, options: LaneOptions): void {
   ) {
     const start = performance.now();
     const reservation = options.budget.open();
-    let signal: AbortSignal | undefined;
     let made: Answer;
     let beginning: BegunChunks;
     try {
@@ -73,7 +72,7 @@ export function openLane(server: Server, options: LaneOptions): void {
         ifNoneMatch: undefined,
         body,
         reservation,
-        signal: () => (signal ??= client.signal()),
+        signal: () => client.left,
       };
       made = await route.handle(call);
       beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);

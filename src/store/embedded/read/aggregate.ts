@@ -30,7 +30,8 @@ export async function* aggregate(
   const { pace, restart } = paceQuery(signal, mostMs);
   const aggregator = createAggregator(plan, extent, memory);
   const parts = partsByWindow(snapshot.parts, plan);
-  await loadIndexes(snapshot, parts.values());
+  const loading = loadIndexes(snapshot, parts);
+  if (loading !== undefined) await loading;
   const feed = feeder(aggregator, bound.parameters, pace);
   const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
   for (const step of steps) {

@@ -30,11 +30,25 @@ export type Piece =
   /** Sources that overlap, or whose rows are masked. */
   | { readonly kind: 'overlap'; readonly window: number; readonly sources: readonly RowSource[] };
 
-/** Makes sure that the indexes of parts are in memory. */
-export async function loadIndexes(snapshot: Snapshot, parts: Iterable<readonly Part[]>): Promise<void> {
+/** Makes sure that the indexes of parts are in memory: a promise where they are not. */
+export function loadIndexes(
+  snapshot: Snapshot,
+  parts: ReadonlyMap<number, readonly Part[]>,
+): Promise<void> | undefined {
+  for (const ofWindow of parts.values()) {
+    if (!ofWindow.every(hasIndex)) return loadMissing(snapshot, parts.values());
+  }
+  return undefined;
+}
+
+function hasIndex({ ready }: Part): boolean {
+  return ready !== undefined && ready.reader.indexBytes > 0;
+}
+
+async function loadMissing(snapshot: Snapshot, parts: Iterable<readonly Part[]>): Promise<void> {
   for (const ofWindow of parts) {
     for (const part of ofWindow) {
-      if (part.ready !== undefined && part.ready.reader.indexBytes > 0) continue;
+      if (hasIndex(part)) continue;
       await readable(part, async () => {
         const { reader } = await snapshot.partSet.open(part);
         await reader.groupsOf(0, 0, 0);
