@@ -5,10 +5,10 @@ import type { Answer } from '../route.ts';
 export type BodyEnd = number | 'chunked';
 
 /**
- * Makes the heads of answers, complete with the empty line. The one of an answer without anything, as
+ * Makes the heads of answers, complete with the empty line, in Latin-1. The one of an answer without anything, as
  * writes have it, is made once a second, because it tells the time (RFC 9110, section 6.6.1).
  */
-export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) => Buffer {
+export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) => string | Buffer {
   let second = 0;
   let date = '';
   let empty: Buffer = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) =
     if (now !== second) {
       second = now;
       date = new Date(now * 1000).toUTCString();
-      empty = headOf({}, 0, date, false);
+      empty = Buffer.from(headOf({}, 0, date, false), 'latin1');
     }
     const { status, type, headers } = answer;
     const isEmpty = end === 0 && status === undefined && type === undefined && headers === undefined;
@@ -25,13 +25,12 @@ export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) =
   };
 }
 
-function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): Buffer {
+function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): string {
   const { status = 200, type, vary, headers = {} } = answer;
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${date}\r\n`;
   head += `Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
   if (type !== undefined) head += `Content-Type: ${type}\r\n`;
   if (vary !== undefined) head += `Vary: ${vary}\r\n`;
   for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`;
-  head += end === 'chunked' ? 'Transfer-Encoding: chunked\r\n\r\n' : `Content-Length: ${end}\r\n\r\n`;
-  return Buffer.from(head, 'latin1');
+  return `${head}${end === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${end}`}\r\n\r\n`;
 }

@@ -94,7 +94,11 @@ export function openLane(server: Server, options: LaneOptions): void {
   }
 
   /** Its head has said how it ended, so where the rest fails the connection is cut. */
-  async function sendLong(head: Buffer, beginning: BegunChunks, { socket, left }: LaneClient): Promise<void> {
+  async function sendLong(
+    head: string | Buffer,
+    beginning: BegunChunks,
+    { socket, left }: LaneClient,
+  ): Promise<void> {
     try {
       await sendInChunks(socket, head, beginning, left);
     } catch (error) {

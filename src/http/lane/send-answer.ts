@@ -3,13 +3,24 @@ import type { Socket } from 'node:net';
 import { allChunks, type BegunChunks } from '../begin-chunks.ts';
 
 /** Sends a short answer in one write; `onGone` is called when all of it has left, or never will. */
-export function sendWhole(socket: Socket, head: Buffer, { begun }: BegunChunks, onGone: () => void): void {
+export function sendWhole(
+  socket: Socket,
+  head: string | Buffer,
+  { begun, bytes }: BegunChunks,
+  onGone: () => void,
+): void {
   if (begun.length === 0) {
-    socket.write(head);
+    socket.write(head, 'latin1');
     onGone();
     return;
   }
-  socket.write(Buffer.concat([head, ...begun]), onGone);
+  const whole = Buffer.allocUnsafe(head.length + bytes);
+  let at = typeof head === 'string' ? whole.write(head, 'latin1') : head.copy(whole);
+  for (const chunk of begun) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  socket.write(whole, onGone);
 }
 
 /**
@@ -18,11 +29,11 @@ export function sendWhole(socket: Socket, head: Buffer, { begun }: BegunChunks, 
  */
 export async function sendInChunks(
   socket: Socket,
-  head: Buffer,
+  head: string | Buffer,
   beginning: BegunChunks,
   left: AbortSignal,
 ): Promise<void> {
-  socket.write(head);
+  socket.write(head, 'latin1');
   try {
     for await (const chunk of allChunks(beginning)) {
       left.throwIfAborted();
