@@ -48,7 +48,8 @@ export function* encodeParameterData(
   for (const [kind, group] of groups) {
     writeText(out, `,"${group}":{`);
     let separator = '';
-    for (const [i, column] of columns.entries()) {
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]!;
       if (column.kind !== kind) continue;
       writeText(out, `${separator}${JSON.stringify(column.name)}:`);
       separator = ',';

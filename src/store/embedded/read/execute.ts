@@ -1,5 +1,6 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareTagSets, compareText, tagSetOfKey } from '../../../domain/tags.ts';
+import type { Extent } from '../../../query/aggregator.ts';
 import type { Position } from '../../../query/cursor.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
@@ -19,7 +20,7 @@ export interface BoundStreams {
   readonly streams: readonly number[];
   readonly keys: readonly StreamKey[];
   /** Smallest and largest timestamp of each stream, ns. */
-  readonly extents: readonly { readonly first: bigint; readonly last: bigint }[];
+  readonly extents: readonly Extent[];
   /** Aligned with `plan.parameters`; undefined where nobody wrote that parameter. */
   readonly parameters: readonly (number | undefined)[];
 }
@@ -32,17 +33,24 @@ export function bindStreams(
   const parameters = plan.parameters.map(({ kind, name }) => state.parametersByName[kind].get(name)?.number);
   const wanted = parameters.filter((number) => number !== undefined);
   const { rows, id, topic } = state.streams;
-  const keyed = streamsToRead(state, plan.workspace, plan.streamIds, plan.topic)
-    .filter((stream) => wanted.some((parameter) => state.sets.has(rows.parameters[stream]!, parameter)))
-    .filter((stream) => rows.dataStart[stream]! <= plan.to && rows.dataEnd[stream]! >= plan.from)
-    .map((stream) => ({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name } }))
-    .sort((a, b) => compareText(a.key.streamId, b.key.streamId) || compareText(a.key.topic, b.key.topic));
+  const found: { readonly stream: number; readonly key: StreamKey; readonly extent: Extent }[] = [];
+  for (const stream of streamsToRead(state, plan.workspace, plan.streamIds, plan.topic)) {
+    const extent = { first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! };
+    if (extent.first > plan.to || extent.last < plan.from) continue;
+    if (!wanted.some((parameter) => state.sets.has(rows.parameters[stream]!, parameter))) continue;
+    found.push({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name }, extent });
+  }
+  if (found.length > 1) found.sort((a, b) => compareKeys(a.key, b.key));
   return {
-    streams: keyed.map(({ stream }) => stream),
-    keys: keyed.map(({ key }) => key),
-    extents: keyed.map(({ stream }) => ({ first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! })),
+    streams: found.map(({ stream }) => stream),
+    keys: found.map(({ key }) => key),
+    extents: found.map(({ extent }) => extent),
     parameters,
   };
+}
+
+function compareKeys(a: StreamKey, b: StreamKey): number {
+  return compareText(a.streamId, b.streamId) || compareText(a.topic, b.topic);
 }
 
 /** A plan of raw rows with its names looked up. */
