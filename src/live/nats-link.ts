@@ -97,7 +97,11 @@ export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions)
   const peers = createPeers({
     now,
     onGap,
-    onCame: (other) => log.info({ node: other }, 'another node is there'),
+    onCame(other) {
+      log.info({ node: other }, 'another node is there');
+      // So that it knows from now on what of this node's it has missed.
+      beat('beat');
+    },
     onGone(other, gone) {
       assembly.forget(gone);
       log.info({ node: other }, 'another node is gone');
