@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib';
-import type { Kind } from '../../../domain/parameter-data.ts';
 import { decodeStored } from '../damage.ts';
 import type { GroupHandle } from '../parts/part-index.ts';
 import type { GroupColumn, RowGroup } from '../parts/sorted-rows.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
-import {
-  type ColumnSummary,
-  decodeValues,
-  type EncodedColumn,
-  encodeColumn,
-  hasStatistics,
-} from './column-codec.ts';
+import { decodeValues, type EncodedColumn, encodeColumn } from './column-codec.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
 import { decodeNumbers } from './number-codec.ts';
+import {
+  type Block,
+  type ColumnEntry,
+  decodeDirectory,
+  encodeDirectory,
+  placeColumns,
+} from './row-group-directory.ts';
 import { decodeTags, encodeTags, type RowTags } from './tags-codec.ts';
 import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
 
@@ -30,12 +30,7 @@ import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
  *   byte    bit 0 the form of the times; bits 1..2 the form of the tags; bit 3 the columns are behind the head
  *   varint  length of the times, unless they are regular
  *   varint  length of the tags, unless there are none
- *   varint  number of columns; then for each, in order of parameters:
- *     varint  the parameter's number less that of the column before (0 before the first)
- *     byte    bits 0..1 kind, bits 2..3 the form of presence
- *     varint  number of rows that have a value, unless all have one
- *     varint  length of the values; then uint32 CRC-32 of the values, if columns are behind the head
- *     the same two of the statistics, where there are some
+ *   varint  number of columns; then each of them (row-group-directory.ts)
  */
 const wholeLimit = 64 * 1024;
 const apartFlag = 8;
@@ -81,18 +76,6 @@ export function createGroupEncoder(): (group: RowGroup) => EncodedGroup {
       samples: columns.reduce((sum, { present }) => sum + present, 0),
     };
   };
-}
-
-/** Where a block of a group lies, from the group's start; `checksum` where it has one of its own. */
-export interface Block {
-  readonly position: number;
-  readonly length: number;
-  readonly checksum: number | undefined;
-}
-
-export interface ColumnEntry extends ColumnSummary {
-  readonly values: Block;
-  readonly statistics: Block | undefined;
 }
 
 /** What the directory of a group says. Times and tags are decoded when they are asked for. */
@@ -242,62 +225,4 @@ function decodeBlock<T>(
 
 export function verifyChecksum(bytes: Uint8Array, checksum: number): void {
   if (crc32(bytes) !== checksum) throw new RangeError('the checksum does not match');
-}
-
-function encodeDirectory(out: ByteWriter, columns: readonly EncodedColumn[], body: Buffer | undefined): void {
-  let [parameter, position] = [0, 0];
-  const block = (length: number) => {
-    out.varint(length);
-    if (body !== undefined) out.uint32(crc32(body.subarray(position, position + length)));
-    position += length;
-  };
-  out.varint(columns.length);
-  for (const column of columns) {
-    out.varint(column.parameter - parameter);
-    parameter = column.parameter;
-    out.byte(column.kind | (column.presenceForm << 2));
-    if (column.presenceForm !== 0) out.varint(column.present);
-    block(column.valuesLength);
-    if (column.statisticsLength > 0) block(column.statisticsLength);
-  }
-}
-
-type BlockLength = Omit<Block, 'position'>;
-interface DirectoryEntry extends ColumnSummary {
-  readonly values: BlockLength;
-  readonly statistics: BlockLength | undefined;
-}
-
-function decodeDirectory(reader: ByteReader, rows: number, apart: boolean): DirectoryEntry[] {
-  const block = (): BlockLength => ({
-    length: reader.varint(),
-    checksum: apart ? reader.uint32() : undefined,
-  });
-  let parameter = 0;
-  return Array.from({ length: reader.varint() }, () => {
-    parameter += reader.varint();
-    const forms = reader.byte();
-    const kind = (forms & 3) as Kind;
-    const presenceForm = forms >> 2;
-    const present = presenceForm === 0 ? rows : reader.varint();
-    const values = block();
-    const statistics = hasStatistics(kind, present) ? block() : undefined;
-    return { parameter, kind, presenceForm, present, values, statistics };
-  });
-}
-
-function placeColumns(entries: readonly DirectoryEntry[], start: number, end: number): ColumnEntry[] {
-  let position = start;
-  const place = (block: BlockLength): Block => {
-    const placed = { position, ...block };
-    position += block.length;
-    return placed;
-  };
-  const columns = entries.map((entry) => ({
-    ...entry,
-    values: place(entry.values),
-    statistics: entry.statistics && place(entry.statistics),
-  }));
-  if (position !== end) throw new RangeError('the lengths do not add up');
-  return columns;
 }

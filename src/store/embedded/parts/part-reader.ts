@@ -1,5 +1,4 @@
 import {
-  type ColumnEntry,
   decodeColumn,
   decodeHead,
   decodeLayout,
@@ -7,6 +6,7 @@ import {
   type GroupLayout,
   verifyChecksum,
 } from '../codecs/row-group-codec.ts';
+import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import { DamagedError, decodeStored } from '../damage.ts';
 import { type GroupBytes, type GroupView, groupView } from '../read/group-view.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';

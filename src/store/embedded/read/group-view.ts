@@ -1,6 +1,5 @@
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
 import {
-  type ColumnEntry,
   decodeColumn,
   decodeColumnFrames,
   decodeColumnStatistics,
@@ -8,6 +7,7 @@ import {
   decodeOffsets,
   type GroupLayout,
 } from '../codecs/row-group-codec.ts';
+import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
 import { regularStep, TimesForm } from '../codecs/times-codec.ts';
 import type { GroupHandle } from '../parts/part-index.ts';

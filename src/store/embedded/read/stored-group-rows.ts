@@ -3,7 +3,7 @@ import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
 import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistics.ts';
 import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
-import type { ColumnEntry } from '../codecs/row-group-codec.ts';
+import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
 import { windowStart } from '../parts/windows.ts';
 import type { GroupView } from './group-view.ts';

@@ -1,0 +1,90 @@
+import { crc32 } from 'node:zlib';
+import type { Kind } from '../../../domain/parameter-data.ts';
+import type { ByteReader } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { type ColumnSummary, type EncodedColumn, hasStatistics } from './column-codec.ts';
+
+/** Where a block of a group lies, from the group's start; `checksum` where it has one of its own. */
+export interface Block {
+  readonly position: number;
+  readonly length: number;
+  readonly checksum: number | undefined;
+}
+
+export interface ColumnEntry extends ColumnSummary {
+  readonly values: Block;
+  readonly statistics: Block | undefined;
+}
+
+/**
+ * The columns of a row group as its directory lists them (row-group-codec.ts), in order of parameters; each:
+ *
+ *   varint  the parameter's number less that of the column before (0 before the first)
+ *   byte    bits 0..1 kind, bits 2..3 the form of presence
+ *   varint  number of rows that have a value, unless all have one
+ *   varint  length of the values; then uint32 CRC-32 of the values, if columns are behind the head
+ *   the same two of the statistics, where there are some
+ */
+export function encodeDirectory(
+  out: ByteWriter,
+  columns: readonly EncodedColumn[],
+  body: Buffer | undefined,
+): void {
+  let [parameter, position] = [0, 0];
+  const block = (length: number) => {
+    out.varint(length);
+    if (body !== undefined) out.uint32(crc32(body.subarray(position, position + length)));
+    position += length;
+  };
+  out.varint(columns.length);
+  for (const column of columns) {
+    out.varint(column.parameter - parameter);
+    parameter = column.parameter;
+    out.byte(column.kind | (column.presenceForm << 2));
+    if (column.presenceForm !== 0) out.varint(column.present);
+    block(column.valuesLength);
+    if (column.statisticsLength > 0) block(column.statisticsLength);
+  }
+}
+
+type BlockLength = Omit<Block, 'position'>;
+
+export interface DirectoryEntry extends ColumnSummary {
+  readonly values: BlockLength;
+  readonly statistics: BlockLength | undefined;
+}
+
+export function decodeDirectory(reader: ByteReader, rows: number, apart: boolean): DirectoryEntry[] {
+  const block = (): BlockLength => ({
+    length: reader.varint(),
+    checksum: apart ? reader.uint32() : undefined,
+  });
+  let parameter = 0;
+  return Array.from({ length: reader.varint() }, () => {
+    parameter += reader.varint();
+    const forms = reader.byte();
+    const kind = (forms & 3) as Kind;
+    const presenceForm = forms >> 2;
+    const present = presenceForm === 0 ? rows : reader.varint();
+    const values = block();
+    const statistics = hasStatistics(kind, present) ? block() : undefined;
+    return { parameter, kind, presenceForm, present, values, statistics };
+  });
+}
+
+/** The entries with the places of their blocks, which fill [start, end) of the group. */
+export function placeColumns(entries: readonly DirectoryEntry[], start: number, end: number): ColumnEntry[] {
+  let position = start;
+  const place = (block: BlockLength): Block => {
+    const placed = { position, ...block };
+    position += block.length;
+    return placed;
+  };
+  const columns = entries.map((entry) => ({
+    ...entry,
+    values: place(entry.values),
+    statistics: entry.statistics && place(entry.statistics),
+  }));
+  if (position !== end) throw new RangeError('the lengths do not add up');
+  return columns;
+}
