@@ -4,7 +4,7 @@ import { gathering } from './gathering.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
 import { appendAnswer, type LogEvent, type LogState, logTransitions } from './log-state.ts';
-import { makeSlab, type Slab, type SlabMemory } from './slab.ts';
+import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
 
 /**
  * The only commit point. Records are encoded straight into the slab of the current segment; one write and one
@@ -222,16 +222,6 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     }
     for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
     if (noSpace) probeLater();
-  }
-
-  function takeBack(slab: Slab, start: number, lsn: number): void {
-    slab.used = Math.min(slab.used, start);
-    if (slab.firstLsn >= lsn) {
-      slab.firstLsn = 0;
-      slab.lastLsn = 0;
-    } else {
-      slab.lastLsn = Math.min(slab.lastLsn, lsn - 1);
-    }
   }
 
   function probeLater(): void {

@@ -37,6 +37,17 @@ export function align(position: number, alignment: number): number {
   return Math.ceil(position / alignment) * alignment;
 }
 
+/** Forgets the records of a slab from one on, which begins at `start`. */
+export function takeBack(slab: Slab, start: number, lsn: number): void {
+  slab.used = Math.min(slab.used, start);
+  if (slab.firstLsn >= lsn) {
+    slab.firstLsn = 0;
+    slab.lastLsn = 0;
+  } else {
+    slab.lastLsn = Math.min(slab.lastLsn, lsn - 1);
+  }
+}
+
 /** Memory of slabs of the usual size, kept for the next slab: fresh pages cost more than the copy into them. */
 export interface SlabMemory {
   readonly slabBytes: number;
