@@ -1,3 +1,5 @@
+import { compareText } from './tags.ts';
+
 /** Statuses of a stream. `Idle` and `Deleting` can be filtered for and are never given. */
 export const statuses = [
   'Open',
@@ -53,4 +55,9 @@ export function normalLocation(location: string | undefined): string {
 export interface StreamKey {
   readonly topic: string;
   readonly streamId: string;
+}
+
+/** The order of streams in answers: by id, then topic. */
+export function compareStreamKeys(a: StreamKey, b: StreamKey): number {
+  return compareText(a.streamId, b.streamId) || compareText(a.topic, b.topic);
 }

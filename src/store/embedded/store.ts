@@ -217,7 +217,7 @@ async function openLocked(
     checkWritable,
     commit,
     takeSnapshot,
-    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+    explain: told,
   });
 
   const onExtentFailure = (error: unknown): void => {
@@ -246,6 +246,11 @@ async function openLocked(
     };
   }
 
+  /** What a reader is told of an error. */
+  function told(error: unknown): unknown {
+    return error instanceof DamagedError ? damaged(error) : error;
+  }
+
   function damaged(error: DamagedError): PitwallError {
     if (!problems.includes(error.message)) report(error.message);
     return new PitwallError('data_damaged', {
@@ -263,7 +268,7 @@ async function openLocked(
     state,
     takeSnapshot,
     maxQueryMs: options.maxQueryMs ?? usualQueryMs,
-    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+    explain: told,
   });
   return {
     append,

@@ -1,5 +1,5 @@
-import type { StreamKey } from '../../../domain/stream.ts';
-import { compareTagSets, compareText, tagSetOfKey } from '../../../domain/tags.ts';
+import { compareStreamKeys } from '../../../domain/stream.ts';
+import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Position } from '../../../query/cursor.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { Pause } from '../../../query/pause.ts';
@@ -67,7 +67,7 @@ async function ranksOf(
     (a, b) => {
       const [left, right] = [identities[a]!, identities[b]!];
       return (
-        compareStreams(streams[left.stream]!, streams[right.stream]!) ||
+        compareStreamKeys(streams[left.stream]!, streams[right.stream]!) ||
         compareTagSets(tagSets[left.tags]!, tagSets[right.tags]!)
       );
     },
@@ -78,10 +78,6 @@ async function ranksOf(
     ranks[identity] = rank;
   });
   return ranks;
-}
-
-function compareStreams(a: StreamKey, b: StreamKey): number {
-  return compareText(a.streamId, b.streamId) || compareText(a.topic, b.topic);
 }
 
 /** The first place in the order behind a position. */
@@ -99,7 +95,7 @@ function firstBehind(
     const distance = BigInt(rows.offsets[row]!) - offset;
     if (distance !== 0n) return distance < 0n ? -1 : 1;
     const { stream, tags: set } = identities[rows.identities[row]!]!;
-    return compareStreams(streams[stream]!, after) || compareTagSets(tagSets[set]!, tags);
+    return compareStreamKeys(streams[stream]!, after) || compareTagSets(tagSets[set]!, tags);
   };
   let low = 0;
   let high = order.length;

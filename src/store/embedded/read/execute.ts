@@ -1,5 +1,6 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import { compareTagSets, compareText, tagSetOfKey } from '../../../domain/tags.ts';
+import { compareStreamKeys } from '../../../domain/stream.ts';
+import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Extent } from '../../../query/aggregator.ts';
 import type { Position } from '../../../query/cursor.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
@@ -40,17 +41,13 @@ export function bindStreams(
     if (!wanted.some((parameter) => state.sets.has(rows.parameters[stream]!, parameter))) continue;
     found.push({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name }, extent });
   }
-  if (found.length > 1) found.sort((a, b) => compareKeys(a.key, b.key));
+  if (found.length > 1) found.sort((a, b) => compareStreamKeys(a.key, b.key));
   return {
     streams: found.map(({ stream }) => stream),
     keys: found.map(({ key }) => key),
     extents: found.map(({ extent }) => extent),
     parameters,
   };
-}
-
-function compareKeys(a: StreamKey, b: StreamKey): number {
-  return compareText(a.streamId, b.streamId) || compareText(a.topic, b.topic);
 }
 
 /** A plan of raw rows with its names looked up. */
@@ -156,8 +153,7 @@ function behind(block: RowBlock, position: Position, descending: boolean): RowBl
 function isBehind(block: RowBlock, row: number, position: Position, descending: boolean): boolean {
   const key = block.streams[block.streamIndex?.[row] ?? 0]!;
   const order =
-    compareText(key.streamId, position.streamId) ||
-    compareText(key.topic, position.topic) ||
+    compareStreamKeys(key, position) ||
     compareTagSets(block.tagSets[block.tagIndex?.[row] ?? 0]!, tagSetOfKey(position.tags));
   return descending ? order < 0 : order > 0;
 }
