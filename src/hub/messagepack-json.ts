@@ -4,7 +4,7 @@ import {
   createJsonWriter,
   type JsonWriter,
   makeRoom,
-  takeReady,
+  takeRest,
   writeBase64,
   writeText,
   writeUtf8,
@@ -24,17 +24,15 @@ import { need, type Pack, readFormat, readUnsigned, stringLength } from './messa
  * Throws `wrong_type` for other bin, for extension types and for names that are no strings, and `too_deep`.
  */
 export function jsonOfPacked(pack: Pack, maxDepth: number): Uint8Array {
-  takeReady(out);
-  out.at = 0;
-  writeValue({ pack, maxDepth, decimals: { guess: 0 }, property: '' }, 0);
-  return Buffer.concat([...takeReady(out), out.bytes.subarray(0, out.at)]);
+  const out = createJsonWriter();
+  writeValue({ pack, out, maxDepth, decimals: { guess: 0 }, property: '' }, 0);
+  const chunks = takeRest(out);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
-
-/** Used by one argument at a time; what comes out is a copy. */
-const out: JsonWriter = createJsonWriter();
 
 interface Transcript {
   readonly pack: Pack;
+  readonly out: JsonWriter;
   readonly maxDepth: number;
   readonly decimals: Decimals;
   /** The property of the outermost object that is being written. */
@@ -42,7 +40,7 @@ interface Transcript {
 }
 
 function writeValue(transcript: Transcript, depth: number): void {
-  const { pack } = transcript;
+  const { pack, out } = transcript;
   const format = readFormat(pack);
   if (format < 0x80) writeText(out, String(format));
   else if (format < 0x90) writeMap(transcript, format & 0x0f, depth + 1);
@@ -50,14 +48,14 @@ function writeValue(transcript: Transcript, depth: number): void {
   else if (format >= 0xe0) writeText(out, String(format - 0x100));
   else {
     const length = stringLength(pack, format);
-    if (length >= 0) writeString(pack, length);
+    if (length >= 0) writeString(transcript, length);
     else writeOther(transcript, format, depth);
   }
 }
 
 /** What is named by a whole byte. */
 function writeOther(transcript: Transcript, format: number, depth: number): void {
-  const { pack } = transcript;
+  const { pack, out } = transcript;
   switch (format) {
     case 0xc0:
       writeText(out, 'null');
@@ -78,10 +76,10 @@ function writeOther(transcript: Transcript, format: number, depth: number): void
       writeBinary(transcript, readUnsigned(pack, 4));
       break;
     case 0xca:
-      writeDouble(take(pack, 4).readFloatBE(), transcript.decimals);
+      writeDouble(transcript, take(pack, 4).readFloatBE());
       break;
     case 0xcb:
-      writeDouble(take(pack, 8).readDoubleBE(), transcript.decimals);
+      writeDouble(transcript, take(pack, 8).readDoubleBE());
       break;
     case 0xcc:
       writeText(out, String(readUnsigned(pack, 1)));
@@ -129,6 +127,7 @@ function writeOther(transcript: Transcript, format: number, depth: number): void
 }
 
 function writeArray(transcript: Transcript, count: number, depth: number): void {
+  const { out } = transcript;
   checkDepth(transcript, depth);
   writeText(out, '[');
   for (let i = 0; i < count; i++) {
@@ -139,7 +138,7 @@ function writeArray(transcript: Transcript, count: number, depth: number): void 
 }
 
 function writeMap(transcript: Transcript, count: number, depth: number): void {
-  const { pack } = transcript;
+  const { pack, out } = transcript;
   checkDepth(transcript, depth);
   writeText(out, '{');
   for (let i = 0; i < count; i++) {
@@ -148,25 +147,25 @@ function writeMap(transcript: Transcript, count: number, depth: number): void {
     if (length < 0) throw fault('wrong_type', transcript.property, 'has a name that is no string');
     need(pack, length);
     if (depth === 1) transcript.property = pack.bytes.toString('utf8', pack.at, pack.at + length);
-    writeString(pack, length);
+    writeString(transcript, length);
     writeText(out, ':');
     writeValue(transcript, depth);
   }
   writeText(out, '}');
 }
 
-function writeDouble(value: number, decimals: Decimals): void {
+function writeDouble({ out, decimals }: Transcript, value: number): void {
   makeRoom(out, longestNumber);
   out.at = putDouble(out.bytes, out.at, value, decimals);
 }
 
-function writeString(pack: Pack, length: number): void {
+function writeString({ pack, out }: Transcript, length: number): void {
   need(pack, length);
   writeUtf8(out, pack.bytes, pack.at, pack.at + length);
   pack.at += length;
 }
 
-function writeBinary({ pack, property }: Transcript, length: number): void {
+function writeBinary({ pack, out, property }: Transcript, length: number): void {
   need(pack, length);
   if (property !== 'binaryValues' && property !== 'BinaryValues') {
     throw fault('wrong_type', property, 'holds binary data, which only binaryValues can');
