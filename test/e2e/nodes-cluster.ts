@@ -1,7 +1,7 @@
 import { after } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Engine, startEngine } from '../clickhouse/engine.ts';
 import { type RunningNats, startNats } from '../live/nats-server.ts';
+import { until } from '../until.ts';
 import { freePort, type RunningHaproxy, startHaproxy } from './nodes-haproxy.ts';
 import { adminToken, launchNode, type RunningService, send } from './service.ts';
 
@@ -87,9 +87,4 @@ function clusterNode(name: string, port: number, engine: Engine, nats: RunningNa
       }
     },
   };
-}
-
-/** Waits for what must come; the test's own timeout is its bound. */
-export async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await pause(25);
 }

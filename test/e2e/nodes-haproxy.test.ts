@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '../until.ts';
 import { hubClient, type TransportName, transportNames } from './nodes-clients.ts';
-import { until } from './nodes-cluster.ts';
 import { checkConfiguration, haproxyMissing, startHaproxy } from './nodes-haproxy.ts';
 import { adminToken, type RunningService, send, startService } from './service.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Engine, engineMissing, startEngine } from '../clickhouse/engine.ts';
 import { type FaultyProxy, type Passing, startFaultyProxy } from '../clickhouse/faulty-proxy.ts';
 import { natsMissing, startNats } from '../live/nats-server.ts';
-import { until } from './nodes-cluster.ts';
+import { until } from '../until.ts';
 import { adminToken, launchNode, type Reply, type RunningService, send } from './service.ts';
 
 interface Readiness {

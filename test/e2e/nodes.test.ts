@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
 import { engineMissing } from '../clickhouse/engine.ts';
 import { natsMissing } from '../live/nats-server.ts';
+import { until } from '../until.ts';
 import {
   httpWriter,
   hubWriter,
@@ -13,7 +14,7 @@ import {
   rowsOf,
   transportNames,
 } from './nodes-clients.ts';
-import { type Cluster, startCluster, until } from './nodes-cluster.ts';
+import { type Cluster, startCluster } from './nodes-cluster.ts';
 import { haproxyMissing } from './nodes-haproxy.ts';
 import { adminToken, send } from './service.ts';
 

@@ -18,6 +18,7 @@ import {
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
 import { connectLiveLink, type LiveLink } from '../../src/live/nats-link.ts';
+import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
 
 const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
@@ -51,11 +52,6 @@ function reader(workspace = 'w'): Reader {
       this.interruptions++;
     },
   };
-}
-
-/** Waits for what must come; the test runner's patience is its bound. */
-async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await pause(5);
 }
 
 function description(topic: string, streamId: string): StreamDescription {

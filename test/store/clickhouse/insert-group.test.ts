@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { insertGroups } from '../../../src/store/clickhouse/insert-group.ts';
+import { until } from '../../until.ts';
 
 /** Groups whose inserts end when the test says so. */
 function groupsOf(limits: Partial<Parameters<typeof insertGroups>[0]> = {}) {
@@ -90,7 +91,7 @@ describe('groups of inserts', () => {
       ['abc'],
     );
     sent[0]!.resolve();
-    while (sent.length < 2) await sleep(1);
+    await until(() => sent.length >= 2);
     assert.equal(sent[1]?.rows.join(''), 'de');
     sent[1]!.resolve();
     await all;
@@ -174,7 +175,7 @@ describe('groups of inserts', () => {
     await turn();
     assert.equal(sent.length, 1);
     clock.now = 120;
-    while (sent.length < 2) await sleep(1);
+    await until(() => sent.length >= 2);
     sent[1]!.resolve();
     await late;
     // Now one is all that is expected.

@@ -10,6 +10,7 @@ import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import { rowsOfEvents } from '../../../src/ingest/event-rows.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Change } from '../../../src/store/store.ts';
+import { until } from '../../until.ts';
 import { rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 
@@ -158,7 +159,7 @@ describe('events in the store', () => {
     }
     const wanted = expected.filter((event) => event !== undefined);
     assert.deepEqual(await read(store, 'e'), wanted);
-    while (store.health().parts === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => store.health().parts > 0);
     assert.deepEqual(await read(store, 'e'), wanted);
     await store.close();
     store = await open(dataDir);

@@ -15,6 +15,7 @@ import { open as openLmdb } from 'lmdb';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
+import { until } from '../../until.ts';
 
 let root: string;
 let target: string;
@@ -120,7 +121,7 @@ describe('restoreBackup', () => {
     const dataDir = join(root, 'data');
     await backup(dataDir);
     const filled = await openStore(dataDir);
-    while (filled.health().headBytes > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => filled.health().headBytes === 0);
     await filled.close();
     const environment = openLmdb({ path: join(dataDir, 'catalog'), encoding: 'binary', maxDbs: 20 });
     const streams = environment.openDB<Buffer, number>({ name: 'streams', encoding: 'binary' });

@@ -7,6 +7,7 @@ import {
   type EmbeddedStoreOptions,
   openEmbeddedStore,
 } from '../../../src/store/embedded/store.ts';
+import { until } from '../../until.ts';
 
 /** A temporary folder for each test of a file, and the stores that are opened in it. */
 export interface StoreFolder {
@@ -72,8 +73,4 @@ export function storeFolder(name: string): StoreFolder {
     rmSync(root, { recursive: true });
   });
   return folder;
-}
-
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -11,9 +11,10 @@ import type { Damage } from '../../../src/store/embedded/damage.ts';
 import { CannotOpen, DirectoryLocked, type EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';
+import { until } from '../../until.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
-import { storeFolder, until } from './store-folder.ts';
+import { storeFolder } from './store-folder.ts';
 
 const windowNs = 2n ** 50n;
 const folder = storeFolder('store');
@@ -275,7 +276,7 @@ describe('damage', () => {
     assert.match(again.health().problems.join(), new RegExp(`${name}: bytes \\d+ to \\d+: record 2 `));
     assert.deepEqual(ids(again), ['a', 'c']);
     assert.deepEqual(times(await readRows(again, plan())), [1n, 3n]);
-    while (existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => !existsSync(path));
     const later = await folder.reopen(again);
     assert.deepEqual(times(await readRows(later, plan())), [1n, 3n]);
     assert.match(later.health().problems.join(), /damaged-\d+\.log/);
@@ -496,17 +497,20 @@ describe('a read', () => {
   });
 
   it('finds fewer parts, and the same rows, after a quiet time', async () => {
-    const store = await folder.open({ quietMs: 50 });
+    const busy = await folder.open();
     let written = 0;
-    while (store.health().parts < 3) {
-      await write(store, note(written++));
-      await store.room();
+    while (busy.health().parts < 6) {
+      await write(busy, note(written++));
+      await busy.room();
     }
-    const before = await readRows(store, noted);
-    await until(() => store.health().parts <= 2);
-    assert.deepEqual(await readRows(store, noted), before);
+    const before = await readRows(busy, noted);
     assert.equal(before.length, 2 * written);
-    const again = await folder.reopen(store);
+    await folder.close(busy);
+    const quiet = await folder.open({ quietMs: 20 });
+    // In each of the two windows what the start takes from the log may come behind the merge, and be too small for one.
+    await until(() => quiet.health().parts <= 4);
+    assert.deepEqual(await readRows(quiet, noted), before);
+    const again = await folder.reopen(quiet);
     assert.deepEqual(await readRows(again, noted), before);
   });
 
@@ -522,7 +526,7 @@ describe('a read', () => {
       begun.push({ first: (await rest.next()).value, rest });
       await store.room();
     }
-    while (store.health().parts < 8) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => store.health().parts >= 8);
     for (let i = 100; i < 200; i++) await write(store, note(i));
     for (const [at, { first, rest }] of begun.entries()) {
       const i = 5 * at;

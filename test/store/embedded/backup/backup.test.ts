@@ -9,6 +9,7 @@ import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
 import type { Backup, Change } from '../../../../src/store/store.ts';
+import { until } from '../../../until.ts';
 import { readRows } from '../read-rows.ts';
 import { rowsOf } from '../rows.ts';
 
@@ -124,7 +125,7 @@ describe('a backup', () => {
   it('keeps parts that are merged away until they are read, and not longer', async () => {
     const store = await openStore();
     for (let time = 0; time < 40; time++) await write(store, time, 'a');
-    while (store.health().parts < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => store.health().parts >= 5);
     const backup = await store.backup(never);
     const iterator = backup.chunks[Symbol.asyncIterator]();
     const begun = [(await iterator.next()).value!, (await iterator.next()).value!];
@@ -145,7 +146,7 @@ describe('a backup', () => {
   it('lets go of everything when the one who asked for it leaves', async () => {
     const store = await openStore();
     for (let time = 0; time < 40; time++) await write(store, time, 'a');
-    while (store.health().parts < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => store.health().parts >= 5);
     const leaving = new AbortController();
     const { chunks } = await store.backup(leaving.signal);
     const iterator = chunks[Symbol.asyncIterator]();
@@ -167,7 +168,7 @@ describe('a backup', () => {
   it('ends with the store', async () => {
     const store = await openStore();
     for (let time = 0; time < 40; time++) await write(store, time, 'a');
-    while (store.health().parts < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => store.health().parts >= 1);
     const { chunks } = await store.backup(never);
     opened = [];
     await store.close();
@@ -177,7 +178,7 @@ describe('a backup', () => {
   it('is refused where a part is missing or cut', async () => {
     const store = await openStore();
     for (let time = 0; time < 20; time++) await write(store, time, 'a');
-    while (store.health().parts < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => store.health().parts >= 1);
     const part = join(directory, 'parts', partFiles()[0]!);
     truncateSync(part, statSync(part).size - 1);
     await assert.rejects(store.backup(never), { code: 'data_damaged', message: new RegExp(part) });

@@ -10,6 +10,7 @@ import { PitwallError } from '../../../../src/errors.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { until } from '../../../until.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
@@ -56,10 +57,6 @@ async function reopenInParts(store: EmbeddedStore, parts: number): Promise<Embed
   const again = await reopen(store);
   await until(() => again.health().parts >= parts);
   return again;
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const write = (store: EmbeddedStore, ...changes: Change[]) => store.append({ workspace: 'default', changes });

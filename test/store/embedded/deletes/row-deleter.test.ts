@@ -10,9 +10,10 @@ import type { Selection } from '../../../../src/query/plan.ts';
 import { openManifest } from '../../../../src/store/embedded/catalog/manifest.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { until } from '../../../until.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
-import { storeFolder, until } from '../store-folder.ts';
+import { storeFolder } from '../store-folder.ts';
 
 const speed = { kind: Kind.Numeric, name: 'speed' } as const;
 const gear = { kind: Kind.String, name: 'gear' } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sealClock } from '../../../../src/store/embedded/log/seal-clock.ts';
-import { until } from '../store-folder.ts';
+import { until } from '../../../until.ts';
 
 describe('the clock that seals slabs', () => {
   const slabBytes = 1600;

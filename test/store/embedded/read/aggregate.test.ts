@@ -10,6 +10,7 @@ import { noTags } from '../../../../src/domain/tags.ts';
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
+import { until } from '../../../until.ts';
 import { seededRandom } from '../random.ts';
 
 const second = 1_000_000_000n;
@@ -39,7 +40,7 @@ function open(): Promise<Store> {
 async function moveToParts(): Promise<void> {
   await store.close();
   store = await open();
-  while (store.health().headBytes > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => store.health().headBytes === 0);
 }
 
 /** One row a second from `first` on; a column per name. */
