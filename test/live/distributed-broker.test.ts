@@ -304,13 +304,13 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     assert.deepEqual(changes().slice(0, 3), ['AddUpdate car-1', 'AddUpdate car-2', 'AddUpdate car-3']);
     const active = await b.broker.activeStreams('w', '*');
     assert.deepEqual(active.map(({ streamId }) => streamId).sort(), ['car-1', 'car-2', 'car-3']);
+    await until(() =>
+      metrics().some(({ bytesPerSecond, activeStreams }) => bytesPerSecond > 0 && activeStreams === 3),
+    );
     a.write('cars', 'car-1', { type: 'close', endType: 'Closed' });
     a.broker.ended('w', [{ topic: 'cars', streamId: 'car-2' }]);
     await until(() => changes().length >= 6);
     assert.deepEqual(new Set(changes().slice(3)), new Set(['Remove car-1', 'Remove car-2', 'Remove car-3']));
-    await until(() =>
-      metrics().some(({ bytesPerSecond, activeStreams }) => bytesPerSecond > 0 && activeStreams === 3),
-    );
     const history = b.broker.topicMetrics('w', 'cars');
     assert.ok(history.some(({ bytesPerSecond }) => bytesPerSecond > 0));
   });
