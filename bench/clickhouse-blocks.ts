@@ -11,12 +11,16 @@ import { type Payload, parameterName } from './data.ts';
 /** What a node gathers for an insert by default. */
 export const usualRows = 100_000;
 
-/** The inserts of the same rows that a node would make of the payloads: Native blocks of so many rows each. */
+/**
+ * The inserts of the same rows that a node would make of the payloads: Native blocks of so many rows each. ClickHouse
+ * looks for repeated identities in each, as it does by default, unless `saysDistinct`: then it is told, as a node does,
+ * that there are none where that is known.
+ */
 export function* insertRequests(
   server: ClickHouseServer,
   database: string,
   payloads: Iterable<Payload>,
-  { rowsPerInsert = usualRows, topic = 'bench' } = {},
+  { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false } = {},
 ): Generator<Buffer> {
   const clock = versionClock();
   let runs: SampleRun[] = [];
@@ -28,17 +32,23 @@ export function* insertRequests(
       count += run.count;
     }
     if (count < rowsPerInsert) continue;
-    yield insertRequest(server, database, runs);
+    yield insertRequest(server, database, runs, saysDistinct);
     runs = [];
     count = 0;
   }
-  if (runs.length > 0) yield insertRequest(server, database, runs);
+  if (runs.length > 0) yield insertRequest(server, database, runs, saysDistinct);
 }
 
-function insertRequest(server: ClickHouseServer, database: string, runs: readonly SampleRun[]): Buffer {
-  const { columns, pieces } = sampleBlock(runs);
+function insertRequest(
+  server: ClickHouseServer,
+  database: string,
+  runs: readonly SampleRun[],
+  saysDistinct: boolean,
+): Buffer {
+  const { columns, pieces, isDistinct } = sampleBlock(runs);
   const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
-  return server.request(database, text, insertSettings({}, randomUUID()), Buffer.concat(pieces));
+  const settings = insertSettings({}, randomUUID(), saysDistinct && isDistinct);
+  return server.request(database, text, settings, Buffer.concat(pieces));
 }
 
 function rowsOf({ startMs, stepMs, values }: Payload): Rows {

@@ -28,6 +28,8 @@ const warmUpShare = 0.15;
 export interface DirectOptions {
   readonly rowsPerInsert: number;
   readonly connections: number;
+  /** Tells ClickHouse of blocks without repeated identities, as a node does. */
+  readonly saysDistinct?: boolean;
 }
 
 /** As large as a node makes them at most, and several at once. */
@@ -84,12 +86,13 @@ export async function insertDirectly(
   server: ClickHouseServer,
   database: string,
   workload: Workload,
-  { rowsPerInsert, connections }: DirectOptions,
+  { rowsPerInsert, connections, saysDistinct = false }: DirectOptions,
 ): Promise<Inserted> {
   await server.makeTables(database, 'synced');
-  const warmUp = insertRequests(server, database, warmUpOf(workload), { rowsPerInsert, topic: 'warm-up' });
+  const blocks = { rowsPerInsert, saysDistinct };
+  const warmUp = insertRequests(server, database, warmUpOf(workload), { ...blocks, topic: 'warm-up' });
   await load(server.port, [...warmUp], connections);
-  const requests = [...insertRequests(server, database, payloads(workload), { rowsPerInsert })];
+  const requests = [...insertRequests(server, database, payloads(workload), blocks)];
   const before = server.cpuSeconds();
   const loaded = await load(server.port, requests, connections);
   const serverCpu = server.cpuSeconds() - before;

@@ -7,8 +7,10 @@ const noLimit = '18446744073709551615';
 /**
  * What every insert is sent with, whatever the server's and the user's own settings are: one block sent is one block
  * inserted, acknowledged when it is stored, and taken once however often it is sent with its token.
+ *
+ * @param isDistinct whether no identity stands twice in what is inserted
  */
-export function insertSettings({ cluster }: Topology, token: string): Settings {
+export function insertSettings({ cluster }: Topology, token: string, isDistinct = false): Settings {
   return {
     async_insert: 0,
     insert_deduplicate: 1,
@@ -22,8 +24,8 @@ export function insertSettings({ cluster }: Topology, token: string): Settings {
     min_insert_block_size_bytes: '0',
     max_insert_threads: '1',
     input_format_parallel_parsing: 0,
-    // Of equal identities in a block the last one stays before it is stored.
-    optimize_on_insert: 1,
+    // Of equal identities in a block the last one stays before it is stored. To look for them takes a seventh of an insert.
+    optimize_on_insert: isDistinct ? 0 : 1,
     ...(cluster !== undefined && clusterSettings),
   };
 }

@@ -18,6 +18,8 @@ export interface SampleBlock {
   readonly columns: readonly string[];
   readonly pieces: readonly Uint8Array[];
   readonly rows: number;
+  /** Whether it is known that no identity stands in it twice. */
+  readonly isDistinct: boolean;
 }
 
 /** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
@@ -45,7 +47,12 @@ export function sampleBlock(given: readonly SampleRun[]): SampleBlock {
   if (runs.some(({ texts }) => texts !== undefined)) columns.push(textColumn(runs));
   columns.push(versionColumn(runs, rows));
   if (runs.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(runs, rows));
-  return { columns: columns.map(({ name }) => name), pieces: nativeBlock(rows, columns), rows };
+  return {
+    columns: columns.map(({ name }) => name),
+    pieces: nativeBlock(rows, columns),
+    rows,
+    isDistinct: isDistinct(runs),
+  };
 }
 
 function inTableOrder(a: SampleRun, b: SampleRun): number {
@@ -59,6 +66,30 @@ function inTableOrder(a: SampleRun, b: SampleRun): number {
     (a.times[1]! | 0) - (b.times[1]! | 0) ||
     a.times[0]! - b.times[0]!
   );
+}
+
+/** Whether times rise strictly in every run of a sorted list, and from a run to the next one of its series. */
+function isDistinct(runs: readonly SampleRun[]): boolean {
+  return runs.every((run, i) => {
+    const before = runs[i - 1];
+    if (run.steps !== undefined) return false;
+    return before === undefined || !isSameSeries(before, run) || endsBefore(before, run);
+  });
+}
+
+function isSameSeries(a: SampleRun, b: SampleRun): boolean {
+  return (
+    a.parameter === b.parameter &&
+    a.stream === b.stream &&
+    a.topic === b.topic &&
+    a.workspace === b.workspace &&
+    a.kind === b.kind
+  );
+}
+
+function endsBefore({ times, count }: SampleRun, next: SampleRun): boolean {
+  const high = (times[2 * count - 1]! | 0) - (next.times[1]! | 0);
+  return high < 0 || (high === 0 && times[2 * count - 2]! < next.times[0]!);
 }
 
 function compare(a: string, b: string): number {

@@ -55,19 +55,23 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     columns: readonly string[],
     format: 'Native' | 'JSONCompactEachRow',
     data: readonly Uint8Array[],
+    isDistinct = false,
   ) => {
     const into = sql`INSERT INTO ${name(table)} (${join(columns.map((column) => name(column)))})`;
     const statement = print(
       format === 'Native' ? sql`${into} FORMAT Native` : sql`${into} FORMAT JSONCompactEachRow`,
     );
     return attempts.insert(table, since, (token, patienceMs) =>
-      clickhouse.insert(statement, data, { settings: insertSettings(topology, token), patienceMs }),
+      clickhouse.insert(statement, data, {
+        settings: insertSettings(topology, token, isDistinct),
+        patienceMs,
+      }),
     );
   };
 
   const samples = insertGroups<SampleRun>(options.limits, (runs, since) => {
-    const { columns, pieces } = sampleBlock(runs);
-    return insert('samples', since, columns, 'Native', pieces);
+    const { columns, pieces, isDistinct } = sampleBlock(runs);
+    return insert('samples', since, columns, 'Native', pieces, isDistinct);
   });
 
   const small = new Map<SmallTable, InsertGroups<TableRow>>();

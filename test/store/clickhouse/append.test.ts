@@ -165,6 +165,25 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual(await ask(url, 'SELECT stream FROM streams FINAL'), [['s']]);
     }));
 
+  it('lets ClickHouse look for repeated identities in a block where there may be some, and only there', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('s', numbers(0n, [1, 2])));
+      await store.append(rowsOf('s', numbers(1n, [3]), numbers(1n, [4])));
+      // Where they were looked for a part begins at the level of a merged one.
+      const parts = await ask(
+        url,
+        "SELECT level, rows FROM system.parts WHERE table = 'samples' AND database = currentDatabase() ORDER BY min_block_number",
+      );
+      assert.deepEqual(parts, [
+        [0, '2'],
+        [1, '1'],
+      ]);
+      assert.deepEqual(await ask(url, 'SELECT timestamp, number FROM samples FINAL ORDER BY timestamp'), [
+        ['0', 1],
+        ['1', 4],
+      ]);
+    }));
+
   it('stores times from the first to the last that there are, in partitions of a month', () =>
     withStore(async (store, url) => {
       const edges = [-(2n ** 63n), -1n, 0n, 1_700_000_000_000_000_000n, 2n ** 63n - 1n];
