@@ -39,7 +39,7 @@ interface Node {
 }
 
 /** Unmeasured questions of each kind go before for so long, and so many at least. */
-const warmUpMs = 1500;
+const warmUpMs = 10_000;
 const fewestWarmUps = 3;
 /** A kind is asked for so long, however many runs are wanted, and so many times at least. */
 const longestMs = 6000;
