@@ -25,6 +25,7 @@ import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './parts/background.ts';
 import { flusher } from './parts/flush.ts';
 import { merger } from './parts/merger.ts';
+import { storeProblems } from './problems.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
 import { recoverState } from './recovery.ts';
@@ -89,18 +90,14 @@ async function openLocked(
   const { log } = options;
   const clock = options.clock ?? Date.now;
   const quietMs = options.quietMs ?? 5000;
-  const problems: string[] = [];
-  const report = (problem: string) => {
-    problems.push(problem);
-    log.error({}, problem);
-  };
+  const problems = storeProblems(log);
   const found = await recoverState({
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
     clock,
     log,
-    report,
+    report: problems.report,
   });
   const { state, known, parts, files, recovered, names } = found;
   let { heads } = found;
@@ -168,7 +165,7 @@ async function openLocked(
   });
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
-    damaged(error);
+    problems.damaged(error);
   });
   for (const head of heads) flush.add(head);
   merge.wake();
@@ -217,11 +214,11 @@ async function openLocked(
     checkWritable,
     commit,
     takeSnapshot,
-    explain: told,
+    explain: problems.explain,
   });
 
   const onExtentFailure = (error: unknown): void => {
-    if (error instanceof DamagedError) damaged(error);
+    if (error instanceof DamagedError) problems.damaged(error);
     else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
   };
   const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
@@ -246,18 +243,6 @@ async function openLocked(
     };
   }
 
-  /** What a reader is told of an error. */
-  function told(error: unknown): unknown {
-    return error instanceof DamagedError ? damaged(error) : error;
-  }
-
-  function damaged(error: DamagedError): PitwallError {
-    if (!problems.includes(error.message)) report(error.message);
-    return new PitwallError('data_damaged', {
-      detail: 'The rows asked for stand in a damaged file; see /readyz.',
-    });
-  }
-
   const backups = backupsOf(
     { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
     paths.root,
@@ -268,7 +253,7 @@ async function openLocked(
     state,
     takeSnapshot,
     maxQueryMs: options.maxQueryMs ?? usualQueryMs,
-    explain: told,
+    explain: problems.explain,
   });
   return {
     append,
@@ -287,7 +272,12 @@ async function openLocked(
       if (commitLog.state === 'full' || flush.failure === 'disk_full') now.push('the disk is full');
       if (commitLog.state === 'failed' || flush.failure === 'storage_failed')
         now.push('the storage has failed');
-      return { writable, problems: [...now, ...problems], headBytes: heldBytes(), parts: parts.all.length };
+      return {
+        writable,
+        problems: [...now, ...problems.all],
+        headBytes: heldBytes(),
+        parts: parts.all.length,
+      };
     },
     backup: backups.begin,
     async close() {

@@ -1,0 +1,37 @@
+import { PitwallError } from '../../errors.ts';
+import type { StoreLog } from '../store-log.ts';
+import { DamagedError } from './damage.ts';
+
+/** What is wrong with the stored bytes of an open store: each problem is logged once and told for as long as it runs. */
+export interface Problems {
+  /** One line each, in the order in which they were found. */
+  readonly all: readonly string[];
+  report(problem: string): void;
+  /** Reports damage that a read has met, and gives what its reader is told: `data_damaged`. */
+  damaged(error: DamagedError): PitwallError;
+  /** What a reader is told of any error. */
+  explain(error: unknown): unknown;
+}
+
+export function storeProblems(log: Pick<StoreLog, 'error'>): Problems {
+  const all: string[] = [];
+
+  function report(problem: string): void {
+    all.push(problem);
+    log.error({}, problem);
+  }
+
+  function damaged(error: DamagedError): PitwallError {
+    if (!all.includes(error.message)) report(error.message);
+    return new PitwallError('data_damaged', {
+      detail: 'The rows asked for stand in a damaged file; see /readyz.',
+    });
+  }
+
+  return {
+    all,
+    report,
+    damaged,
+    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+  };
+}
