@@ -53,8 +53,7 @@ type Placed = RequestedParameter & { readonly path: string };
 
 export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   const fields = readFields(decodeJson(body), queryFields, '');
-  const placed: Placed[] = [];
-  for (const [name, read] of parameterLists) placed.push(...(fields.get(name, read) ?? []));
+  const placed: Placed[] = parameterLists.flatMap(([name, read]) => fields.get(name, read) ?? []);
   if (placed.length === 0) {
     throw fault(
       'missing_property',

@@ -177,7 +177,7 @@ function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[]
   for (const at of new Set([from, nextGroup(from)])) {
     if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
-  return ends.length === 0 ? [] : [{ from, to: Math.max(...ends) }];
+  return ends.length === 0 ? [] : [{ from, to: ends.reduce((most, end) => Math.max(most, end)) }];
 }
 
 /**

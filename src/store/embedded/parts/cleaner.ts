@@ -113,7 +113,8 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (goneSince !== undefined) dueTimes.push(goneSince + patienceMs);
     if ((dead.expiredFor ?? 0) >= leastExpired) dueTimes.push(survey.at);
     const { bytes, deadBytes } = dead;
-    return [{ part: record, bytes, deadBytes, dueAt: Math.min(...dueTimes) }];
+    const dueAt = dueTimes.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+    return [{ part: record, bytes, deadBytes, dueAt }];
   }
 
   async function removeDead(): Promise<boolean> {

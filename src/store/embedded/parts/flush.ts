@@ -103,11 +103,12 @@ export function flusher(options: FlushOptions): Flusher {
     const { parts: made } = sealed;
     const masks = state.masks.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
-    const changes: Change[] = made.map((record) => ({ table: 'parts', key: record.number, value: record }));
-    changes.push(...masks.changes);
-    changes.push({ table: 'meta', key: 'lsn', value: slab.lastLsn });
-    changes.push({ table: 'meta', key: 'sequence', value: slab.sequence });
-    await manifest.commit(changes);
+    await manifest.commit([
+      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
+      ...masks.changes,
+      { table: 'meta', key: 'lsn', value: slab.lastLsn },
+      { table: 'meta', key: 'sequence', value: slab.sequence },
+    ]);
     masks.done();
     parts.replace(new Set(), made);
     options.onFlushed(head);

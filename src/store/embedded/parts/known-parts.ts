@@ -36,7 +36,9 @@ export async function loadParts(
     records.push(found);
     await manifest.commit([{ table: 'parts', key: number, value: found }]);
   }
-  return { records, nextPart: 1 + Math.max(0, ...numbers) };
+  let highest = 0;
+  for (const number of numbers) highest = Math.max(highest, number);
+  return { records, nextPart: 1 + highest };
 }
 
 /** The names of the files that stay. */

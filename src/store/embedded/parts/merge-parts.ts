@@ -42,9 +42,7 @@ export async function mergeParts(
   try {
     for (const source of sources) await source.advance();
     for (;;) {
-      const stream = Math.min(
-        ...sources.map((source) => source.next?.handle.stream ?? Number.POSITIVE_INFINITY),
-      );
+      const stream = leastOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
       if (stream === Number.POSITIVE_INFINITY) return;
       const holders = sources.filter((source) => source.next?.handle.stream === stream);
       for (const source of holders) source.begin(stream);
@@ -57,6 +55,10 @@ export async function mergeParts(
   } finally {
     for (const source of sources) await source.close();
   }
+}
+
+function leastOf(sources: readonly Source[], of: (source: Source) => number): number {
+  return sources.reduce((least, source) => Math.min(least, of(source)), Number.POSITIVE_INFINITY);
 }
 
 /** One part, read from its start to its end. */
@@ -123,7 +125,7 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
     if (active.length === 0) break;
     if (output.canEnd() && (await copyAlone(active, output, writer))) continue;
     for (const source of active) if (source.held.length === 0) await hold(source);
-    const cut = Math.min(...active.map(bound));
+    const cut = leastOf(active, bound);
     const complete = active.flatMap((source) => takeBelow(source, cut));
     if (complete.length > 0) {
       output.add(mergeRowGroups(complete));

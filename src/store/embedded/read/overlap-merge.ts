@@ -90,9 +90,13 @@ function loadAhead(sources: readonly RowSource[]): (index: number) => Promise<Ro
 const released = Promise.resolve({} as RowGroup);
 
 function horizonOf(open: readonly Opened[], descending: boolean): number {
-  return descending
-    ? Math.max(...open.map(({ group }) => group.offsets[0]!))
-    : Math.min(...open.map(({ group }) => group.offsets[group.count - 1]!));
+  let horizon = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  for (const { group } of open) {
+    horizon = descending
+      ? Math.max(horizon, group.offsets[0]!)
+      : Math.min(horizon, group.offsets[group.count - 1]!);
+  }
+  return horizon;
 }
 
 function reaches(source: RowSource, horizon: number, descending: boolean): boolean {

@@ -120,6 +120,7 @@ describe('the choice of a merge in quiet times', () => {
     assert.equal(levelAbove(all), 1);
     assert.equal(levelAbove(all.slice(1)), 1);
     assert.equal(levelAbove([all[0]!]), 1);
+    assert.equal(levelAbove(parts(1, 300_000)), 1);
   });
 
   it('leaves a large part alone until enough has come beside it', () => {
