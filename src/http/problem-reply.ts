@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PitwallError } from '../errors.ts';
+import { isOutOfFiles, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import type { Answer, Route } from './route.ts';
@@ -47,6 +47,7 @@ export function writeProblem(response: ServerResponse, thrown: unknown, requestI
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */
 export function asPitwallError(thrown: unknown): PitwallError {
   if (thrown instanceof PitwallError) return thrown;
+  if (isOutOfFiles(thrown)) return outOfFiles();
   const status = (thrown as { statusCode?: unknown }).statusCode;
   if (status === 415) return new PitwallError('unsupported_media_type');
   if (status === 413) return new PitwallError('body_too_large');

@@ -11,6 +11,7 @@ import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { blockCache } from './parts/block-cache.ts';
+import { filePool } from './parts/file-pool.ts';
 import { type KnownParts, loadParts } from './parts/known-parts.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
 import { progressLog, reportRecovery } from './start-report.ts';
@@ -32,6 +33,8 @@ export interface RecoveryOptions {
   readonly paths: DataDirectory;
   readonly manifest: Manifest;
   readonly cacheBytes: number;
+  /** Files of parts that reads have open at one time. */
+  readonly mostFiles: number;
   readonly clock: () => number;
   readonly log: StoreLog;
   /** Told of damage. */
@@ -50,7 +53,12 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     (done, total) => progress('loading the catalogue: streams', done, total),
   );
   const known = await loadParts(manifest, paths.parts, report);
-  const parts = partSet(paths.parts, known.records, blockCache(options.cacheBytes));
+  const parts = partSet(
+    paths.parts,
+    known.records,
+    blockCache(options.cacheBytes),
+    filePool(options.mostFiles),
+  );
 
   const files = realFiles(paths.log);
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);

@@ -19,13 +19,14 @@ import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
+import { appendAnswer } from './log/log-state.ts';
 import { sealClock } from './log/seal-clock.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './parts/background.ts';
 import { flusher } from './parts/flush.ts';
 import { merger } from './parts/merger.ts';
-import { storeProblems } from './problems.ts';
+import { presentProblems, storeProblems } from './problems.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
 import { recoverState } from './recovery.ts';
@@ -37,6 +38,8 @@ export interface EmbeddedStoreOptions {
   readonly headBytes: number;
   /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
   readonly cacheBytes?: number;
+  /** Files of parts that reads have open at one time; 256 by default. */
+  readonly mostFiles?: number;
   /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -95,6 +98,7 @@ async function openLocked(
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
+    mostFiles: options.mostFiles ?? 256,
     clock,
     log,
     report: problems.report,
@@ -158,7 +162,7 @@ async function openLocked(
     },
     onStateChange(next, cause) {
       const message = cause instanceof Error ? cause.message : undefined;
-      if (next === 'writable') log.info({}, 'the disk takes data again: writes go on');
+      if (next === 'writable') log.info({}, 'the commit log takes data again: writes go on');
       else if (next !== 'closed')
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
@@ -267,14 +271,10 @@ async function openLocked(
     ...reads,
     catalog,
     health(): StoreHealth {
-      const writable = commitLog.state === 'writable' && !(flush.failure !== undefined && isFull());
-      const now: string[] = [];
-      if (commitLog.state === 'full' || flush.failure === 'disk_full') now.push('the disk is full');
-      if (commitLog.state === 'failed' || flush.failure === 'storage_failed')
-        now.push('the storage has failed');
+      const now = [appendAnswer[commitLog.state], flush.failure];
       return {
-        writable,
-        problems: [...now, ...problems.all],
+        writable: commitLog.state === 'writable' && !(flush.failure !== undefined && isFull()),
+        problems: [...presentProblems(now), ...problems.all],
         headBytes: heldBytes(),
         parts: parts.all.length,
       };

@@ -1,9 +1,17 @@
 import { PitwallError } from '../../../errors.ts';
-import { isNoSpace, type LogFile, writeWhole, writeZeros } from '../files.ts';
+import { type LogFile, writeWhole, writeZeros } from '../files.ts';
 import { gathering } from './gathering.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
-import { appendAnswer, type LogEvent, type LogState, logTransitions } from './log-state.ts';
+import {
+  appendAnswer,
+  faultAnswer,
+  faultOf,
+  isPassing,
+  type LogEvent,
+  type LogState,
+  logTransitions,
+} from './log-state.ts';
 import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
 
 /**
@@ -14,8 +22,8 @@ import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
 export interface CommitLog {
   /**
    * Reserves `bodyBytes` (a multiple of 8) and has `encode` fill them at once. Resolves when the record is on
-   * disk and `apply` has run; rejects with `disk_full`, `storage_failed` or `shutting_down`, and then the
-   * record is not, and will not be, part of the log.
+   * disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or `shutting_down`, and then
+   * the record is not, and will not be, part of the log.
    */
   append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
@@ -44,7 +52,7 @@ export interface CommitLogOptions {
   /** A slab that gets no more records; all of them are durable and applied. */
   readonly onClosed: (slab: Slab) => void;
   readonly onStateChange: (state: LogState, cause: unknown) => void;
-  /** How long to wait between probes of a full disk. */
+  /** How long to wait between probes of a full disk, or of a process without files to open. */
   readonly probeIntervalMs?: number;
 }
 
@@ -205,12 +213,12 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
 
   /** The group could not be made durable: it and all behind it are taken back, their appends fail. */
   function dropQueue(failed: Group, error: unknown, step: Step): void {
-    const noSpace = isNoSpace(error) && step !== 'sync';
-    change(noSpace ? 'noSpace' : 'ioError', error);
+    const fault = step === 'sync' ? 'ioError' : faultOf(error);
+    change(fault, error);
     const dropped = queue.splice(0);
     openGroup = undefined;
     nextLsn = failed.records[0]!.place.lsn;
-    if (noSpace && step === 'write') {
+    if (fault !== 'ioError' && step === 'write') {
       const to = nextGroup(recordEnd(failed.records.at(-1)!.place));
       leftover = { segment: failed.segment, from: failed.start, to };
       failed.segment.groups++;
@@ -218,10 +226,10 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     for (const { segment, start, records } of dropped) {
       segment.groups--;
       takeBack(segment.slab, start, records[0]!.place.lsn);
-      for (const { reject } of records) reject(new PitwallError(noSpace ? 'disk_full' : 'storage_failed'));
+      for (const { reject } of records) reject(new PitwallError(faultAnswer[fault]));
     }
     for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
-    if (noSpace) probeLater();
+    if (isPassing(state)) probeLater();
   }
 
   function probeLater(): void {
@@ -230,15 +238,15 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     }, options.probeIntervalMs ?? 1000).unref();
   }
 
-  /** Tries whether the disk takes data again, by what has to be done before the next group can be written. */
+  /** Tries whether the log takes data again, by what has to be done before the next group can be written. */
   async function probe(): Promise<void> {
     try {
       await eraseLeftover();
       await makeReady();
-      change('spaceAgain');
+      change('ready');
     } catch (error) {
-      if (!isNoSpace(error)) change('ioError', error);
-      else if (state === 'full') probeLater();
+      change(faultOf(error), error);
+      if (isPassing(state)) probeLater();
     }
   }
 

@@ -4,8 +4,6 @@ import { type Mask, mayMask } from '../deletes/masks.ts';
 import { keptFrom, latestExpiry } from '../deletes/retention.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';
 import { chooseCleaning, type DeadPart, type PartRecord } from './merge-policy.ts';
-import { openPartFile } from './part-file.ts';
-import type { PartIndex } from './part-index.ts';
 import type { Part, PartSet } from './part-set.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
@@ -26,7 +24,7 @@ export interface Cleaner {
 export interface CleanerOptions {
   readonly manifest: Pick<Manifest, 'commit'>;
   readonly state: CatalogState;
-  readonly parts: Pick<PartSet, 'all' | 'replace'>;
+  readonly parts: Pick<PartSet, 'all' | 'replace' | 'readIndex'>;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Writes a part again without its dead rows. */
@@ -93,7 +91,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const { deaths } = state;
     const masks = state.masks.all;
     const start = windowStart(record.window);
-    const dead = deadRows(await indexOf(part), {
+    const dead = deadRows(await parts.readIndex(part), {
       window: record.window,
       isAlive: (stream) => isAlive(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
@@ -168,17 +166,6 @@ export function cleaner(options: CleanerOptions): Cleaner {
       return false;
     },
   };
-}
-
-/** Of files that nobody has read from yet none is left open. */
-async function indexOf({ path, opened }: Part): Promise<PartIndex> {
-  if (opened !== undefined) return (await opened).reader.readIndex();
-  const { reader, close } = await openPartFile(path);
-  try {
-    return await reader.readIndex();
-  } finally {
-    await close();
-  }
 }
 
 /** Whether a stream exists, or may exist. */

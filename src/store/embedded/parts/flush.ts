@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../../errors.ts';
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
-import { isNoSpace } from '../files.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
+import { faultAnswer, faultOf } from '../log/log-state.ts';
 import type { SlabMemory } from '../log/slab.ts';
 import type { Background } from './background.ts';
 import type { PartsMade } from './jobs.ts';
@@ -85,7 +85,7 @@ export function flusher(options: FlushOptions): Flusher {
         failure = undefined;
       } catch (error) {
         if (closed) return;
-        failure = isNoSpace(error) ? 'disk_full' : 'storage_failed';
+        failure = faultAnswer[faultOf(error)];
         options.log.error(
           { error: (error as Error).message },
           'rows could not be moved from the log to parts; trying again',
