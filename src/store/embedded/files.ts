@@ -116,6 +116,11 @@ export function isNoSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+/** Whether an operation failed because the disk does not give what stands on it. */
+export function isUnreadable(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'EIO';
+}
+
 /** Reads until `into` is full or the file ends; returns the bytes read. */
 export async function readWhole(file: LogFile, into: Uint8Array, position: number): Promise<number> {
   let done = 0;

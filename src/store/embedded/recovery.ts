@@ -6,7 +6,7 @@ import { loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
 import type { DataDirectory } from './directory.ts';
-import { type Files, realFiles } from './files.ts';
+import { type Files, isUnreadable, realFiles } from './files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
@@ -23,6 +23,8 @@ export interface RecoveredState {
   readonly parts: PartSet;
   readonly files: Files;
   readonly recovered: RecoveredLog;
+  /** Whether the log can be written to; otherwise the disk did not take what had to be done to it first. */
+  readonly isSettled: boolean;
   /** Files of the log. */
   readonly names: readonly string[];
   /** Rows of the log that are not in parts yet, oldest first. */
@@ -37,6 +39,8 @@ export interface RecoveryOptions {
   readonly mostFiles: number;
   readonly clock: () => number;
   readonly log: StoreLog;
+  /** The files of the log: the real ones without it. */
+  readonly files?: Files;
   /** Told of damage. */
   readonly report: (problem: string) => void;
 }
@@ -60,13 +64,20 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     filePool(options.mostFiles),
   );
 
-  const files = realFiles(paths.log);
+  const { files = realFiles(paths.log) } = options;
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
   const recovered = await recoverLog(files, appliedLsn, (done, total) =>
     progress('reading the log: segments', done, total),
   );
   reportRecovery(recovered, paths.root, report, log);
-  await settleLog(files, recovered);
+  const isSettled = await settleLog(files, recovered).then(
+    () => true,
+    (error: Error) => {
+      if (!isUnreadable(error)) throw error;
+      report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${error.message}`);
+      return false;
+    },
+  );
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
@@ -81,5 +92,5 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, names, heads };
+  return { state, known, parts, files, recovered, isSettled, names, heads };
 }

@@ -154,6 +154,7 @@ async function openLocked(
     memory,
     nextSequence: 1 + Math.max(recovered.lastSequence, Number(manifest.read('meta', 'sequence') ?? 0)),
     nextLsn: recovered.lastLsn + 1,
+    isFailed: !found.isSettled,
     clock,
     onClosed(slab) {
       const head = heads.find((candidate) => candidate.slab === slab);

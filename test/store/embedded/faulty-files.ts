@@ -78,3 +78,30 @@ export function faultyFiles(files: Files, fault: Fault): FaultyFiles {
     syncDirectory: () => perform('syncDirectory', files.syncDirectory),
   };
 }
+
+/** Bytes [from, to) of a file that the disk does not give; with `to` 0 it does not even open it. */
+export interface BadRange {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Files on a disk with places that cannot be read. */
+export function unreadableFiles(files: Files, bad: readonly BadRange[]): Files {
+  const failure = () => Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  return {
+    ...files,
+    async open(name, create) {
+      const own = bad.filter((range) => range.name === name);
+      if (own.some(({ to }) => to === 0)) throw failure();
+      const file = await files.open(name, create);
+      return {
+        ...file,
+        async read(into, position) {
+          if (own.some(({ from, to }) => position < to && position + into.length > from)) throw failure();
+          return file.read(into, position);
+        },
+      };
+    },
+  };
+}

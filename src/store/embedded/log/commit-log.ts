@@ -47,6 +47,8 @@ export interface CommitLogOptions {
   readonly memory: SlabMemory;
   readonly nextSequence: number;
   readonly nextLsn: number;
+  /** What stands on the disk could not be made safe: nothing may be built on it. */
+  readonly isFailed?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** A slab that gets no more records; all of them are durable and applied. */
@@ -89,7 +91,7 @@ interface Leftover {
 
 export function openCommitLog(options: CommitLogOptions): CommitLog {
   const { segments, memory, clock, onClosed } = options;
-  let state: LogState = 'writable';
+  let state: LogState = options.isFailed === true ? 'failed' : 'writable';
   let nextSequence = options.nextSequence;
   let nextLsn = options.nextLsn;
   let syncedLsn = nextLsn - 1;
