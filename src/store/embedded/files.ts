@@ -116,8 +116,8 @@ export function isNoSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** Whether an operation failed because the disk does not give what stands on it. */
-export function isUnreadable(error: unknown): boolean {
+/** Whether an operation failed because the disk cannot read or write there. */
+export function isDiskError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'EIO';
 }
 

@@ -6,7 +6,7 @@ import { loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
 import type { DataDirectory } from './directory.ts';
-import { type Files, isUnreadable, realFiles } from './files.ts';
+import { type Files, realFiles } from './files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
@@ -70,14 +70,9 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     progress('reading the log: segments', done, total),
   );
   reportRecovery(recovered, paths.root, report, log);
-  const isSettled = await settleLog(files, recovered).then(
-    () => true,
-    (error: Error) => {
-      if (!isUnreadable(error)) throw error;
-      report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${error.message}`);
-      return false;
-    },
-  );
+  const failure = await settleLog(files, recovered);
+  if (failure !== undefined)
+    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${failure.message}`);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
@@ -92,5 +87,5 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, isSettled, names, heads };
+  return { state, known, parts, files, recovered, isSettled: failure === undefined, names, heads };
 }

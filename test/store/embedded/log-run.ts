@@ -49,7 +49,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     bodies: records.map((record) => readBody(slab, record)),
   }));
   const found = waiting.flatMap(({ bodies }) => bodies);
-  await settleLog(files, recovered);
+  const failure = await settleLog(files, recovered);
   const segments = openSegments(files, slabBytes, (await files.list()).filter(isSpare));
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
 
@@ -61,6 +61,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     memory: slabMemory(slabBytes),
     nextSequence: 1 + Math.max(recovered.lastSequence, outside.sequence),
     nextLsn: recovered.lastLsn + 1,
+    isFailed: failure !== undefined,
     clock: () => 1000,
     onClosed(slab) {
       const bodies = bodiesOf.get(slab);

@@ -110,6 +110,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     const before = state;
     state = logTransitions[state][event];
     if (state !== before) options.onStateChange(state, cause);
+    if (isPassing(state)) probeLater();
   }
 
   function openSegment(recordBytes: number): Segment {
@@ -231,7 +232,6 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       for (const { reject } of records) reject(new PitwallError(faultAnswer[fault]));
     }
     for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
-    if (isPassing(state)) probeLater();
   }
 
   function probeLater(): void {
@@ -248,7 +248,6 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       change('ready');
     } catch (error) {
       change(faultOf(error), error);
-      if (isPassing(state)) probeLater();
     }
   }
 

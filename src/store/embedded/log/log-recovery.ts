@@ -1,5 +1,5 @@
 import type { Damage } from '../damage.ts';
-import { type Files, writeZeros } from '../files.ts';
+import { type Files, isDiskError, writeZeros } from '../files.ts';
 import {
   type FoundRecord,
   nextGroup,
@@ -243,18 +243,30 @@ function isOlderRecord(slab: Slab, at: number, end: number): boolean {
 /**
  * Makes what was recovered the truth on disk before anything is built on it: overwrites what was cut, so that no
  * later start can take it for records, and syncs the segments, for a killed process may have left records that
- * stand in the page cache only.
+ * stand in the page cache only. Resolves with the error where the disk does not take that: what was recovered can be
+ * read, and nothing may be written behind it.
  */
-export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<void> {
+export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<Error | undefined> {
   const sequences = new Set(cuts.map(({ sequence }) => sequence));
   for (const { slab, records } of slabs) if (records.length > 0) sequences.add(slab.sequence);
-  for (const sequence of sequences) {
-    const file = await files.open(segmentName(sequence), false);
-    try {
-      for (const cut of cuts) if (cut.sequence === sequence) await writeZeros(file, cut.from, cut.to);
-      await file.sync();
-    } finally {
-      await file.close();
+  try {
+    for (const sequence of sequences) {
+      const own = cuts.filter((cut) => cut.sequence === sequence);
+      await settleSegment(files, sequence, own);
     }
+    return undefined;
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    return error as Error;
+  }
+}
+
+async function settleSegment(files: Files, sequence: number, cuts: readonly LogCut[]): Promise<void> {
+  const file = await files.open(segmentName(sequence), false);
+  try {
+    for (const { from, to } of cuts) await writeZeros(file, from, to);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

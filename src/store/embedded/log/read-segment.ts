@@ -1,4 +1,4 @@
-import { type Files, isUnreadable, type LogFile, readWhole } from '../files.ts';
+import { type Files, isDiskError, type LogFile, readWhole } from '../files.ts';
 import { recordHeaderBytes } from './log-record.ts';
 import { segmentName } from './log-segments.ts';
 import { align, groupAlignment, makeSlab, type Slab } from './slab.ts';
@@ -39,7 +39,7 @@ export async function readSegment(files: Files, sequence: number): Promise<ReadS
     const end = await readAround(file, slab.bytes.subarray(0, size), 0, readBytes, unreadable);
     return { slab, end, unreadable };
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    if (!isDiskError(error)) throw error;
     const what = `the disk cannot read this file: ${(error as Error).message}`;
     const slab = makeSlab(sequence, new SharedArrayBuffer(0));
     return { slab, end: 0, unreadable: [{ from: 0, to: 0, what, mostRecords: mostUnknown }] };
@@ -63,7 +63,7 @@ async function readAround(
     try {
       end = from + (await readWhole(file, step, from));
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
+      if (!isDiskError(error)) throw error;
       step.fill(0);
       end = from + step.length;
       if (stepBytes > groupAlignment) {

@@ -197,6 +197,24 @@ describe('the commit log', () => {
   });
 });
 
+describe('a start whose disk does not take what has to be done first', () => {
+  it('serves what it found, and writes nothing behind it', async () => {
+    const disk = simulatedDisk();
+    const first = await startLog(disk.start(), surroundings(), slabBytes);
+    await Promise.all([1, 2, 3].map((id) => first.append(id, 64)));
+    disk.kill(seededRandom(1));
+    const failing = faultyFiles(disk.start(), { code: 'EIO', first: 0, times: 1 });
+    const second = await startLog(failing, surroundings(), slabBytes);
+    assert.deepEqual([failing.hits, ids(second.found)], [['sync'], [1, 2, 3]]);
+    assert.equal(second.log.state, 'failed');
+    await assert.rejects(second.append(4, 64), { code: 'storage_failed' });
+    disk.kill(seededRandom(1));
+    const third = await startLog(disk.start(), surroundings(), slabBytes);
+    await third.append(5, 64);
+    assert.deepEqual([ids(third.found), third.applied], [[1, 2, 3], [{ id: 5, lsn: 4 }]]);
+  });
+});
+
 /** Files on which a sync fails as soon as the first record stands in a segment. */
 function failingSync(files: Files, code: string): Files {
   let records = 0;

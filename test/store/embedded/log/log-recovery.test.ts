@@ -288,6 +288,23 @@ describe('recovery of a log that the disk does not give whole', () => {
     }
   });
 
+  it('keeps what stands behind the page in the last group, of which nothing tells that it was synced', async () => {
+    const disk = simulatedDisk();
+    const run = await startLog(disk.start(), surroundings(), slabBytes);
+    await Promise.all([run.append(1, 3000), run.append(2, 2000), run.append(3, 64)]);
+    await run.close();
+    const bad = [{ name: segmentName(1), from: 0, to: pageBytes }];
+    const again = await startLog(unreadableFiles(disk.start(), bad), surroundings(), slabBytes);
+    assert.deepEqual(again.found, [{ id: 3, lsn: 3 }]);
+    await again.append(4, 64);
+    disk.kill(seededRandom(1));
+    const healed = await startLog(disk.start(), surroundings(), slabBytes);
+    assert.deepEqual(
+      healed.found.map(({ id }) => id),
+      [1, 2, 3, 4],
+    );
+  });
+
   it('serves the others where a whole file cannot be opened', async () => {
     const { image, appliedLsn, known } = await buildLog();
     for (const name of image.keys()) {
