@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
-import { injectFault, noFaults, syncCalls, writeCalls } from './faulty-disk.ts';
+import { injectFault, noFaults, smallDisk, syncCalls, writeCalls } from './faulty-disk.ts';
 import { launchService, type RunningService, send, temporaryFolder } from './service.ts';
 
 /** Enough to be moved from the log to a part, and into the catalogue, when nothing is written for a while. */
@@ -86,6 +86,42 @@ describe('a catalogue that cannot be written', { skip: noFaults, concurrency: tr
       assert.deepEqual(await readStreams(service), ['after', 'before', 'during']);
     } finally {
       await service.stop('SIGKILL');
+    }
+  });
+});
+
+describe('a disk that the catalogue fills', () => {
+  it('refuses writes, is read, and goes on by itself when there is space', async (t) => {
+    const disk = smallDisk(24);
+    if (disk === undefined) return t.skip('this user may not mount a small disk');
+    const dataDir = join(disk.path, 'data');
+    let service = await launchService(dataDir, { args });
+    const describeStream = (id: string) =>
+      send(service.url, `/topics/cars/streams/${id}`, {
+        method: 'PUT',
+        body: JSON.stringify({ metadata: { text: 'x'.repeat(20_000) } }),
+      });
+    const countStreams = async () =>
+      (await send(service.url, '/streams', { body: '{}' })).json<unknown[]>().length;
+    try {
+      let known = 0;
+      let refused = await describeStream('0');
+      while (refused.status === 200) refused = await describeStream(String(++known));
+      assert.deepEqual([refused.status, refused.json<{ code: string }>().code], [503, 'disk_full']);
+      assert.equal((await readiness(service)).status, 503);
+      assert.equal(await countStreams(), known);
+      await service.stop('SIGKILL');
+      service = await launchService(dataDir, { args });
+      assert.equal(await countStreams(), known, 'a start on a full disk serves reads');
+      disk.resize(200);
+      await until(async () => (await describeStream('more')).status === 200, 20);
+      await until(async () => !/the disk is full/.test((await readiness(service)).text), 20);
+      await service.stop('SIGKILL');
+      service = await launchService(dataDir, { args });
+      assert.equal(await countStreams(), known + 1);
+    } finally {
+      await service.stop('SIGKILL');
+      disk.remove();
     }
   });
 });

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Why no fault can be injected on this machine, for a test to skip with. */
 export const noFaults =
@@ -44,4 +47,32 @@ function attached(tracer: ChildProcess): Promise<void> {
     tracer.on('error', reject);
     tracer.on('close', () => reject(new Error(`strace ended: ${said}`)));
   });
+}
+
+/** A disk of its own, as small as it is said to be. */
+export interface SmallDisk {
+  readonly path: string;
+  resize(megabytes: number): void;
+  remove(): void;
+}
+
+/** Undefined where this user may not mount one. */
+export function smallDisk(megabytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'pitwall-disk-'));
+  const mount = (options: string) =>
+    spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path]).status === 0;
+  if (!mount(`size=${megabytes}m`)) {
+    rmdirSync(path);
+    return undefined;
+  }
+  return {
+    path,
+    resize(size) {
+      if (!mount(`remount,size=${size}m`)) throw new Error(`${path} could not be made ${size} MB large`);
+    },
+    remove() {
+      spawnSync('umount', [path]);
+      rmdirSync(path);
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ABORT, type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import { isFull } from '../files.ts';
 import { type CommitsEnded, commitQueue } from './commit-queue.ts';
 
 /**
@@ -123,7 +124,7 @@ export async function openManifest(
         for (const done of change()) done.catch(() => undefined);
       });
       await committed.catch(async (error: unknown) => {
-        throw await causeOf(error);
+        throw await causeOf(error, directory);
       });
     });
 
@@ -196,12 +197,17 @@ function assertUsable(root: RootDatabase<Buffer, Key>): void {
   root.transactionSync(() => ABORT);
 }
 
-/** Why a transaction failed; LMDB says it in a promise of its own, and has numbers where Node has names. */
-async function causeOf(error: unknown): Promise<unknown> {
+/**
+ * Why a transaction failed; LMDB says it in a promise of its own, and has numbers where Node has names. A write that
+ * the disk took in part, because it is full now, is EIO to it.
+ */
+async function causeOf(error: unknown, directory: string): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   const cause = await commitError?.catch((reason: unknown) => reason);
   const { message, code } = (cause ?? error) as { message: string; code?: number };
   const name = Object.entries(constants.errno).find(([, number]) => number === code)?.[0];
+  if (name === 'EIO' && (await isFull(directory)))
+    return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
   return Object.assign(new Error(message), { code: name ?? code });
 }
 

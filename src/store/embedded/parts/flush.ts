@@ -88,15 +88,18 @@ export function flusher(options: FlushOptions): Flusher {
         failure = undefined;
       } catch (error) {
         if (closed) return;
+        const before = failure;
         failure = isNoSpace(error) ? 'disk_full' : 'storage_failed';
         if (error instanceof CommitsEnded) {
           ended = true;
           return;
         }
-        options.log.error(
-          { error: (error as Error).message },
-          'rows could not be moved from the log to parts; trying again',
-        );
+        if (failure !== before) {
+          options.log.error(
+            { error: (error as Error).message },
+            'rows could not be moved from the log to parts; trying again',
+          );
+        }
         retryTimer = setTimeout(start, retryMs).unref();
         return;
       }
