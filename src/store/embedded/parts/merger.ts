@@ -27,7 +27,7 @@ export interface MergerOptions {
   readonly parts: PartSet;
   readonly directory: string;
   readonly background: Background;
-  readonly flush: Flusher;
+  readonly flush: Pick<Flusher, 'takePartNumbers'>;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Without a new part for this time (ms) nothing much is being written. */
