@@ -26,6 +26,7 @@ export interface Link {
 export const pages: readonly string[] = [
   'README.md',
   'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
   'CHANGELOG.md',
   'bench/README.md',
   'examples/README.md',
