@@ -23,8 +23,8 @@ export interface RecoveredState {
   readonly parts: PartSet;
   readonly files: Files;
   readonly recovered: RecoveredLog;
-  /** Whether the log can be written to; otherwise the disk did not take what had to be done to it first. */
-  readonly isSettled: boolean;
+  /** Why the log must not be written to: the disk did not take what had to be done to it first. */
+  readonly unsettled: Error | undefined;
   /** Files of the log. */
   readonly names: readonly string[];
   /** Rows of the log that are not in parts yet, oldest first. */
@@ -70,9 +70,9 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     progress('reading the log: segments', done, total),
   );
   reportRecovery(recovered, paths.root, report, log);
-  const failure = await settleLog(files, recovered);
-  if (failure !== undefined)
-    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${failure.message}`);
+  const unsettled = await settleLog(files, recovered);
+  if (unsettled !== undefined)
+    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${unsettled.message}`);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
@@ -87,5 +87,5 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, isSettled: failure === undefined, names, heads };
+  return { state, known, parts, files, recovered, unsettled, names, heads };
 }

@@ -74,7 +74,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const lock = await lockDirectory(paths.root);
     release.unshift(lock.release);
     await furnishDirectory(paths);
-    const manifest = openManifest(paths.catalog);
+    const manifest = await openManifest(paths.catalog);
     release.unshift(manifest.close);
     await syncDirectory(paths.catalog);
     return await openLocked(options, paths, lock, manifest);
@@ -154,7 +154,6 @@ async function openLocked(
     memory,
     nextSequence: 1 + Math.max(recovered.lastSequence, Number(manifest.read('meta', 'sequence') ?? 0)),
     nextLsn: recovered.lastLsn + 1,
-    isFailed: !found.isSettled,
     clock,
     onClosed(slab) {
       const head = heads.find((candidate) => candidate.slab === slab);
@@ -168,6 +167,8 @@ async function openLocked(
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
   });
+  manifest.ended.then(commitLog.fail);
+  if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
     problems.damaged(error);

@@ -61,7 +61,6 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     memory: slabMemory(slabBytes),
     nextSequence: 1 + Math.max(recovered.lastSequence, outside.sequence),
     nextLsn: recovered.lastLsn + 1,
-    isFailed: failure !== undefined,
     clock: () => 1000,
     onClosed(slab) {
       const bodies = bodiesOf.get(slab);
@@ -71,6 +70,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     onStateChange: (state) => states.push(state),
     probeIntervalMs: 0,
   });
+  if (failure !== undefined) log.fail(failure);
   return {
     log,
     recovered,

@@ -21,10 +21,10 @@ async function recovered(faultsOf: (files: Files) => Files) {
   }
   await folder.close(store);
   const paths = directoryPaths(folder.directory);
-  const manifest = openManifest(paths.catalog);
+  const manifest = await openManifest(paths.catalog);
   const problems: string[] = [];
   try {
-    const { state, isSettled } = await recoverState({
+    const { state, unsettled } = await recoverState({
       paths,
       manifest,
       cacheBytes: 0,
@@ -37,7 +37,7 @@ async function recovered(faultsOf: (files: Files) => Files) {
     const streams = catalogView(state, 60_000)
       .streams('default', {}, folder.now)
       .map(({ streamId }) => streamId);
-    return { streams, isSettled, problems };
+    return { streams, isSettled: unsettled === undefined, problems };
   } finally {
     await manifest.close();
   }

@@ -35,6 +35,8 @@ export interface CommitLog {
   readonly currentBytes: number;
   /** Bytes of slabs that were not handed to `onClosed` yet. */
   readonly openBytes: number;
+  /** Takes no more appends, for good: the disk did not take what has to be written beside the log, or before it. */
+  fail(cause: Error): void;
   /** Waits for what was appended, then refuses more. */
   close(): Promise<void>;
 }
@@ -47,8 +49,6 @@ export interface CommitLogOptions {
   readonly memory: SlabMemory;
   readonly nextSequence: number;
   readonly nextLsn: number;
-  /** What stands on the disk could not be made safe: nothing may be built on it. */
-  readonly isFailed?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** A slab that gets no more records; all of them are durable and applied. */
@@ -91,7 +91,7 @@ interface Leftover {
 
 export function openCommitLog(options: CommitLogOptions): CommitLog {
   const { segments, memory, clock, onClosed } = options;
-  let state: LogState = options.isFailed === true ? 'failed' : 'writable';
+  let state: LogState = 'writable';
   let nextSequence = options.nextSequence;
   let nextLsn = options.nextLsn;
   let syncedLsn = nextLsn - 1;
@@ -119,10 +119,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     const slab = makeSlab(sequence, memory.take(bytes));
     openBytes += slab.bytes.length;
     const file = segments.prepare(sequence, slab.bytes.length);
-    file.then(
-      () => segments.ensureSpare(),
-      () => undefined,
-    );
+    file.then(segments.ensureSpare, () => undefined);
     return { slab, file, closed: false, groups: 0 };
   }
 
@@ -289,6 +286,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     get openBytes() {
       return openBytes;
     },
+    fail: (cause) => change('ioError', cause),
     async close() {
       while (draining !== undefined) await draining;
       change('close');
