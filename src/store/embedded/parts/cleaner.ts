@@ -63,7 +63,14 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
     if (mayExpire && now - survey.at >= surveyMs) return false;
-    return !state.masks.all.some((mask) => mask.lsn > survey.maskLsn && mayMask(mask, record));
+    return !isTouchedSince(survey.maskLsn, record);
+  }
+
+  /** Whether a newer mask may hide rows of a part; the newest masks stand last. */
+  function isTouchedSince(lsn: number, record: PartRecord): boolean {
+    const { all } = state.masks;
+    for (let i = all.length - 1; i >= 0 && all[i]!.lsn > lsn; i--) if (mayMask(all[i]!, record)) return true;
+    return false;
   }
 
   async function surveyAll(excluded: ReadonlySet<number>): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { loadCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
@@ -33,11 +33,19 @@ interface Bench {
   /** What a commit of the merger fails with, until it is taken away. */
   failure: Error | undefined;
   attempts: number;
+  /** What a merge in the worker fails with, once each. */
+  readonly faults: Error[];
+  /** Merges that the worker was asked for, by their parts. */
+  readonly asked: number[][];
+  /** Milliseconds of a clock that never goes back. */
+  now: number;
+  /** How often the merger has asked for the time of the day: twice in each look that finds nothing to do. */
+  clocked: number;
 }
 
 let bench: Bench | undefined;
 
-async function benchOn(failure: Error): Promise<Bench> {
+async function benchOn(failure?: Error): Promise<Bench> {
   const store = await folder.open();
   for (let i = 0; store.health().parts < 3; i++) {
     const rows = rowsOf(
@@ -65,19 +73,32 @@ async function benchOn(failure: Error): Promise<Bench> {
   };
   let next = nextPart;
   const warnings: string[] = [];
+  const background = backgroundWorker();
   const merge = merger({
     manifest: failing,
     state,
     parts,
     directory: partsFolder(),
-    background: backgroundWorker(),
+    background: {
+      ...background,
+      async merge(job) {
+        made.asked.push(job.parts.map(({ number }) => number));
+        const fault = made.faults.shift();
+        if (fault !== undefined) throw fault;
+        return background.merge(job);
+      },
+    },
     flush: {
       takePartNumbers(count) {
         next += count;
         return next - count;
       },
     },
-    clock: () => 0,
+    clock() {
+      made.clocked++;
+      return 0;
+    },
+    monotonic: () => made.now,
     quietMs: 0,
     log: { warn: (_fields, message) => warnings.push(message) },
   });
@@ -89,17 +110,35 @@ async function benchOn(failure: Error): Promise<Bench> {
     warnings,
     failure,
     attempts: 0,
+    faults: [],
+    asked: [],
+    now: 0,
+    clocked: 0,
   };
   bench = made;
   return made;
 }
 
+/** Has the merger look for work once from its beginning to its end. */
+async function look(on: Bench): Promise<void> {
+  const before = on.clocked;
+  await until(() => {
+    on.merge.wake();
+    return on.clocked >= before + 4;
+  });
+}
+
+async function close({ merge, parts, manifest }: Bench): Promise<void> {
+  bench = undefined;
+  await merge.close();
+  await parts.close();
+  await manifest.close();
+  rmSync(folder.directory, { recursive: true });
+}
+
 describe('the merger', () => {
   afterEach(async () => {
-    await bench?.merge.close();
-    await bench?.parts.close();
-    await bench?.manifest.close();
-    bench = undefined;
+    if (bench !== undefined) await close(bench);
   });
 
   it('takes back the part of a merge that could not be committed, and merges later', async () => {
@@ -124,5 +163,73 @@ describe('the merger', () => {
     assert.equal(on.parts.all.length, on.before.length);
     assert.equal(on.attempts, 1);
     assert.ok(on.before.every((name) => readdirSync(partsFolder()).includes(name)));
+  });
+
+  it('leaves a damaged part alone for good, and merges the others', async () => {
+    const on = await benchOn();
+    const numbers = on.parts.all.map(({ record }) => record.number);
+    const { path } = on.parts.all[0]!;
+    const bytes = readFileSync(path);
+    for (let i = 0; i < 40; i++) bytes[i]! ^= 0x55;
+    writeFileSync(path, bytes);
+    on.merge.wake();
+    await until(() => on.parts.all.length === 2);
+    assert.deepEqual(on.asked, [numbers, numbers.slice(1)]);
+    assert.deepEqual(on.warnings, ['a damaged part is not merged']);
+    on.now += 1e9;
+    await look(on);
+    assert.equal(on.asked.length, 2);
+    assert.deepEqual(readFileSync(path), bytes);
+  });
+
+  it('tries parts again that it could not read, after a while', async () => {
+    const on = await benchOn();
+    const { path } = on.parts.all.at(-1)!;
+    const all = on.before.length;
+    renameSync(path, `${path}.away`);
+    on.merge.wake();
+    await until(() => on.parts.all.length === 2);
+    assert.deepEqual(on.warnings, ['parts could not be merged; trying again later']);
+    renameSync(`${path}.away`, path);
+    on.now += 59_999;
+    await look(on);
+    assert.deepEqual(
+      on.asked.map(({ length }) => length),
+      [all - 1],
+    );
+    on.now += 1;
+    on.merge.wake();
+    await until(() => on.asked.length === 2);
+  });
+
+  it('has a pause after what the worker could not do, whatever it was, and then does it', async () => {
+    for (const fault of [
+      Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }),
+      Object.assign(new Error('ENOMEM: not enough memory'), { code: 'ENOMEM' }),
+      new Error('the background worker stopped'),
+    ]) {
+      const on = await benchOn();
+      on.faults.push(fault);
+      on.merge.wake();
+      await until(() => on.warnings.length === 1);
+      await look(on);
+      assert.equal(on.asked.length, 1);
+      on.now += 60_000;
+      on.merge.wake();
+      await until(() => on.parts.all.length === 1);
+      await close(on);
+    }
+  });
+
+  it('blames no part where no file can be opened: the next look merges', async () => {
+    const on = await benchOn();
+    on.faults.push(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }));
+    on.merge.wake();
+    await until(() => on.warnings.length === 1);
+    assert.deepEqual(on.warnings, ['parts could not be merged: no file can be opened']);
+    await until(() => {
+      on.merge.wake();
+      return on.parts.all.length === 1;
+    });
   });
 });
