@@ -26,7 +26,7 @@ export interface Store {
   /**
    * Applies everything of one request as one unit.
    * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns.
-   * Rejects with a PitwallError `disk_full` or `storage_failed` (503).
+   * Rejects with a PitwallError `disk_full`, `storage_failed`, or `overloaded` where no file can be opened for it (503).
    */
   append(batch: Batch): Promise<void>;
 
@@ -55,7 +55,7 @@ export interface Store {
    * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
    * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `query_too_slow` (400) when it has worked for too long without rows to give, and with `data_damaged`
-   * (500) if the read touches a damaged file.
+   * (500) if the read touches a damaged file; with `overloaded` (503) where no file can be opened.
    */
   run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
 
@@ -77,8 +77,8 @@ export interface Store {
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
    * The chunks are made as they are taken; what the store holds for them is let go of at their end, or when the
-   * signal aborts. Rejects with `disk_full`, or `data_damaged` where a part is missing; a failure on the way
-   * throws from the chunks.
+   * signal aborts. Rejects with `disk_full`, `overloaded`, or `data_damaged` where a part is missing; a failure on
+   * the way throws from the chunks.
    */
   backup(signal: AbortSignal): Promise<Backup>;
 
