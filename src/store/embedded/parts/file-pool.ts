@@ -53,17 +53,18 @@ export function filePool(most: number): FilePool {
   }
 
   async function closeIdle(): Promise<boolean> {
-    for (const oldest of idle) {
-      await shut(oldest);
-      return true;
-    }
-    return false;
+    const [oldest] = idle;
+    if (oldest === undefined) return false;
+    idle.delete(oldest);
+    await shut(oldest);
+    return true;
   }
 
-  async function shut(opened: Opened): Promise<void> {
-    idle.delete(opened);
-    opened.forget();
-    await opened.handle.close().finally(giveRoom);
+  async function shut({ handle, forget }: Opened): Promise<void> {
+    forget();
+    // Nothing was written, so nothing is lost; and it may be for the sake of another file.
+    await handle.close().catch(() => undefined);
+    giveRoom();
   }
 
   /** The process may have no file left though the pool has: then it gives back what nobody uses. */
@@ -126,7 +127,9 @@ export function filePool(most: number): FilePool {
       },
       async close() {
         closed = true;
-        if (users === 0 && opened !== undefined) await shut(opened);
+        if (users > 0 || opened === undefined) return;
+        idle.delete(opened);
+        await shut(opened);
       },
     };
   }

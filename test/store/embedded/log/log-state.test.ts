@@ -4,6 +4,9 @@ import fc from 'fast-check';
 import { errorTable } from '../../../../src/errors.ts';
 import {
   appendAnswer,
+  faultAnswer,
+  faultOf,
+  isPassing,
   type LogEvent,
   type LogState,
   logTransitions,
@@ -30,6 +33,14 @@ describe('the life of a commit log', () => {
     for (const state of states.filter((other) => other !== 'writable')) {
       assert.equal(errorTable[appendAnswer[state]!].status, 503);
     }
+  });
+
+  it('passes where the disk is full or no file can be opened, and nowhere else', () => {
+    const answerTo = (code: string) => faultAnswer[faultOf(Object.assign(new Error(code), { code }))];
+    assert.deepEqual(['ENOSPC', 'EDQUOT'].map(answerTo), ['disk_full', 'disk_full']);
+    assert.deepEqual(['EMFILE', 'ENFILE'].map(answerTo), ['overloaded', 'overloaded']);
+    assert.deepEqual(['EIO', 'EROFS', 'ENOENT'].map(answerTo), Array(3).fill('storage_failed'));
+    assert.deepEqual(states.filter(isPassing), ['full', 'starved']);
   });
 
   it('is what its history says: closed for good, else failed for good, else what came last', () => {
