@@ -7,7 +7,7 @@ import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
  * catalogue, the tokens, and the LSN up to which all of that is true. Each value is the CRC-32 of its text (u32,
  * little endian), then the text, JSON in UTF-8. Only the main thread opens it.
  *
- * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
+ * Tables: `meta` (lsn, sequence, nextStream, nextTopic, clock), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
  * number of a list (definition-table.ts), `masks` by LSN (mask-table.ts).
  */
