@@ -7,6 +7,7 @@ import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts'
 import { PitwallError } from '../../../../src/errors.ts';
 import { openManifest } from '../../../../src/store/embedded/catalog/manifest.ts';
 import { openRetentionClock } from '../../../../src/store/embedded/deletes/retention-clock.ts';
+import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
@@ -235,6 +236,21 @@ describe('a long stop', () => {
     store = await open();
     assert.deepEqual(store.health().problems, []);
     assert.equal(keptFrom(store), folder.now - 30 * dayMs);
+  });
+});
+
+describe('a restored folder', () => {
+  it('has the time of its backup: rows that expired since wait until the clock is confirmed', async () => {
+    const store = await storeWith([1, 29]);
+    const restored = join(folder.root, 'restored');
+    const { chunks } = await store.backup(new AbortController().signal);
+    await restoreBackup(chunks, restored);
+    folder.now += 20 * dayMs;
+    const again = await folder.open({ dataDir: restored, monotonicMs: () => awake, log });
+    assert.deepEqual(await agesOf(again), [1, 29]);
+    assert.equal(again.clock!.read().heldBackMs, 20 * dayMs);
+    await again.clock!.confirm();
+    assert.deepEqual(await agesOf(again), [1]);
   });
 });
 
