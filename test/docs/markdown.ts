@@ -25,6 +25,7 @@ export interface Link {
 /** The pages that users read, relative to the root. */
 export const pages: readonly string[] = [
   'README.md',
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
   'bench/README.md',
   'examples/README.md',

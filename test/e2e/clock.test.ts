@@ -22,7 +22,7 @@ const cli = ({ url }: RunningService, ...args: string[]) =>
 /** A service whose clock is two years ahead of the time that its folder knows. */
 async function startTwoYearsLater(dataDir: string): Promise<RunningService> {
   await (await startService({ dataDir })).stop();
-  const manifest = openManifest(join(dataDir, 'catalog'));
+  const manifest = await openManifest(join(dataDir, 'catalog'));
   const state: ClockState = { proven: Date.now() - 2 * yearSeconds * 1000 };
   await manifest.commit([{ table: 'meta', key: 'clock', value: state }]);
   await manifest.close();

@@ -72,7 +72,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const lock = await lockDirectory(paths.root);
     release.unshift(lock.release);
     await furnishDirectory(paths);
-    const manifest = openManifest(paths.catalog);
+    const manifest = await openManifest(paths.catalog);
     release.unshift(manifest.close);
     await syncDirectory(paths.catalog);
     return await openLocked(options, paths, lock, manifest);
@@ -166,6 +166,7 @@ async function openLocked(
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
   });
+  manifest.ended.then(commitLog.fail);
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
     problems.damaged(error);

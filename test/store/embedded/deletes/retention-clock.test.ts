@@ -256,7 +256,7 @@ describe('a restored folder', () => {
 
 describe('a folder that no time was kept with', () => {
   const forget = async () => {
-    const manifest = openManifest(`${folder.directory}/catalog`);
+    const manifest = await openManifest(`${folder.directory}/catalog`);
     await manifest.commit([{ table: 'meta', key: 'clock', value: undefined }]);
     await manifest.close();
   };
