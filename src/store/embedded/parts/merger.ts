@@ -139,7 +139,7 @@ export function merger(options: MergerOptions): Merger {
   function keptOffsets(window: number): Float64Array | undefined {
     if (!hasRetention(state)) return undefined;
     const start = windowStart(window);
-    const now = clock();
+    const now = state.believedTime();
     const offsets = new Float64Array(state.streams.size);
     const byTopic: number[] = [];
     for (let stream = 0; stream < offsets.length; stream++) {
