@@ -5,6 +5,7 @@ import { putWorkspace } from './catalog/catalog-changes.ts';
 import { loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
+import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './directory.ts';
 import { type Files, realFiles } from './files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
@@ -19,6 +20,8 @@ import { progressLog, reportRecovery } from './start-report.ts';
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
 export interface RecoveredState {
   readonly state: CatalogState;
+  /** By which rows expire; not started yet. */
+  readonly retentionClock: RetentionClock;
   readonly known: KnownParts;
   readonly parts: PartSet;
   readonly files: Files;
@@ -37,7 +40,9 @@ export interface RecoveryOptions {
   readonly cacheBytes: number;
   /** Files of parts that reads have open at one time. */
   readonly mostFiles: number;
+  /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
   readonly clock: () => number;
+  readonly monotonicMs: () => number;
   readonly log: StoreLog;
   /** The files of the log: the real ones without it. */
   readonly files?: Files;
@@ -49,7 +54,7 @@ export interface RecoveryOptions {
 export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);
-  const state = catalogState(clock);
+  const state = catalogState(() => retentionClock.now());
   loadCatalog(
     state,
     manifest,
@@ -87,5 +92,21 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, unsettled, names, heads };
+  const retentionClock = openRetentionClock({
+    manifest,
+    clocks: { wall: clock, monotonic: options.monotonicMs },
+    lastWrite: () => lastWrite(state),
+    log,
+    report,
+  });
+  return { state, retentionClock, known, parts, files, recovered, unsettled, names, heads };
+}
+
+/** Milliseconds since the Unix epoch; undefined where there are no streams. */
+function lastWrite({ streams }: CatalogState): number | undefined {
+  let last = 0;
+  for (let stream = 0; stream < streams.size; stream++) {
+    if (streams.isVisible(stream)) last = Math.max(last, streams.rows.lastWrite[stream]!);
+  }
+  return last === 0 ? undefined : last;
 }

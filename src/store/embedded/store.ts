@@ -10,7 +10,6 @@ import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { DamagedError } from './damage.ts';
 import { expiry } from './deletes/expiry.ts';
-import { keptFromNow } from './deletes/retention.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
@@ -27,8 +26,8 @@ import { backgroundWorker } from './parts/background.ts';
 import { flusher } from './parts/flush.ts';
 import { merger } from './parts/merger.ts';
 import { presentProblems, storeProblems } from './problems.ts';
-import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
+import { snapshotTaker } from './read/take-snapshot.ts';
 import { recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
 
@@ -54,6 +53,8 @@ export interface EmbeddedStoreOptions {
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
+  /** Milliseconds of a clock that never goes back, against which the other is held. */
+  readonly monotonicMs?: () => number;
 }
 
 export { CannotOpen, DirectoryLocked };
@@ -100,10 +101,11 @@ async function openLocked(
     cacheBytes: options.cacheBytes ?? 64 << 20,
     mostFiles: options.mostFiles ?? 256,
     clock,
+    monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
     report: problems.report,
   });
-  const { state, known, parts, files, recovered, names } = found;
+  const { state, retentionClock, known, parts, files, recovered, names } = found;
   let { heads } = found;
 
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
@@ -149,6 +151,7 @@ async function openLocked(
     heads = [...heads, made];
     return made;
   };
+  const takeSnapshot = snapshotTaker({ state, parts, heads: () => heads });
   const commitLog = openCommitLog({
     segments,
     memory,
@@ -228,26 +231,11 @@ async function openLocked(
     else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
   };
   const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
-
-  /** What a read works on, held until it is released. */
-  function takeSnapshot(): PinnedSnapshot {
-    const snapshot = {
-      parts: parts.all,
-      heads: heads.map((head) => ({ head, sections: head.sections.length })),
-      masks: state.masks.all,
-      keptFrom: keptFromNow(state),
-      partSet: parts,
-    };
-    parts.pin(snapshot.parts);
-    for (const { head } of snapshot.heads) head.pins++;
-    return {
-      snapshot,
-      release() {
-        parts.unpin(snapshot.parts);
-        for (const { head } of snapshot.heads) head.pins--;
-      },
-    };
-  }
+  retentionClock.start(() => {
+    state.deaths++;
+    merge.wake();
+    expired.settle();
+  });
 
   const backups = backupsOf(
     { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
@@ -276,12 +264,13 @@ async function openLocked(
       const now = [appendAnswer[commitLog.state], flush.failure];
       return {
         writable: commitLog.state === 'writable' && !(flush.failure !== undefined && isFull()),
-        problems: [...presentProblems(now), ...problems.all],
+        problems: [...presentProblems(now), ...problems.all, ...retentionClock.problems],
         headBytes: heldBytes(),
         parts: parts.all.length,
       };
     },
     backup: backups.begin,
+    clock: retentionClock,
     async close() {
       stopSealing();
       await commitLog.close();
@@ -291,6 +280,7 @@ async function openLocked(
       await flush.close();
       await segments.close();
       await parts.close();
+      await retentionClock.close();
       await manifest.close();
       await lock.release();
     },

@@ -30,6 +30,7 @@ async function recovered(faultsOf: (files: Files) => Files) {
       cacheBytes: 0,
       mostFiles: 1,
       clock: () => folder.now,
+      monotonicMs: () => 0,
       log: { info() {}, warn() {}, error() {} },
       files: faultsOf(realFiles(paths.log)),
       report: (problem) => problems.push(problem),

@@ -15,7 +15,7 @@ import { type CommitsEnded, commitQueue } from './commit-queue.ts';
  * sync memory, page cache and disk differ. `eventTurnBatching` has a promise that nobody holds: a failed commit rejects
  * it, which ends the process.
  *
- * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
+ * Tables: `meta` (lsn, sequence, nextStream, nextTopic, clock), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
  * number of a list (definition-table.ts), `masks` by LSN (mask-table.ts).
  */

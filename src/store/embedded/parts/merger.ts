@@ -33,7 +33,7 @@ export interface MergerOptions {
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Milliseconds of a clock that never goes back; `performance.now` without it. */
-  readonly monotonic?: () => number;
+  readonly monotonicMs?: () => number;
   /** Without a new part for this time (ms) nothing much is being written. */
   readonly quietMs: number;
   readonly log: { warn(fields: object, message: string): void };
@@ -50,7 +50,7 @@ export function merger(options: MergerOptions): Merger {
   let newest = { number: -1, quietFrom: 0 };
   /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
   let restUntil = 0;
-  const faults = partFaults(options.monotonic ?? (() => performance.now()));
+  const faults = partFaults(options.monotonicMs ?? (() => performance.now()));
   const clean = cleaner({
     manifest,
     state,
@@ -152,7 +152,7 @@ export function merger(options: MergerOptions): Merger {
   function keptOffsets(window: number): Float64Array | undefined {
     if (!hasRetention(state)) return undefined;
     const start = windowStart(window);
-    const now = clock();
+    const now = state.believedTime();
     const offsets = new Float64Array(state.streams.size);
     const byTopic: number[] = [];
     for (let stream = 0; stream < offsets.length; stream++) {

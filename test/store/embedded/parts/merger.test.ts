@@ -98,7 +98,7 @@ async function benchOn(failure?: Error): Promise<Bench> {
       made.clocked++;
       return 0;
     },
-    monotonic: () => made.now,
+    monotonicMs: () => made.now,
     quietMs: 0,
     log: { warn: (_fields, message) => warnings.push(message) },
   });
