@@ -49,6 +49,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     genReqId: newRequestId,
     logger: false,
     return503OnClosing: false,
+    // The front has its own, which lets what is under way be answered first.
+    clientErrorHandler: () => {},
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, log),
   });
