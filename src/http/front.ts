@@ -11,10 +11,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Log } from '../log.ts';
-import { announcesBody } from './body.ts';
+import { hideContentType } from './body.ts';
 import { endConnection, sayLast } from './last-words.ts';
-import { writeProblem } from './problem-reply.ts';
 import { createTurns } from './turns.ts';
 import { offerUpgrades } from './upgrade.ts';
 
@@ -44,7 +42,6 @@ export function createFront(
   hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
-  log: Log,
 ): Server {
   const options = {
     maxHeaderSize: maxHeaderBytes,
@@ -56,18 +53,13 @@ export function createFront(
   const turns = createTurns();
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const fault = faultOf(request);
-    if (fault?.code === 'headers_too_large') {
-      sayLast(request.socket, fault, newRequestId());
-      return;
-    }
     if (fault !== undefined) {
-      writeProblem(response, fault, newRequestId(), log);
+      sayLast(request.socket, fault, newRequestId());
       return;
     }
     if (isAwaited(request)) response.writeContinue();
     if (hub?.request(request, response) === true) return;
-    // A request without a body may carry any Content-Type, also one that a parser would trip over.
-    if (!announcesBody(request.headers)) delete request.headers['content-type'];
+    hideContentType(request);
     listener(request, response);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
@@ -104,18 +96,37 @@ export function createFront(
   return server;
 }
 
-/** What is wrong with a head that the parser has let through. */
+/**
+ * What is wrong with a head that the parser has let through. Others on the way may have read it otherwise, so the
+ * connection does not go on behind it.
+ */
 function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
   if (rawHeaders.length > 2 * maxHeaders) {
     return new PitwallError('headers_too_large', {
       detail: `a request may have ${maxHeaders} headers at most`,
     });
   }
-  if (headers.host === undefined && httpVersion === '1.1') {
+  const hosts = countOf('host', rawHeaders);
+  if (hosts > 1) return new PitwallError('bad_request', { detail: 'there is more than one Host header' });
+  if (hosts === 0 && httpVersion === '1.1') {
     return new PitwallError('bad_request', { detail: 'there is no Host header' });
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.trim().toLowerCase() !== 'chunked')) {
+    return new PitwallError('bad_request', {
+      detail: 'the Transfer-Encoding of a body can only be chunked, in HTTP/1.1',
+    });
   }
   if (url!.length > maxAddressBytes) return new PitwallError('address_too_long', { detail: addressDetail });
   return undefined;
+}
+
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 /** Its client sends the body when it is told to go on. */
@@ -141,6 +152,9 @@ function meaningOf(error: ParserError): PitwallError {
     return new PitwallError('request_timeout', {
       detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds`,
     });
+  }
+  if (error.code === 'HPE_PAUSED_H2_UPGRADE') {
+    return new PitwallError('bad_request', { detail: 'this is HTTP/2, and HTTP/1.1 is spoken here' });
   }
   if (error.code !== 'HPE_HEADER_OVERFLOW') {
     return new PitwallError('bad_request', {

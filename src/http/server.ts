@@ -42,7 +42,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const { log, newRequestId } = options;
   const app = fastify({
     serverFactory(handler): Server {
-      const server = createFront(handler, options.hub, options.tls, newRequestId, log);
+      const server = createFront(handler, options.hub, options.tls, newRequestId);
       if (options.tls === undefined) openLane(server, options);
       return server;
     },
@@ -112,7 +112,7 @@ function runIn(route: Route, request: FastifyRequest, reply: FastifyReply, optio
 async function run(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
   if (options.isStopping() && route.interface !== 'service') {
     reply.header('connection', 'close');
-    throw new PitwallError('shutting_down');
+    throw new PitwallError('shutting_down', { detail: 'no more requests are taken; send it again' });
   }
   const principal =
     route.scope === undefined ? undefined : await options.authenticate(authorizationOf(route, request));
