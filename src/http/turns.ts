@@ -78,7 +78,8 @@ export function createTurns(): Turns {
     const turn = line.waiting.shift();
     if (line.isHeld && line.waiting.length < readOnBelow) {
       line.isHeld = false;
-      socket.resume();
+      // Of a line that ends, the rest is for another reader.
+      if (line.last === undefined) socket.resume();
     }
     if (turn !== undefined) begin(line, turn);
     else endLine(socket, line);
@@ -132,9 +133,10 @@ export function createTurns(): Turns {
         advance(socket, line);
         return;
       }
-      // Else the parser's part.
+      // Else the parser's part. Whoever ends its side has left, as everywhere in Node's server.
       socket.on('error', () => {});
       socket.on('drain', () => line.current?.response.emit('drain'));
+      socket.once('end', () => socket.end());
     },
 
     breakOff(socket, refuse, end) {

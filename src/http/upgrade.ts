@@ -22,29 +22,11 @@ export function offerUpgrades(server: Server, turns: Turns, take: TakeUpgrade): 
   };
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (turns.hasUnanswered(socket)) {
-      const keptBytes = keepBytes(socket);
-      turns.giveAway(socket, () => putBack(request, [headOf(request), head, ...keptBytes()]));
+      turns.giveAway(socket, () => putBack(request, [headOf(request), head]));
     } else if (!take(request, socket, head)) {
       putBack(request, [headOf(withoutOffer(request)), head]);
     }
   });
-}
-
-/** Keeps what still comes: who reads the body of a request that waits has the socket resumed. */
-function keepBytes(socket: Duplex): () => Buffer[] {
-  const kept: Buffer[] = [];
-  const keep = (chunk: Buffer): void => {
-    kept.push(chunk);
-    socket.pause();
-  };
-  const leave = (): void => {
-    socket.end();
-  };
-  socket.on('data', keep).on('end', leave);
-  return () => {
-    socket.off('data', keep).off('end', leave);
-    return kept;
-  };
 }
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>;
