@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openRaw, type RawClient } from '../http/raw-client.ts';
+import { openRawClient, type RawClient } from '../http/raw-client.ts';
 import { adminToken, send, startService } from './service.ts';
 
 const service = await startService();
@@ -53,7 +53,7 @@ describe('requests of one connection', () => {
       const stream = what.replaceAll(' ', '-');
       const seen: number[] = [];
       for (let time = 1; time <= 20; time++) {
-        const client = await openRaw(url);
+        const client = await openRawClient(url);
         for (const packet of packets) client.socket.write(packet(stream, time));
         seen.push(time);
         await takesWrite(client);
@@ -65,7 +65,7 @@ describe('requests of one connection', () => {
 
   it('are carried out one after another where the body of the first comes late, behind its 100 or without', async () => {
     for (const [i, more] of [origin, 'Expect: 100-continue\r\n'].entries()) {
-      const client = await openRaw(url);
+      const client = await openRawClient(url);
       const whole = write('slow', i + 1, more);
       const cut = whole.length - 5;
       client.socket.write(query('slow', origin) + whole.slice(0, cut));
@@ -80,7 +80,7 @@ describe('requests of one connection', () => {
   });
 
   it('are all answered in their order, however many come at once', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     const times = Array.from({ length: 300 }, (_, i) => i + 1);
     client.socket.write(times.map((time) => write('many', time) + query('many')).join(''));
     for (const time of times) {
@@ -91,7 +91,7 @@ describe('requests of one connection', () => {
   });
 
   it('are carried out in order when some are refused', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     const wrong = post('/topics/t/streams/refused/parameters/data', '{"timestamps":[1');
     const nobody = write('refused', 2).replace(adminToken, 'nobody');
     client.socket.write(write('refused', 1) + wrong + query('refused') + nobody + query('refused'));
@@ -104,23 +104,23 @@ describe('requests of one connection', () => {
   });
 
   it('get their answers before what comes behind and is no HTTP is refused, which ends the connection', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(`${write('garbage', 1)}${query('garbage')}NONSENSE\r\n\r\n${write('garbage', 2)}`);
     await takesWrite(client);
     assert.deepEqual(await timesOf(client.answer()), [1]);
     assert.match(await client.rest(), /^HTTP\/1\.1 400 [\s\S]*"detail":"[\s\S]*"code":"bad_request"[^}]*}$/);
-    const again = await openRaw(url);
+    const again = await openRawClient(url);
     again.socket.write(query('garbage'));
     assert.deepEqual(await timesOf(again.answer()), [1]);
     again.socket.destroy();
   });
 
   it('are not carried out behind one that ends the connection', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(write('last', 1) + write('last', 2, 'Connection: close\r\n') + write('last', 3));
     await takesWrite(client);
     assert.match(await client.rest(), /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
-    const again = await openRaw(url);
+    const again = await openRawClient(url);
     again.socket.write(query('last'));
     assert.deepEqual(await timesOf(again.answer()), [1, 2]);
     again.socket.destroy();
@@ -132,20 +132,20 @@ describe('the offer of another protocol', () => {
     'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
 
   it('behind a write waits for it, and ends the connection behind its answer where it is declined', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(write('offer', 1) + query('offer', h2c) + write('offer', 2));
     await takesWrite(client);
     const answer = await client.rest();
     assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\r\n[\s\S]*"timestamps":\[1\]/i);
     assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1);
-    const again = await openRaw(url);
+    const again = await openRawClient(url);
     again.socket.write(query('offer'));
     assert.deepEqual(await timesOf(again.answer()), [1]);
     again.socket.destroy();
   });
 
   it('behind a write waits for it where it is taken', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(
       write('socket', 1) +
         `GET /hub HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminToken}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -167,7 +167,7 @@ describe('more headers than are read', () => {
   ] as const) {
     it(`are refused with 431, which ends the connection: ${what}`, async () => {
       const inner = write('smuggled', 1);
-      const client = await openRaw(url);
+      const client = await openRawClient(url);
       // The length of the body comes behind the headers that are read.
       client.socket.write(post('/streams', inner, many + more));
       assert.match(
@@ -178,7 +178,7 @@ describe('more headers than are read', () => {
   }
 
   it('are refused where they come with a WebSocket', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(
       `GET /hub HTTP/1.1\r\nHost: a\r\n${many}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
         'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',

@@ -8,7 +8,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createFront } from '../../src/http/front.ts';
 import { until } from '../until.ts';
-import { openRaw, readAnswers } from './raw-client.ts';
+import { openRawClient, readAnswers } from './raw-client.ts';
 
 /** What has begun, and not ended; `/held` ends when it is released. */
 let begun: string[] = [];
@@ -74,14 +74,14 @@ async function release(): Promise<void> {
 
 /** A request on a connection of its own: what was under way on others before is known by its answer. */
 async function look(): Promise<void> {
-  const client = await openRaw(url);
+  const client = await openRawClient(url);
   client.socket.write(get('/look', 'Connection: close\r\n'));
   assert.match(await client.rest(), / 200 /);
 }
 
 describe('requests of one connection', () => {
   it('begin one after another, in the order in which they came', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/held') + post('/a', '1') + get('/held') + post('/b', '22') + get('/c'));
     await until(() => read === 5);
     assert.deepEqual(begun, ['/held']);
@@ -97,7 +97,7 @@ describe('requests of one connection', () => {
   });
 
   it('of others run beside them', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/held') + get('/a'));
     await until(() => read === 2);
     await look();
@@ -107,7 +107,7 @@ describe('requests of one connection', () => {
 
   it('that wait are dropped when their client leaves', async () => {
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
-      const client = await openRaw(url);
+      const client = await openRawClient(url);
       client.socket.write(get('/held') + post('/dropped', '1') + get('/dropped'));
       await until(() => held.length === 1);
       closed = 0;
@@ -121,7 +121,7 @@ describe('requests of one connection', () => {
   });
 
   it('are read no faster than they are answered, and none is lost', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     const one = get('/a');
     const count = 20_000;
     let waiting = 0;
@@ -144,7 +144,7 @@ describe('requests of one connection', () => {
   });
 
   it('get the answer to what is no HTTP behind their own', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(`${get('/held') + get('/a')}NONSENSE\r\n\r\n`);
     await until(() => read === 2);
     client.socket.write('and more of it');
@@ -159,7 +159,7 @@ describe('requests of one connection', () => {
 
   it('get the answer to a body that is broken in its place', async () => {
     for (const isUnderWay of [true, false]) {
-      const client = await openRaw(url);
+      const client = await openRawClient(url);
       const broken = 'POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n';
       if (isUnderWay) {
         client.socket.write(broken);
@@ -178,7 +178,7 @@ describe('requests of one connection', () => {
   });
 
   it('that are answered before their body get no second answer where it is broken', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write('POST /unread HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
     assert.match(await client.answer(), /^HTTP\/1\.1 403 [\s\S]*no$/);
     client.socket.write('NONSENSE\r\n');
@@ -186,7 +186,7 @@ describe('requests of one connection', () => {
   });
 
   it('are not carried out behind an answer that ends the connection', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/a', 'Connection: close\r\n') + get('/b'));
     assert.match(await client.rest(), /\/a \.$/);
     await look();
@@ -198,7 +198,7 @@ describe('the offer of another protocol', () => {
   const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
 
   it('waits for what came before, and loses nothing of what comes meanwhile', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     const whole = post('/held', 'first') + post('/offered', '123456789', offer);
     client.socket.write(whole.slice(0, -4));
     await until(() => held.length === 1);
@@ -210,7 +210,7 @@ describe('the offer of another protocol', () => {
   });
 
   it('behind a long answer does not hold that up', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/long') + get('/offered', offer));
     const whole = await client.answer();
     assert.equal(whole.length - whole.indexOf('\r\n\r\n') - 4, longAnswer);
@@ -218,7 +218,7 @@ describe('the offer of another protocol', () => {
   });
 
   it('behind many loses nothing either', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     const whole = get('/held') + get('/a').repeat(50) + post('/offered', '123456789', offer);
     client.socket.write(whole.slice(0, -4));
     await until(() => held.length === 1);
@@ -229,7 +229,7 @@ describe('the offer of another protocol', () => {
   });
 
   it('is dropped where its client leaves', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/held') + get('/offered', offer));
     await until(() => held.length === 1);
     client.socket.destroy();
@@ -240,7 +240,7 @@ describe('the offer of another protocol', () => {
   });
 
   it('is declined with its connection: what a client sends behind it is no request', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(post('/offered', 'x', offer) + get('/smuggled'));
     assert.match(await client.rest(), /^HTTP\/1\.1 200 [\s\S]*\/offered x\.$/);
     await look();
@@ -253,7 +253,7 @@ describe('a head', () => {
     Array.from({ length: count }, (_, i) => `x${i}: ${i}\r\n`).join('');
 
   it('may have 2000 headers', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(post('/many', '12345', headers(1998)));
     assert.match(await client.answer(), /\/many 12345\.$/);
     client.socket.destroy();
@@ -262,7 +262,7 @@ describe('a head', () => {
   it('with more is refused, and its body is not taken for a request', async () => {
     for (const count of [1999, 2010, 2040, 3000, 12_000]) {
       for (const more of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Expect: 100-continue\r\n']) {
-        const client = await openRaw(url);
+        const client = await openRawClient(url);
         client.socket.write(post('/many', get('/smuggled'), headers(count) + more));
         const answer = await client.rest();
         assert.match(
@@ -276,7 +276,7 @@ describe('a head', () => {
   });
 
   it('behind others is refused when they are answered', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/held') + post('/many', '', headers(3000)) + get('/smuggled'));
     await until(() => read >= 2);
     await release();
@@ -287,14 +287,14 @@ describe('a head', () => {
   });
 
   it('may expect what nobody knows', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/a', 'Expect: nothing\r\n'));
     assert.match(await client.answer(), /\/a \.$/);
     client.socket.destroy();
   });
 
   it('that has its client wait for 100 gets it in its turn', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(get('/held') + post('/a', '12', 'Expect: 100-continue\r\n').slice(0, -2));
     await release();
     assert.match(await client.answer(), /\/held \.$/);
@@ -336,7 +336,7 @@ describe('a message that others may read otherwise', () => {
   };
   for (const [what, request] of Object.entries(cases)) {
     it(`is refused with its connection: ${what}`, async () => {
-      const client = await openRaw(url);
+      const client = await openRawClient(url);
       client.socket.write(get('/first') + request + get('/smuggled'));
       assert.match(await client.answer(), /\/first \.$/);
       const rest = await client.rest();
@@ -351,7 +351,7 @@ describe('a message that others may read otherwise', () => {
 
   it('has trailers and chunk extensions that mean nothing, however many', async () => {
     const trailers = Array.from({ length: 3000 }, (_, i) => `t${i}: 1\r\n`).join('');
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(`${head}${chunked}\r\n2;a=b;c="d"\r\nab\r\n0\r\n${trailers}\r\n${get('/next')}`);
     assert.match(await client.answer(), /\/a ab\.$/);
     assert.match(await client.answer(), /\/next \.$/);
@@ -359,7 +359,7 @@ describe('a message that others may read otherwise', () => {
   });
 
   it('has trailers of 128 KiB at most', async () => {
-    const client = await openRaw(url);
+    const client = await openRawClient(url);
     client.socket.write(
       `${head}${chunked}\r\n2\r\nab\r\n0\r\nx: ${'y'.repeat(140_000)}\r\n\r\n${get('/smuggled')}`,
     );

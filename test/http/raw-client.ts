@@ -10,7 +10,7 @@ export interface RawClient {
   rest(): Promise<string>;
 }
 
-export async function openRaw(url: string): Promise<RawClient> {
+export async function openRawClient(url: string): Promise<RawClient> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), noDelay: true });
   await once(socket, 'connect');
   return readAnswers(socket);

@@ -11,7 +11,7 @@ import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { adminToken, send, startService } from '../../e2e/service.ts';
-import { openRaw } from '../raw-client.ts';
+import { openRawClient } from '../raw-client.ts';
 
 function write(stream: string, body: string, token = adminToken): string {
   return (
@@ -43,7 +43,7 @@ describe('the lane for plain requests', async () => {
   };
 
   it('answers one write after another on one connection', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     for (let i = 1; i <= 20; i++) {
       client.socket.write(write('one', row(i)));
       assert.match(
@@ -63,7 +63,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('leaves what is no plain request to the routes, before and after writes', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     client.socket.write(write('mixed', row(1)));
     assert.match(await client.answer(), / 200 /);
     client.socket.write(alive);
@@ -80,7 +80,7 @@ describe('the lane for plain requests', async () => {
       [write('bad', row(1), 'wrong'), 401, 'unauthorized'],
       [write('bad', '{"timestamps":[1'), 400, 'bad_json'],
     ] as const) {
-      const client = await openRaw(service.url);
+      const client = await openRawClient(service.url);
       client.socket.write(write('good', row(1)));
       assert.match(await client.answer(), / 200 /);
       client.socket.write(request);
@@ -94,7 +94,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers requests that come together in their order', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     client.socket.write(
       write('together', row(1)) + write('together', row(2)) + alive + write('together', row(3)),
     );
@@ -104,7 +104,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers what comes while a write is under way behind that write', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     for (let i = 1; i <= 50; i++) {
       client.socket.write(write('behind', row(i)));
       // The next one leaves in a segment of its own, mostly before the first is on disk.
@@ -119,7 +119,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('takes a request in pieces', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     for (const byte of write('pieces', row(7))) {
       client.socket.write(byte);
       await setImmediate();
@@ -137,7 +137,7 @@ describe('the lane for plain requests', async () => {
       numericParameters: [{ parameterName: 'Speed' }],
       limit: 2,
     });
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     for (const [accept, type, text] of [
       ['application/json', 'application/json; charset=utf-8', '"timestamps":[1,2]'],
       ['text/csv', 'text/csv; charset=utf-8; header=present', 'Timestamp,Speed'],
@@ -162,7 +162,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers a client that has ended its side, and ends the connection', async () => {
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     client.socket.end(write('half', row(1)));
     assert.match(await client.answer(), / 200 /);
     await once(client.socket, 'close');
@@ -171,11 +171,11 @@ describe('the lane for plain requests', async () => {
 
   it('survives clients that vanish', async () => {
     for (let i = 0; i < 20; i++) {
-      const client = await openRaw(service.url);
+      const client = await openRawClient(service.url);
       client.socket.write(write('vanish', row(i)));
       client.socket.resetAndDestroy();
     }
-    const client = await openRaw(service.url);
+    const client = await openRawClient(service.url);
     client.socket.write(write('vanish', row(100)));
     assert.match(await client.answer(), / 200 /);
     client.socket.destroy();
@@ -183,10 +183,10 @@ describe('the lane for plain requests', async () => {
 
   it('lets the service stop while connections are open', async () => {
     const stopped = await startService();
-    const client = await openRaw(stopped.url);
+    const client = await openRawClient(stopped.url);
     client.socket.write(write('stop', row(1)));
     assert.match(await client.answer(), / 200 /);
-    const unused = await openRaw(stopped.url);
+    const unused = await openRawClient(stopped.url);
     const closed = Promise.all([once(client.socket, 'close'), once(unused.socket, 'close')]);
     client.socket.resume();
     unused.socket.resume();
