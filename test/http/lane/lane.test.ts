@@ -306,6 +306,44 @@ describe('a connection of the lane', () => {
     assert.equal(budget.used, 0);
   });
 
+  it('is told so too where more requests wait, which are dropped', async () => {
+    let left: AbortSignal | undefined;
+    let begun = 0;
+    const { socket, answered, handedOver, budget } = lane(async ({ signal }) => {
+      begun++;
+      left = signal();
+      while (!left.aborted) await setImmediate();
+      throw left.reason;
+    });
+    socket.push(write('ended', row(1)));
+    while (left === undefined) await setImmediate();
+    socket.push(write('ended', row(2)));
+    await setImmediate();
+    socket.push(null);
+    await once(socket, 'close');
+    assert.deepEqual([begun, answered, handedOver, budget.used], [1, [], [], 0]);
+  });
+
+  it('is not read on while too much waits', async () => {
+    let release = (): void => {};
+    const { socket, handedOver } = lane(async () => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return {};
+    });
+    socket.push(write('full', row(1)));
+    await setImmediate();
+    socket.push(Buffer.alloc(60 * 1024, 'x'));
+    await setImmediate();
+    assert.equal(socket.isPaused(), false);
+    socket.push(Buffer.alloc(60 * 1024, 'x'));
+    await setImmediate();
+    assert.equal(socket.isPaused(), true);
+    const given = once(socket, 'data') as Promise<Buffer[]>;
+    release();
+    assert.equal((await given)[0]!.length, 120 * 1024);
+    assert.equal(handedOver.length, 1);
+  });
+
   it('is not idle before its answer has been taken', async () => {
     const { server, socket, answered, waiting } = lane(async () => ({ body: 'x'.repeat(5000) }));
     socket.push(write('taken', row(1)));
