@@ -15,7 +15,7 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
  * without a body, nor for routes that take any, and what is wrong with it is said here.
  */
 export function hideContentType({ headers }: IncomingMessage): void {
-  delete headers['content-type'];
+  headers['content-type'] = undefined;
 }
 
 /** The Content-Type as it was sent; the first, where there are several. */
