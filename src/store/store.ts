@@ -82,6 +82,9 @@ export interface Store {
    */
   backup(signal: AbortSignal): Promise<Backup>;
 
+  /** The clock that the retention of rows goes by; undefined where that is not a matter of this service. */
+  readonly clock: StoreClock | undefined;
+
   /** Waits for appends under way, flushes, and releases the directory. */
   close(): Promise<void>;
 }
@@ -231,6 +234,28 @@ export interface Backup {
   /** The length of all chunks together. */
   readonly bytes: number;
   readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The machine's clock, which may be wrong, and how far the retention of rows believes it. */
+export interface StoreClock {
+  read(): ClockReading;
+  /**
+   * Believes the machine's clock from now on; resolves when that is on disk. Rejects with `disk_full` or
+   * `storage_failed` (503), and nothing is confirmed.
+   */
+  confirm(): Promise<ClockReading>;
+}
+
+/** Times are milliseconds since the Unix epoch. */
+export interface ClockReading {
+  /** What the machine's clock says. */
+  readonly time: number;
+  /** Rows expire by this time: the same, or an earlier one while the clock is held back. */
+  readonly believed: number;
+  /** How far that is behind, 0 where the clock is believed. */
+  readonly heldBackMs: number;
+  /** Where it is held back: how much longer the clock has to stand, while the service runs, until it is believed. */
+  readonly believedInMs?: number;
 }
 
 export interface StoreHealth {

@@ -1,11 +1,11 @@
 import { Kind } from '../domain/parameter-data.ts';
 import {
-  type Aggregation,
   aggregations,
   interpolations,
   type ParameterDataQuery,
   type RequestedParameter,
   type TimeBuckets,
+  textAggregations,
 } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
@@ -85,9 +85,6 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
     }),
   };
 }
-
-/** What strings and binaries can become; a mean of names is a mistake. */
-const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
 function requested(kind: Kind): Read<Placed> {
   return (value, path) => {

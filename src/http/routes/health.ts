@@ -1,9 +1,9 @@
-import { defaultWorkspace } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { health } from '../schemas/service.ts';
+import { requireOperator } from './require-operator.ts';
 
 /** The process is alive. */
 export function healthz(): Route {
@@ -57,11 +57,7 @@ export function metricsRoute({ registry }: Metrics, isOpen: boolean): Route {
     summary: 'Figures for Prometheus',
     answerTypes: ['text/plain'],
     async handle(call) {
-      if (!isOpen && call.principal.workspace !== defaultWorkspace) {
-        throw new PitwallError('forbidden', {
-          detail: `metrics are for admins of the workspace '${defaultWorkspace}'`,
-        });
-      }
+      if (!isOpen) requireOperator(call.principal, 'metrics are');
       return { type: registry.contentType, body: await registry.metrics() };
     },
   };

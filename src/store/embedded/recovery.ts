@@ -5,6 +5,7 @@ import { putWorkspace } from './catalog/catalog-changes.ts';
 import { loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
+import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './directory.ts';
 import { type Files, realFiles } from './files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
@@ -18,6 +19,8 @@ import { progressLog, reportRecovery } from './start-report.ts';
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
 export interface RecoveredState {
   readonly state: CatalogState;
+  /** By which rows expire; not started yet. */
+  readonly retentionClock: RetentionClock;
   readonly known: KnownParts;
   readonly parts: PartSet;
   readonly files: Files;
@@ -32,7 +35,9 @@ export interface RecoveryOptions {
   readonly paths: DataDirectory;
   readonly manifest: Manifest;
   readonly cacheBytes: number;
+  /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
   readonly clock: () => number;
+  readonly monotonicMs: () => number;
   readonly log: StoreLog;
   /** Told of damage. */
   readonly report: (problem: string) => void;
@@ -42,7 +47,7 @@ export interface RecoveryOptions {
 export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);
-  const state = catalogState(clock);
+  const state = catalogState(() => retentionClock.now());
   loadCatalog(
     state,
     manifest,
@@ -73,5 +78,21 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, names, heads };
+  const retentionClock = openRetentionClock({
+    manifest,
+    clocks: { wall: clock, monotonic: options.monotonicMs },
+    lastWrite: () => lastWrite(state),
+    log,
+    report,
+  });
+  return { state, retentionClock, known, parts, files, recovered, names, heads };
+}
+
+/** Milliseconds since the Unix epoch; undefined where there are no streams. */
+function lastWrite({ streams }: CatalogState): number | undefined {
+  let last = 0;
+  for (let stream = 0; stream < streams.size; stream++) {
+    if (streams.isVisible(stream)) last = Math.max(last, streams.rows.lastWrite[stream]!);
+  }
+  return last === 0 ? undefined : last;
 }

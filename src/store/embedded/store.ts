@@ -10,7 +10,6 @@ import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { DamagedError } from './damage.ts';
 import { expiry } from './deletes/expiry.ts';
-import { keptFromNow } from './deletes/retention.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
@@ -26,8 +25,8 @@ import { backgroundWorker } from './parts/background.ts';
 import { flusher } from './parts/flush.ts';
 import { merger } from './parts/merger.ts';
 import { storeProblems } from './problems.ts';
-import type { PinnedSnapshot } from './read/snapshot.ts';
 import { storeReads } from './read/store-reads.ts';
+import { snapshotTaker } from './read/take-snapshot.ts';
 import { recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
 
@@ -51,6 +50,8 @@ export interface EmbeddedStoreOptions {
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
+  /** Milliseconds of a clock that never goes back, against which the other is held. */
+  readonly monotonicMs?: () => number;
 }
 
 export { CannotOpen, DirectoryLocked };
@@ -71,7 +72,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const lock = await lockDirectory(paths.root);
     release.unshift(lock.release);
     await furnishDirectory(paths);
-    const manifest = openManifest(paths.catalog);
+    const manifest = await openManifest(paths.catalog);
     release.unshift(manifest.close);
     await syncDirectory(paths.catalog);
     return await openLocked(options, paths, lock, manifest);
@@ -96,10 +97,11 @@ async function openLocked(
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
     clock,
+    monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
     report: problems.report,
   });
-  const { state, known, parts, files, recovered, names } = found;
+  const { state, retentionClock, known, parts, files, recovered, names } = found;
   let { heads } = found;
 
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
@@ -145,6 +147,7 @@ async function openLocked(
     heads = [...heads, made];
     return made;
   };
+  const takeSnapshot = snapshotTaker({ state, parts, heads: () => heads });
   const commitLog = openCommitLog({
     segments,
     memory,
@@ -163,6 +166,7 @@ async function openLocked(
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
   });
+  manifest.ended.then(commitLog.fail);
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
     problems.damaged(error);
@@ -222,26 +226,11 @@ async function openLocked(
     else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
   };
   const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
-
-  /** What a read works on, held until it is released. */
-  function takeSnapshot(): PinnedSnapshot {
-    const snapshot = {
-      parts: parts.all,
-      heads: heads.map((head) => ({ head, sections: head.sections.length })),
-      masks: state.masks.all,
-      keptFrom: keptFromNow(state),
-      partSet: parts,
-    };
-    parts.pin(snapshot.parts);
-    for (const { head } of snapshot.heads) head.pins++;
-    return {
-      snapshot,
-      release() {
-        parts.unpin(snapshot.parts);
-        for (const { head } of snapshot.heads) head.pins--;
-      },
-    };
-  }
+  retentionClock.start(() => {
+    state.deaths++;
+    merge.wake();
+    expired.settle();
+  });
 
   const backups = backupsOf(
     { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
@@ -274,12 +263,13 @@ async function openLocked(
         now.push('the storage has failed');
       return {
         writable,
-        problems: [...now, ...problems.all],
+        problems: [...now, ...problems.all, ...retentionClock.problems],
         headBytes: heldBytes(),
         parts: parts.all.length,
       };
     },
     backup: backups.begin,
+    clock: retentionClock,
     async close() {
       stopSealing();
       await commitLog.close();
@@ -289,6 +279,7 @@ async function openLocked(
       await flush.close();
       await segments.close();
       await parts.close();
+      await retentionClock.close();
       await manifest.close();
       await lock.release();
     },

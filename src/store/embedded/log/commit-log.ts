@@ -27,6 +27,8 @@ export interface CommitLog {
   readonly currentBytes: number;
   /** Bytes of slabs that were not handed to `onClosed` yet. */
   readonly openBytes: number;
+  /** Takes no more appends, for good: what is stored beside the log could not be written. */
+  fail(cause: Error): void;
   /** Waits for what was appended, then refuses more. */
   close(): Promise<void>;
 }
@@ -280,6 +282,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     get openBytes() {
       return openBytes;
     },
+    fail: (cause) => change('ioError', cause),
     async close() {
       while (draining !== undefined) await draining;
       change('close');

@@ -27,7 +27,7 @@ export interface CleanerOptions {
   readonly manifest: Pick<Manifest, 'commit'>;
   readonly state: CatalogState;
   readonly parts: Pick<PartSet, 'all' | 'replace'>;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch; rows expire by the believed time of `state` instead. */
   readonly clock: () => number;
   /** Writes a part again without its dead rows. */
   readonly rewrite: (part: PartRecord) => Promise<void>;
@@ -64,7 +64,8 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (survey === undefined || survey.deaths !== state.deaths) return false;
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
-    if (mayExpire && now - survey.at >= surveyMs) return false;
+    // A clock that went back must not put the next look off.
+    if (mayExpire && Math.abs(now - survey.at) >= surveyMs) return false;
     return !state.masks.all.some((mask) => mask.lsn > survey.maskLsn && mayMask(mask, record));
   }
 
@@ -73,7 +74,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const known = new Set(all.map(({ record }) => record.number));
     for (const number of surveys.keys()) if (!known.has(number)) surveys.delete(number);
     const now = clock();
-    const expired = latestExpiry(state, now);
+    const expired = latestExpiry(state, state.believedTime());
     totals = undefined;
     for (const part of all) {
       const { number } = part.record;
@@ -93,14 +94,15 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const { deaths } = state;
     const masks = state.masks.all;
     const start = windowStart(record.window);
+    const believed = state.believedTime();
     const dead = deadRows(await indexOf(part), {
       window: record.window,
       isAlive: (stream) => isAlive(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
-      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, now), start),
+      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
       masks: masks.filter((mask) => mayMask(mask, record)),
     });
-    const goneSince = dead.gone ? (surveys.get(record.number)?.goneSince ?? now) : undefined;
+    const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
     return { dead, deaths, maskLsn: masks.at(-1)?.lsn ?? 0, at: now, goneSince };
   }
 

@@ -1,4 +1,7 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { CommitsEnded } from '../catalog/commit-queue.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
 import { hasRetention, keptFrom } from '../deletes/retention.ts';
 import { isNoSpace } from '../files.ts';
@@ -6,7 +9,7 @@ import type { Background } from './background.ts';
 import { cleaner, isAlive } from './cleaner.ts';
 import type { Flusher } from './flush.ts';
 import { chooseMerge, chooseQuietMerge, type PartRecord } from './merge-policy.ts';
-import type { PartSet } from './part-set.ts';
+import { type PartSet, partName } from './part-set.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
 /** Merges parts and frees disk space in the background for as long as there is something to do. */
@@ -24,7 +27,7 @@ export interface MergerOptions {
   readonly parts: PartSet;
   readonly directory: string;
   readonly background: Background;
-  readonly flush: Flusher;
+  readonly flush: Pick<Flusher, 'takePartNumbers'>;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Without a new part for this time (ms) nothing much is being written. */
@@ -67,7 +70,9 @@ export function merger(options: MergerOptions): Merger {
         if (!didSomething && !wokenAgain) return;
       } catch (error) {
         if (closed) return;
-        if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        // What was made stays until a start knows whether the manifest names it.
+        if (error instanceof CommitsEnded) closed = true;
+        else if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
         else options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
         return;
       }
@@ -104,7 +109,7 @@ export function merger(options: MergerOptions): Merger {
 
   /** Where there is no space, or no service any more, the parts are not to blame. */
   function fail(chosen: readonly PartRecord[], error: unknown): void {
-    if (closed || isNoSpace(error)) throw error;
+    if (closed || error instanceof CommitsEnded || isNoSpace(error)) throw error;
     const numbers = chosen.map(({ number }) => number);
     for (const number of numbers) failed.add(number);
     options.log.warn({ error: (error as Error).message, parts: numbers }, 'parts could not be merged');
@@ -124,14 +129,17 @@ export function merger(options: MergerOptions): Merger {
       ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
       ...chosen.map(({ number }): Change => ({ table: 'parts', key: number, value: undefined })),
     ];
-    await manifest.commit(changes);
+    await manifest.commit(changes).catch(async (error: unknown) => {
+      if (!(error instanceof CommitsEnded)) await removeParts(options.directory, made);
+      throw error;
+    });
     parts.replace(new Set(chosen.map(({ number }) => number)), made);
   }
 
   function keptOffsets(window: number): Float64Array | undefined {
     if (!hasRetention(state)) return undefined;
     const start = windowStart(window);
-    const now = clock();
+    const now = state.believedTime();
     const offsets = new Float64Array(state.streams.size);
     const byTopic: number[] = [];
     for (let stream = 0; stream < offsets.length; stream++) {
@@ -168,6 +176,11 @@ export function merger(options: MergerOptions): Merger {
 }
 
 const sweepMs = 60_000;
+
+/** Takes back what no manifest names. */
+async function removeParts(directory: string, records: readonly PartRecord[]): Promise<void> {
+  for (const { number } of records) await unlink(join(directory, partName(number)));
+}
 
 /** Bit n is set where stream n exists, or may exist. */
 function aliveBits(state: CatalogState): Uint8Array {
