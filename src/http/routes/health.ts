@@ -37,7 +37,7 @@ export function readyz(store: Store, link: LinkHealth | undefined, isStopping: (
     summary: 'Does the service take writes?',
     response: health,
     handle() {
-      if (isStopping()) throw new PitwallError('shutting_down');
+      if (isStopping()) throw new PitwallError('shutting_down', { detail: 'no more requests are taken' });
       const { writable, problems } = store.health();
       if (!writable) throw new PitwallError('not_ready', { detail: problems.join('; ') });
       if (link === undefined) return json({ status: 'ready', problems });

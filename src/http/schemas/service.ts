@@ -83,7 +83,7 @@ export const problem = object(
     }),
     title: text('What kind of problem it is'),
     status: Type.Integer({ description: 'The HTTP status' }),
-    detail: optional(text('What came and what was expected')),
+    detail: text('What came and what was expected'),
     code: text('Stable; listed in docs/errors.md'),
     errors: optional(
       Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input')),
