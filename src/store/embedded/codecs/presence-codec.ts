@@ -79,7 +79,12 @@ export function slicePresence(present: Presence, from: number, to: number): Pres
   if (present === undefined || from === 0) return present;
   if ((from & 7) === 0) return present.subarray(from >> 3, (to + 7) >> 3);
   const slice = new Uint8Array((to - from + 7) >> 3);
-  for (let row = from; row < to; row++) if (isPresent(present, row)) setBit(slice, row - from);
+  const start = from >> 3;
+  const shift = from & 7;
+  for (let i = 0; i < slice.length; i++) {
+    slice[i] = (present[start + i]! >> shift) | ((present[start + i + 1] ?? 0) << (8 - shift));
+  }
+  if (((to - from) & 7) !== 0) slice[slice.length - 1]! &= (1 << ((to - from) & 7)) - 1;
   return slice;
 }
 

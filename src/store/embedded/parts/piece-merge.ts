@@ -1,7 +1,7 @@
 import { isPresent, Kind } from '../../../domain/parameter-data.ts';
-import type { TagSet } from '../../../domain/tags.ts';
 import { type ByteWinners, byteWinners, gatherWinners, presenceOf } from './merge-columns.ts';
 import type { PieceCut } from './piece-cuts.ts';
+import { pickTags } from './row-gather.ts';
 import type { RowIdentities } from './row-identities.ts';
 import type { RowTable } from './row-table.ts';
 import type { GroupColumn, RowGroup } from './sorted-rows.ts';
@@ -33,10 +33,16 @@ export function mergeCut(table: RowTable, cut: PieceCut): RowGroup {
   return {
     stream: groups[0]!.stream,
     count,
-    offsets: Float64Array.from(identities, (identity) => table.identities.offsets[identity]!),
-    ...tagsOf(table.identities, identities),
+    offsets: offsetsOf(table.identities, identities),
+    ...pickTags(table.identities, identities),
     columns: merged.finish(),
   };
+}
+
+function offsetsOf({ offsets }: RowIdentities, identities: Uint32Array): Float64Array {
+  const found = new Float64Array(identities.length);
+  for (let i = 0; i < found.length; i++) found[i] = offsets[identities[i]!]!;
+  return found;
 }
 
 /** A column that values are put into; numbers stand in `values`, others in `winners`. */
@@ -92,24 +98,4 @@ function columnsOf(table: RowTable, { rows, parameters }: PieceCut) {
     if (!('ends' in sample)) return { parameter, kind: sample.kind, values, present };
     return { parameter, kind: sample.kind, ...gatherWinners(winners!), present };
   }
-}
-
-/** The tags of some identities, with a dictionary of those alone. */
-function tagsOf(
-  { tagSets, tagIndex }: RowIdentities,
-  identities: Uint32Array,
-): Pick<RowGroup, 'tagSets' | 'tagIndex'> {
-  if (tagIndex === undefined) return { tagSets, tagIndex };
-  const sets: TagSet[] = [];
-  const numbers = new Map<number, number>();
-  const index = Uint32Array.from(identities, (identity) => {
-    const old = tagIndex[identity]!;
-    let number = numbers.get(old);
-    if (number === undefined) {
-      number = sets.push(tagSets[old]!) - 1;
-      numbers.set(old, number);
-    }
-    return number;
-  });
-  return { tagSets: sets, tagIndex: sets.length === 1 ? undefined : index };
 }

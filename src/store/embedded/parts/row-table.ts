@@ -30,10 +30,16 @@ export function rowTable(
     placesOf.push(
       i > 0 && haveSameParameters(groups[i - 1]!.columns, columns)
         ? placesOf[i - 1]!
-        : Uint32Array.from(columns, ({ parameter }) => placeOf.get(parameter)!),
+        : placesOfColumns(columns, placeOf),
     );
   });
   return { groups, identities, groupOf, firstRows, parameters, placesOf };
+}
+
+function placesOfColumns(columns: readonly GroupColumn[], placeOf: ReadonlyMap<number, number>): Uint32Array {
+  const places = new Uint32Array(columns.length);
+  for (let i = 0; i < places.length; i++) places[i] = placeOf.get(columns[i]!.parameter)!;
+  return places;
 }
 
 /** The parameters of all groups, ascending. */
@@ -46,7 +52,7 @@ export function parametersOf(groups: readonly RowGroup[]): number[] {
   return [...parameters].sort((a, b) => a - b);
 }
 
-function haveSameParameters(a: readonly GroupColumn[], b: readonly GroupColumn[]): boolean {
+export function haveSameParameters(a: readonly GroupColumn[], b: readonly GroupColumn[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i]!.parameter !== b[i]!.parameter) return false;
   return true;
