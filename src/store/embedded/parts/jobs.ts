@@ -6,8 +6,8 @@ import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { makeSlab } from '../log/slab.ts';
 import { filePool } from './file-pool.ts';
 import { mergeParts } from './merge-parts.ts';
+import { mergePieces } from './merge-pieces.ts';
 import { levelAbove, type PartRecord } from './merge-policy.ts';
-import { mergeRowGroups } from './merge-row-groups.ts';
 import { type OpenPart, openPartFile } from './part-file.ts';
 import { partName } from './part-set.ts';
 import { fileSink } from './part-sink.ts';
@@ -86,8 +86,10 @@ async function seal(job: SealJob): Promise<PartsMade> {
         const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
         // Rows before and behind a window do not make rows inside it.
         if (groups.length === 0) continue;
-        const merged = dropEmptyRows(mergeRowGroups(groups));
-        if (merged.count > 0) writer.add(merged);
+        for (const piece of mergePieces(groups)) {
+          const merged = dropEmptyRows(piece.merge());
+          if (merged.count > 0) writer.add(merged);
+        }
       }
     });
     if (record !== undefined) parts.push(record);
