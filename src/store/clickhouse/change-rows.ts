@@ -3,14 +3,15 @@ import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { StreamProperties } from '../../domain/stream.ts';
 import type { Change } from '../store.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
+import type { Stamp } from './version-clock.ts';
 
 /** Changes that are rows of small tables; those of `samples` and removals are made elsewhere. */
 export type SmallChange = Exclude<Change, { readonly type: 'rows' | 'removeWorkspace' | 'revokeToken' }>;
 
 /** What a change writes, but for the topic that it may bring into being. */
-export function changeRows(workspace: string, change: SmallChange, version: bigint): TableRow[] {
+export function changeRows(workspace: string, change: SmallChange, { version, at }: Stamp): TableRow[] {
   if (!('streamId' in change)) return [sharedRow(workspace, change, version)];
-  const owner = { workspace, topic: change.topic.toLowerCase(), stream: change.streamId };
+  const owner = { workspace, topic: change.topic.toLowerCase(), stream: change.streamId, at };
   switch (change.type) {
     case 'stream': {
       const { properties } = change;
@@ -45,8 +46,8 @@ export function topicRow(
     values: [
       workspace,
       topic.toLowerCase(),
-      { version: String(version), name: topic },
-      { version: String(retention?.version ?? 0n), age: String(retention?.age ?? 0n) },
+      { version, name: topic },
+      { version: retention?.version ?? '0', age: String(retention?.age ?? 0n) },
       '0',
     ],
   };
@@ -63,7 +64,7 @@ export function workspaceRow(workspace: WorkspaceRecord, version: bigint, remove
       maxStreams ?? null,
       maxBytes ?? null,
       removed ? 1 : 0,
-      String(version),
+      version,
     ],
   };
 }
@@ -81,7 +82,7 @@ export function tokenRow(token: TokenRecord, version: bigint, removed = false): 
       String(createdAt),
       expires === undefined ? null : String(expires),
       removed ? 1 : 0,
-      String(version),
+      version,
     ],
   };
 }
@@ -127,16 +128,7 @@ function definitionRows(
       const { workspace, topic, stream } = owner;
       fields.set(JSON.stringify([definition.id, field]), {
         table: 'definitions',
-        values: [
-          workspace,
-          topic,
-          stream,
-          kind,
-          definition.id,
-          field,
-          JSON.stringify(value),
-          String(version),
-        ],
+        values: [workspace, topic, stream, kind, definition.id, field, JSON.stringify(value), version],
       });
     }
   }

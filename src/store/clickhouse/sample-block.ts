@@ -46,7 +46,10 @@ export function sampleBlock(given: readonly SampleRun[]): SampleBlock {
   if (runs.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(runs, rows));
   if (runs.some(({ texts }) => texts !== undefined)) columns.push(textColumn(runs));
   columns.push(versionColumn(runs, rows));
-  if (runs.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(runs, rows));
+  for (const key of ['retention', 'lead'] as const) {
+    if (runs.every((run) => run[key] === 0n)) continue;
+    columns.push(wideColumn(key, key === 'lead' ? 'UInt64' : 'Int64', runs, rows, (run) => run[key]));
+  }
   return {
     columns: columns.map(({ name }) => name),
     pieces: nativeBlock(rows, columns),
@@ -204,16 +207,24 @@ function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   return integers('version', 'UInt64', words);
 }
 
-function retentionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+/** A column with one integer of 64 bits for each run. */
+function wideColumn(
+  name: string,
+  type: 'Int64' | 'UInt64',
+  runs: readonly SampleRun[],
+  rows: number,
+  ofRun: (run: SampleRun) => bigint,
+): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { retention, count } of runs) {
-    const low = Number(retention & 0xffffffffn);
-    const high = Number(retention >> 32n);
-    for (let row = 0; row < count; row++) {
+  for (const run of runs) {
+    const value = ofRun(run);
+    const low = Number(value & 0xffffffffn);
+    const high = Number(value >> 32n);
+    for (let row = 0; row < run.count; row++) {
       words[at++] = low;
       words[at++] = high;
     }
   }
-  return integers('retention', 'Int64', words);
+  return integers(name, type, words);
 }

@@ -12,6 +12,7 @@ import { codeOf, isRefusal, loggedCause, messageOf } from './client-errors.ts';
 import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
+import { expiryClock } from './deletes/expiry-clock.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
 import { secondLooks } from './deletes/second-looks.ts';
@@ -22,6 +23,7 @@ import { maxPartitions } from './partitions.ts';
 import { usualReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, onCluster, type Topology } from './schema.ts';
+import { serverClock } from './server-clock.ts';
 import { watchServer } from './server-watch.ts';
 import { name } from './sql.ts';
 import { tableWriter } from './table-writer.ts';
@@ -101,12 +103,23 @@ async function openMigrated(
   topology: Topology,
 ): Promise<Store> {
   const { log } = options;
-  const versions = versionClock(options.clock);
-  const clock = versions.nowMs;
-  const watch = await watchServer(clickhouse, versions, log);
+  const server = serverClock();
+  const clock = options.clock ?? server.nowMs;
+  const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
+  const expiry = expiryClock({
+    clickhouse,
+    topology,
+    usualMs: clock,
+    machineMs: options.clock ?? Date.now,
+    serverMs: server.nowMs,
+    monotonicMs: server.monotonicMs,
+    log,
+    released: () => retentions.all(),
+  });
+  const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
   const asking = askingWith(clickhouse, catalogSettings(topology));
   const registry = createRegistry();
-  const feed = feedRegistry(asking, registry);
+  const feed = feedRegistry(asking, registry, versions);
   try {
     await feed.refresh();
     await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
@@ -140,18 +153,27 @@ async function openMigrated(
   const again = secondLooks((error) => {
     log.warn({ cause: loggedCause(error) }, 'could not look again for what other nodes wrote');
   });
-  const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock: versions, again });
-  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock, again });
+  const removals = createRemovals({
+    clickhouse: asking,
+    topology,
+    writer,
+    registry,
+    clock: versions,
+    refresh: feed.refresh,
+    again,
+  });
+  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, again });
   const append = appender({
     writer,
     clock: versions,
     registry,
     refresh: feed.refresh,
+    look: feed.seeNewest,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
   });
-  const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
+  const keptTimes = (workspace: string) => registry.keptTimes(workspace, expiry.nowMs());
   const questionOn = (workspace: string, now: number) => ({
     workspace,
     // Who asks goes by this machine's clock, and versions by ClickHouse's.
@@ -164,6 +186,7 @@ async function openMigrated(
     registry,
     feed,
     questionOn,
+    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, expiry.nowMs()),
     clock,
   });
   const changeStreams = streamChanger({
@@ -171,9 +194,16 @@ async function openMigrated(
     writer,
     removals,
     clock: versions,
+    look: feed.seeNewest,
     questionOn,
   });
-  const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
+  const deleteRows = rowDeleter({
+    clickhouse: asking,
+    topology,
+    clock: versions,
+    look: feed.seeNewest,
+    keptTimes,
+  });
   const finished = finish().catch((error: unknown) => {
     log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
   });
@@ -210,7 +240,7 @@ async function openMigrated(
       clickhouse,
       registry,
       refresh: feed.refresh,
-      clock,
+      clock: expiry.nowMs,
       limits: { ...usualReadLimits, timeMs: options.maxQueryMs ?? usualReadLimits.timeMs },
     }),
     catalog,
@@ -221,7 +251,9 @@ async function openMigrated(
       if (lost !== undefined) problems.push(`ClickHouse does not answer: ${lost}`);
       const failed = writer.failure(failureLastsMs);
       if (failed !== undefined) problems.push(`the last insert failed: ${failed.message}`);
-      return { writable: problems.length === 0, problems, headBytes: writer.pendingBytes, parts: 0 };
+      const writable = problems.length === 0;
+      problems.push(...[expiry.problem()].filter((problem) => problem !== undefined));
+      return { writable, problems, headBytes: writer.pendingBytes, parts: 0 };
     },
 
     backup: () =>

@@ -1,12 +1,20 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { seeNewest } from '../newest-versions.ts';
+import { sharedLook } from '../shared-look.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
+import type { VersionClock } from '../version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
 import type { Registry } from './registry.ts';
 
-/** Keeps a registry in step with what all nodes write. */
+/** Keeps a registry, and the clock of versions, in step with what all nodes write. */
 export interface RegistryFeed {
-  /** Resolves when the registry holds all that was acknowledged before the call; calls at the same time share a look. */
+  /**
+   * Resolves when the registry holds all that was acknowledged before the call, and versions are above all that; calls
+   * at the same time share a look.
+   */
   refresh(): Promise<void>;
+  /** The same for versions of streams and values alone. */
+  seeNewest(): Promise<void>;
   /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
   poll(onFailure: (error: unknown) => void): void;
   close(): Promise<void>;
@@ -32,15 +40,21 @@ const wholeLookMs = 600_000;
 export function feedRegistry(
   clickhouse: Pick<Asking, 'rows'>,
   registry: Registry,
+  clock: Pick<VersionClock, 'reading' | 'see'>,
   monotonicMs: () => number = () => performance.now(),
 ): RegistryFeed {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
-  async function look(): Promise<void> {
+  const streams = sharedLook(() => seeNewest(clickhouse, clock, { signal: closing.signal, patienceMs }));
+  const all = sharedLook(async () => {
+    await Promise.all([lookForRecords(), streams.look()]);
+    clock.see(registry.newest);
+  });
+  const refresh = all.look;
+
+  async function lookForRecords(): Promise<void> {
     const now = monotonicMs();
     const isWhole = now - wholeAt >= wholeLookMs;
     const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
@@ -57,25 +71,9 @@ export function feedRegistry(
     if (isWhole) wholeAt = now;
   }
 
-  /** A look that began before the call may have missed what the caller asks for, so the call waits for the next one. */
-  function refresh(): Promise<void> {
-    if (running === undefined) {
-      running = look().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return refresh();
-      });
-    return next;
-  }
-
   return {
     refresh,
+    seeNewest: streams.look,
     poll(onFailure) {
       let isFailing = false;
       const lookNow = async () => {
@@ -100,7 +98,7 @@ export function feedRegistry(
     async close() {
       clearTimeout(timer);
       closing.abort();
-      await Promise.allSettled([running, next]);
+      await Promise.all([all.settled(), streams.settled()]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { arrivalOf } from '../arrivals.ts';
 import { every, param, type Sql, sql } from '../sql.ts';
 import { isSoftDeleted, isThere } from './hidden-streams.ts';
 
@@ -32,7 +33,10 @@ export function streamRows(
   // What a removal that overlapped with a write left behind does not count.
   const isOwn = sql`${property(sql`'version'`)} > removed`;
   const closedAt = sql`tupleElement(closed, 'version')`;
-  const lastWrite = sql`greatest(touched, ${closedAt})`;
+  const writtenAt = arrivalOf(sql`touched`, sql`last_at`);
+  const lastChange = sql`greatest(${closedAt}, changed)`;
+  const changedAt = arrivalOf(lastChange, sql`change_at`);
+  const bornAt = sql`if(removed > created, ${arrivalOf(sql`removed`, sql`removal_at`)}, ${arrivalOf(sql`created`, sql`first_at`)})`;
   return sql`SELECT
   known.topic AS topic, known.stream AS stream, known.born AS born, known.created_at AS created_at,
   known.last_update AS last_update, known.status AS status, known.stream_name AS stream_name,
@@ -43,13 +47,13 @@ FROM (
   SELECT
     topic, stream, removed AS removed_at,
     greatest(created, removed) AS born,
-    toInt64(intDiv(greatest(created, removed), 1000000)) AS created_at,
-    toInt64(intDiv(greatest(${lastWrite}, changed), 1000000)) AS last_update,
+    toInt64(intDiv(${bornAt}, 1000000)) AS created_at,
+    toInt64(intDiv(if(${lastChange} > touched, ${changedAt}, ${writtenAt}), 1000000)) AS last_update,
     ${isSoftDeleted} AS soft_deleted,
     multiIf(
       ${isSoftDeleted}, 'SoftDeleted',
       ${closedAt} > touched, tupleElement(closed, 'end_type'),
-      ${param(Math.floor(now), 'Int64')} - toInt64(intDiv(${lastWrite}, 1000000)) > ${param(Math.floor(interruptedAfterMs), 'Int64')}, 'Interrupted',
+      ${param(Math.floor(now), 'Int64')} - toInt64(intDiv(${writtenAt}, 1000000)) > ${param(Math.floor(interruptedAfterMs), 'Int64')}, 'Interrupted',
       'Open') AS status,
     if(${isOwn}, ifNull(${property(sql`'name'`)}, stream), stream) AS stream_name,
     if(${isOwn}, ifNull(${property(sql`'location'`)}, '/'), '/') AS location,

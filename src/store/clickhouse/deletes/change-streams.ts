@@ -11,7 +11,9 @@ export interface StreamChangerOptions {
   readonly clickhouse: Asking;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly removals: Pick<Removals, 'removeStreams'>;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'stamp'>;
+  /** Lets the clock see the newest versions of streams. */
+  readonly look: () => Promise<void>;
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
 }
 
@@ -29,7 +31,8 @@ export function streamChanger(
   const { clickhouse, writer, removals, clock } = options;
 
   return async ({ workspace, action, filter, now }) => {
-    const version = clock.next();
+    await options.look();
+    const { version, at } = clock.stamp();
     const selected = matching(options.questionOn(workspace, now), filter);
     const changes = {
       softDelete: sql`soft_deleted = 0`,
@@ -47,10 +50,10 @@ export function streamChanger(
     for (let from = 0; from < found.length; from += mostAtOnce) {
       const rows = found.slice(from, from + mostAtOnce);
       await writer.insertRows(
-        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
+        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, at, ...said })),
       );
     }
-    if (action === 'hardDelete') await removals.removeStreams(workspace, version);
+    if (action === 'hardDelete') await removals.removeStreams(workspace, { version, at });
     return {
       count: found.length,
       *keys() {

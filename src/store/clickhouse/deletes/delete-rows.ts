@@ -16,7 +16,9 @@ import { deleteFrom, deleteSettings } from './delete-settings.ts';
 export interface RowDeleterOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'stamp'>;
+  /** Lets the clock see the newest versions of values. */
+  readonly look: () => Promise<void>;
   readonly keptTimes: (workspace: string) => KeptTimes | undefined;
 }
 
@@ -34,7 +36,9 @@ export function rowDeleter(
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;
-    const version = param(clock.next(), 'UInt64');
+    await options.look();
+    const stamp = clock.stamp();
+    const version = param(stamp.version, 'UInt64');
     const inScope = scopeOf(selection);
     const hidden = await clickhouse.rows<[topic: string, stream: string]>(
       print(hiddenStreams(workspace, namesOf(selection))),
@@ -58,8 +62,8 @@ export function rowDeleter(
     }
     // Streams stay as they are, but for when they were changed last.
     await clickhouse.command(
-      print(sql`INSERT INTO streams (workspace, topic, stream, changed)
-SELECT workspace, topic, stream, ${version} FROM streams FINAL
+      print(sql`INSERT INTO streams (workspace, topic, stream, changed, change_at)
+SELECT workspace, topic, stream, ${version}, (${version}, ${param(stamp.at, 'UInt64')}) FROM streams FINAL
 WHERE ${every([...inScope, isThere, sql`NOT ${isSoftDeleted}`])}`),
       { settings: insertSettings(topology, randomUUID()) },
     );

@@ -1,3 +1,4 @@
+import { arrivalOf } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
@@ -6,7 +7,7 @@ import type { TableName, Topology } from '../schema.ts';
 import { every, name, param, print, type Sql, sql } from '../sql.ts';
 import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
-import type { VersionClock } from '../version-clock.ts';
+import type { Stamp, VersionClock } from '../version-clock.ts';
 import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
 import type { SecondLooks } from './second-looks.ts';
 
@@ -17,10 +18,10 @@ import type { SecondLooks } from './second-looks.ts';
  * finished by the next start of any node; to be run again harms nothing.
  */
 export interface Removals {
-  /** Takes what the streams that were marked with this version had until then. */
-  removeStreams(workspace: string, version: bigint): Promise<void>;
-  /** Marks a workspace as removed at a version, also for this node, and takes all that it has. */
-  removeWorkspace(name: string, version: bigint): Promise<void>;
+  /** Takes what the streams that were marked with this stamp had until then. */
+  removeStreams(workspace: string, mark: Stamp): Promise<void>;
+  /** Marks a workspace as removed, also for this node, and takes all that it has. */
+  removeWorkspace(name: string): Promise<void>;
   /** Finishes what was interrupted; forgets old marks. */
   finish(): Promise<void>;
 }
@@ -30,7 +31,9 @@ export interface RemovalsOptions {
   readonly topology: Topology;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly registry: Registry;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'next' | 'stamp' | 'nowMs'>;
+  /** Lets the clock see the newest versions of all that there is. */
+  readonly refresh: () => Promise<void>;
   readonly again: Pick<SecondLooks, 'plan'>;
 }
 
@@ -48,12 +51,12 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await clickhouse.command(print(deleteFrom(topology, table, condition)), { settings: deleteSettings });
   }
 
-  async function removeStreams(workspace: string, version: bigint): Promise<void> {
+  async function removeStreams(workspace: string, mark: Stamp): Promise<void> {
     again.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
-    await takeStreams(workspace, version);
+    await takeStreams(workspace, mark);
   }
 
-  async function takeStreams(workspace: string, version: bigint): Promise<void> {
+  async function takeStreams(workspace: string, { version, at }: Stamp): Promise<void> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
     const until = param(version, 'UInt64');
     const isMarked = sql`${inWorkspace} AND removed = ${until}`;
@@ -74,13 +77,15 @@ export function createRemovals(options: RemovalsOptions): Removals {
     for (let from = 0; from < names.length; from += mostAtOnce) {
       const some = names.slice(from, from + mostAtOnce);
       await writer.insertRows(
-        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
+        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, at, removed: version })),
       );
     }
   }
 
-  async function removeWorkspace(workspace: string, version: bigint): Promise<void> {
-    const made = { name: workspace, createdAt: Number(version / 1_000_000n) };
+  async function removeWorkspace(workspace: string): Promise<void> {
+    await options.refresh();
+    const { version, at } = clock.stamp();
+    const made = { name: workspace, createdAt: Number(at / 1_000_000n) };
     await writer.insertRows([workspaceRow(registry.workspace(workspace) ?? made, version, true)]);
     registry.putWorkspace({ name: workspace, version, workspace: undefined });
     again.plan('removed workspaces', clearRemoved);
@@ -108,7 +113,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
     // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
     // merged with what was said of the stream later, but not with the write that brought it back, stays.
     const isBare = sql`removed > 0 AND touched = 0 AND ${newestOfStream} <= removed`;
-    const isOld = sql`removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
+    const since = BigInt(Math.floor(clock.nowMs())) * 1_000_000n - changesLastNs;
+    const isOld = sql`${removedAt} < ${param(since, 'UInt64')}`;
     await takeFrom('streams', every([isBare, isOld]));
     await clearRemoved();
   }
@@ -117,10 +123,14 @@ export function createRemovals(options: RemovalsOptions): Removals {
   async function finishStreams(workspace?: string): Promise<void> {
     const conditions = [sql`removed > 0 AND created <= removed`];
     if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
-    const marked = await clickhouse.rows<[workspace: string, version: string]>(
-      print(sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE ${every(conditions)}`),
+    const marked = await clickhouse.rows<[workspace: string, version: string, at: string]>(
+      print(
+        sql`SELECT DISTINCT workspace, removed, ${removedAt} FROM streams FINAL WHERE ${every(conditions)}`,
+      ),
     );
-    for (const [name, version] of marked) await takeStreams(name, BigInt(version));
+    for (const [name, version, at] of marked) {
+      await takeStreams(name, { version: BigInt(version), at: BigInt(at) });
+    }
   }
 
   /** Takes what workspaces that are removed have all the same: it was on its way, or came from nodes that did not know. */
@@ -148,6 +158,9 @@ UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
 
   return { removeStreams, removeWorkspace, finish };
 }
+
+/** When a stream was removed. */
+const removedAt = arrivalOf(sql`removed`, sql`removal_at`);
 
 /** So many marks are written by one block. */
 const mostAtOnce = 50_000;
