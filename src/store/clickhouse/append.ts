@@ -1,8 +1,10 @@
 import type { Batch, Change } from '../store.ts';
 import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
+import { namedStreams } from './catalog/stream-scope.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
 import { runBytes, type SampleRun, valueBytes } from './sample-run.ts';
+import { param, type Sql, sql } from './sql.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -15,8 +17,8 @@ export interface AppendOptions {
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void>;
   readonly limits: WorkspaceLimits;
-  /** Lets the clock see the newest versions of streams that any node had acknowledged. */
-  readonly look: () => Promise<void>;
+  /** Lets the clock see the newest versions of what is in scope that any node had acknowledged. */
+  readonly look: (scope: readonly Sql[]) => Promise<void>;
   /** Removes a workspace for good with what it has. */
   readonly removeWorkspace: (name: string) => Promise<void>;
   /** Makes a changed retention hold for the rows that are there. */
@@ -58,10 +60,22 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     };
   }
 
-  /** The draft as it is to be written: where nodes may disagree about versions, above all that are there. */
-  async function latest(draft: BatchDraft, { changes }: Batch): Promise<BatchDraft> {
+  let turn: Promise<void> = Promise.resolve();
+
+  /**
+   * The draft as it is to be written: where nodes may disagree about versions, above those of its streams that are
+   * there. Drafts take their versions in the order of the calls.
+   */
+  async function latest(draft: BatchDraft, { workspace, changes }: Batch): Promise<BatchDraft> {
     if (!clock.mustLook) return draft;
-    await (changes.some(isShared) ? options.refresh() : options.look());
+    const scope = [sql`workspace = ${param(workspace, 'String')}`, namedStreams(draft.streams)];
+    const looks = [
+      ...(changes.some(isShared) ? [options.refresh()] : []),
+      ...(draft.streams.length > 0 ? [options.look(scope)] : []),
+    ];
+    turn = Promise.allSettled([turn, ...looks]).then(() => undefined);
+    await turn;
+    await Promise.all(looks);
     return draft.restamped();
   }
 
@@ -71,8 +85,8 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     const release = writer.hold(sum(draft.runs, runBytes));
     let admitted: { done(): void } | undefined;
     try {
-      admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
       draft = await latest(draft, batch);
+      admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
       await writer.insertSamples(draft.runs, draft.partitions);

@@ -1,8 +1,9 @@
 import type { Batch, Change } from '../store.ts';
+import { type Arrival, arrivalRows } from './arrivals.ts';
 import type { Registry } from './catalog/registry.ts';
 import { changeRows, topicRow } from './change-rows.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
-import { raisedRun, type SampleRun, sampleRuns } from './sample-run.ts';
+import { type SampleRun, sampleRuns, versionsOf } from './sample-run.ts';
 import { raisedRow, streamRow, type TableRow } from './table-rows.ts';
 import type { Stamp, VersionClock } from './version-clock.ts';
 
@@ -23,6 +24,8 @@ export interface BatchDraft {
   readonly removed: readonly string[];
   /** Puts what the batch changed into the registry, once it is acknowledged. */
   apply(registry: Registry): void;
+  /** The streams that it changes, each once or more. */
+  readonly streams: readonly { readonly topic: string; readonly stream: string }[];
   /** The same with later versions, which it takes from the clock; it came when it came. */
   restamped(): BatchDraft;
 }
@@ -40,12 +43,13 @@ export function draftBatch(
   const rows: TableRow[] = [];
   const revoked: string[] = [];
   const removed: string[] = [];
+  const arrivals: Arrival[] = [];
   /** Told by how much versions were raised since. */
   const effects: Effect[] = [];
   const topics = new Set<string>();
   let unknownWorkspace: BatchDraft['unknownWorkspace'];
 
-  const first = clock.next();
+  const start = clock.next();
 
   /** A write to a stream: its workspace and its topic come into being. */
   const place = (topic: string, stamp: Stamp): void => {
@@ -79,8 +83,15 @@ export function draftBatch(
       addPartitions(partitions, one);
       for (const run of sampleRuns(owner, one, clock)) runs.push(run);
     }
+    const [firstRun, ...others] = runs.slice(before).map(versionsOf);
     // Rows without values bring a stream into being too.
-    if (runs.length === before) rows.push(streamRow({ ...owner, at: stamp.at, touched: stamp.version }));
+    if (firstRun === undefined) rows.push(streamRow({ ...owner, touched: stamp.version }));
+    let [first, last] = firstRun ?? [stamp.version, stamp.version];
+    for (const [one, other] of others) {
+      if (one < first) first = one;
+      if (other > last) last = other;
+    }
+    arrivals.push({ ...owner, what: 'write', first, last, at: stamp.at });
   };
 
   for (const change of changes) {
@@ -127,22 +138,36 @@ export function draftBatch(
         break;
       }
     }
-    for (const row of changeRows(workspace, change, stamp)) rows.push(row);
+    for (const row of changeRows(workspace, change, version)) rows.push(row);
+    if (!('streamId' in change)) continue;
+    arrivals.push({
+      workspace,
+      topic: change.topic.toLowerCase(),
+      stream: change.streamId,
+      what: change.type === 'close' ? 'change' : 'write',
+      first: version,
+      last: version,
+      at: stamp.at,
+    });
   }
   checkPartitions(partitions);
-  const span = Number(clock.next() - first) + 1;
+  const span = Number(clock.next() - start) + 1;
 
   const raised = (by: bigint): BatchDraft => ({
-    runs: by === 0n ? runs : runs.map((run) => raisedRun(run, by)),
+    streams: arrivals,
+    runs: by === 0n ? runs : runs.map((run) => ({ ...run, version: run.version + by })),
     partitions,
-    rows: by === 0n ? rows : rows.map((row) => raisedRow(row, by)),
+    rows: [
+      ...(by === 0n ? rows : rows.map((row) => raisedRow(row, by))),
+      ...arrivalRows(arrivals.map((one) => ({ ...one, first: one.first + by, last: one.last + by }))),
+    ],
     unknownWorkspace: unknownWorkspace && { ...unknownWorkspace, version: unknownWorkspace.version + by },
     revoked,
     removed,
     apply(known) {
       for (const effect of effects) effect(known, by);
     },
-    restamped: () => raised(clock.next(span) - first),
+    restamped: () => raised(clock.next(span) - start),
   });
   return raised(0n);
 }

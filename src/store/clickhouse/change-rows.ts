@@ -3,15 +3,14 @@ import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { StreamProperties } from '../../domain/stream.ts';
 import type { Change } from '../store.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
-import type { Stamp } from './version-clock.ts';
 
 /** Changes that are rows of small tables; those of `samples` and removals are made elsewhere. */
 export type SmallChange = Exclude<Change, { readonly type: 'rows' | 'removeWorkspace' | 'revokeToken' }>;
 
 /** What a change writes, but for the topic that it may bring into being. */
-export function changeRows(workspace: string, change: SmallChange, { version, at }: Stamp): TableRow[] {
+export function changeRows(workspace: string, change: SmallChange, version: bigint): TableRow[] {
   if (!('streamId' in change)) return [sharedRow(workspace, change, version)];
-  const owner = { workspace, topic: change.topic.toLowerCase(), stream: change.streamId, at };
+  const owner = { workspace, topic: change.topic.toLowerCase(), stream: change.streamId };
   switch (change.type) {
     case 'stream': {
       const { properties } = change;

@@ -46,10 +46,7 @@ export function sampleBlock(given: readonly SampleRun[]): SampleBlock {
   if (runs.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(runs, rows));
   if (runs.some(({ texts }) => texts !== undefined)) columns.push(textColumn(runs));
   columns.push(versionColumn(runs, rows));
-  for (const key of ['retention', 'lead'] as const) {
-    if (runs.every((run) => run[key] === 0n)) continue;
-    columns.push(wideColumn(key, key === 'lead' ? 'UInt64' : 'Int64', runs, rows, (run) => run[key]));
-  }
+  if (runs.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(runs, rows));
   return {
     columns: columns.map(({ name }) => name),
     pieces: nativeBlock(rows, columns),
@@ -207,24 +204,16 @@ function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   return integers('version', 'UInt64', words);
 }
 
-/** A column with one integer of 64 bits for each run. */
-function wideColumn(
-  name: string,
-  type: 'Int64' | 'UInt64',
-  runs: readonly SampleRun[],
-  rows: number,
-  ofRun: (run: SampleRun) => bigint,
-): NativeColumn {
+function retentionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const run of runs) {
-    const value = ofRun(run);
-    const low = Number(value & 0xffffffffn);
-    const high = Number(value >> 32n);
-    for (let row = 0; row < run.count; row++) {
+  for (const { retention, count } of runs) {
+    const low = Number(retention & 0xffffffffn);
+    const high = Number(retention >> 32n);
+    for (let row = 0; row < count; row++) {
       words[at++] = low;
       words[at++] = high;
     }
   }
-  return integers(name, type, words);
+  return integers('retention', 'Int64', words);
 }

@@ -7,7 +7,7 @@ import {
   type Presence,
   type Rows,
 } from '../../domain/parameter-data.ts';
-import { leadOf, type VersionClock } from './version-clock.ts';
+import type { VersionClock } from './version-clock.ts';
 
 /** Values of one parameter of one stream, in the order in which they were written; arrays are the run's own. */
 export interface SampleRun {
@@ -26,8 +26,6 @@ export interface SampleRun {
   /** Strings, events and binaries: value i ends at `ends[i]`. */
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
   readonly version: bigint;
-  /** How far the version leads the time at which the values came (ns); 0 while that is not worth saying. */
-  readonly lead: bigint;
   /** What is added to the version of value i, where values of this run may replace one another. */
   readonly steps: Uint32Array | undefined;
   /** Nanoseconds, 0 = for ever. */
@@ -55,8 +53,7 @@ export interface RunOwner {
 export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): SampleRun[] {
   if (rows.count === 0) return [];
   const { times, ascending } = timesOf(rows);
-  const { version, at } = clock.stamp(ascending ? 1 : rows.count);
-  const given = { version, lead: version - at };
+  const version = clock.next(ascending ? 1 : rows.count);
   const keys = rows.tagSets.map(({ key }) => key);
   const indexes = rows.tagIndex?.slice(0, rows.count);
   const everyStep = ascending ? undefined : stepsOf(rows.count);
@@ -69,7 +66,7 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
       const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
       runs.push(
-        runOf(owner, column, given, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
+        runOf(owner, column, version, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
       );
     } else if (chosen.length > 0) {
       const place = {
@@ -80,7 +77,7 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
       };
       const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : chosenTexts(column, chosen);
-      runs.push(runOf(owner, column, given, place, numbers, texts));
+      runs.push(runOf(owner, column, version, place, numbers, texts));
     }
   }
   return runs;
@@ -90,7 +87,7 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
 function runOf(
   { workspace, topic, stream, retention }: RunOwner,
   { name: parameter, kind }: Column,
-  { version, lead }: Pick<SampleRun, 'version' | 'lead'>,
+  version: bigint,
   { count, times, tags, steps }: Pick<SampleRun, 'count' | 'times' | 'tags' | 'steps'>,
   numbers: SampleRun['numbers'],
   texts: SampleRun['texts'],
@@ -107,16 +104,14 @@ function runOf(
     numbers,
     texts,
     version,
-    lead,
     steps,
     retention,
   };
 }
 
-/** The run with a version that is larger by so much; it came when it came. */
-export function raisedRun(run: SampleRun, by: bigint): SampleRun {
-  const version = run.version + by;
-  return { ...run, version, lead: leadOf(version, run.version - run.lead) };
+/** The first and the last version of the values of a run. */
+export function versionsOf({ version, steps }: SampleRun): readonly [first: bigint, last: bigint] {
+  return [version + BigInt(steps?.[0] ?? 0), version + BigInt(steps?.at(-1) ?? 0)];
 }
 
 /** Bytes of memory that a run holds, shared arrays counted for each. */

@@ -168,7 +168,7 @@ async function openMigrated(
     clock: versions,
     registry,
     refresh: feed.refresh,
-    look: feed.seeNewest,
+    look: feed.look,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
@@ -194,14 +194,14 @@ async function openMigrated(
     writer,
     removals,
     clock: versions,
-    look: feed.seeNewest,
+    look: feed.look,
     questionOn,
   });
   const deleteRows = rowDeleter({
     clickhouse: asking,
     topology,
     clock: versions,
-    look: feed.seeNewest,
+    look: feed.look,
     keptTimes,
   });
   const finished = finish().catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
  * Rows of the small tables as they are sent: one JSON array a row (JSONCompactEachRow), integers of 64 bits as strings
- * of digits. The table names the columns that its rows have. The versions of what a row says are bigints, and nothing
- * else is one.
+ * of digits. The table names the columns that its rows have. Versions of what a row says are bigints until it is sent,
+ * and nothing else is one.
  */
 export interface TableRow {
   readonly table: SmallTable;
@@ -22,11 +22,8 @@ export const tableColumns = {
     'closed',
     'hidden',
     'properties',
-    'first_at',
-    'last_at',
-    'change_at',
-    'removal_at',
   ],
+  arrivals: ['workspace', 'topic', 'stream', 'first_at', 'last_at', 'change_at', 'removal_at'],
   definitions: ['workspace', 'topic', 'stream', 'kind', 'id', 'field', 'value', 'version'],
   topics: ['workspace', 'topic', 'name', 'retention', 'removed'],
   tokens: ['id', 'hash', 'workspace', 'scopes', 'name', 'created', 'expires', 'removed', 'version'],
@@ -39,8 +36,6 @@ export interface StreamRow {
   /** Folded to lower case. */
   readonly topic: string;
   readonly stream: string;
-  /** When it came, in ns since the Unix epoch. */
-  readonly at: bigint;
   /** A write: the stream is there and open. */
   readonly touched?: bigint;
   readonly changed?: bigint;
@@ -64,18 +59,17 @@ const never = String(2n ** 64n - 1n);
 const nothing = '0';
 
 export function streamRow(row: StreamRow): TableRow {
-  const { touched, changed, removed, closed, hidden, properties } = row;
-  const at = String(row.at);
+  const { closed, hidden, properties } = row;
   return {
     table: 'streams',
     values: [
       row.workspace,
       row.topic,
       row.stream,
-      touched ?? never,
-      touched ?? nothing,
-      changed ?? nothing,
-      removed ?? nothing,
+      row.touched ?? never,
+      row.touched ?? nothing,
+      row.changed ?? nothing,
+      row.removed ?? nothing,
       { version: closed?.version ?? nothing, end_type: closed?.endType ?? '' },
       { version: hidden?.version ?? nothing, hidden: hidden?.hidden === true ? 1 : 0 },
       {
@@ -86,10 +80,6 @@ export function streamRow(row: StreamRow): TableRow {
         parents: properties?.parents ?? [],
         time_of_recording: properties?.timeOfRecording ?? null,
       },
-      { version: touched ?? never, at },
-      { version: touched ?? nothing, at },
-      { version: closed?.version ?? changed ?? nothing, at },
-      { version: removed ?? nothing, at },
     ],
   };
 }

@@ -13,8 +13,8 @@ export interface RegistryFeed {
    * at the same time share a look.
    */
   refresh(): Promise<void>;
-  /** The same for versions of streams and values alone. */
-  seeNewest(): Promise<void>;
+  /** The same for versions of streams and their values alone; all of them, or those in scope. */
+  look(scope?: readonly Sql[]): Promise<void>;
   /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
   poll(onFailure: (error: unknown) => void): void;
   close(): Promise<void>;
@@ -47,7 +47,8 @@ export function feedRegistry(
   let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
-  const streams = sharedLook(() => seeNewest(clickhouse, clock, { signal: closing.signal, patienceMs }));
+  const looking = { signal: closing.signal, patienceMs };
+  const streams = sharedLook(() => seeNewest(clickhouse, clock, looking));
   const all = sharedLook(async () => {
     await Promise.all([lookForRecords(), streams.look()]);
     clock.see(registry.newest);
@@ -58,13 +59,12 @@ export function feedRegistry(
     const now = monotonicMs();
     const isWhole = now - wholeAt >= wholeLookMs;
     const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
-    const options = { signal: closing.signal, patienceMs };
     // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
-    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
+    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), looking);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));
     const [tokens, topics] = await Promise.all([
-      clickhouse.rows<TokenRow>(print(tokensSince(since)), options),
-      clickhouse.rows<TopicRow>(print(topicsSince(since)), options),
+      clickhouse.rows<TokenRow>(print(tokensSince(since)), looking),
+      clickhouse.rows<TopicRow>(print(topicsSince(since)), looking),
     ]);
     for (const row of tokens) registry.putToken(tokenOf(row));
     for (const row of topics) registry.putTopic(topicOf(row));
@@ -73,7 +73,7 @@ export function feedRegistry(
 
   return {
     refresh,
-    seeNewest: streams.look,
+    look: (scope) => (scope === undefined ? streams.look() : seeNewest(clickhouse, clock, looking, scope)),
     poll(onFailure) {
       let isFailing = false;
       const lookNow = async () => {

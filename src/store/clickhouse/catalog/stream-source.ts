@@ -45,7 +45,7 @@ export function streamRows(
   if(spelt.spelling = '', toString(known.topic), spelt.spelling) AS topic_name
 FROM (
   SELECT
-    topic, stream, removed AS removed_at,
+    said.topic AS topic, said.stream AS stream, removed AS removed_at,
     greatest(created, removed) AS born,
     toInt64(intDiv(${bornAt}, 1000000)) AS created_at,
     toInt64(intDiv(if(${lastChange} > touched, ${changedAt}, ${writtenAt}), 1000000)) AS last_update,
@@ -60,7 +60,10 @@ FROM (
     if(${isOwn}, ${property(sql`'metadata'`)}, []) AS metadata,
     if(${isOwn}, ${property(sql`'parents'`)}, []) AS parents,
     if(${isOwn}, ${property(sql`'time_of_recording'`)}, NULL) AS recorded
-  FROM streams FINAL PREWHERE ${every(conditions)} WHERE ${isThere}
+  FROM (SELECT * FROM streams FINAL PREWHERE ${every(conditions)} WHERE ${isThere}) AS said
+  LEFT JOIN (
+    SELECT topic, stream, first_at, last_at, change_at, removal_at FROM arrivals FINAL WHERE ${every(conditions)}
+  ) AS told ON told.topic = said.topic AND told.stream = said.stream
 ) AS known
 LEFT JOIN (
   SELECT topic, tupleElement(name, 'name') AS spelling FROM topics FINAL

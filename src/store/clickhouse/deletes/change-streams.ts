@@ -1,7 +1,9 @@
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
+import { arrivalRows, removalOf } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
-import { print, sql } from '../sql.ts';
+import { scopeConditions } from '../catalog/stream-scope.ts';
+import { print, type Sql, sql } from '../sql.ts';
 import { type StreamRow, streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
@@ -12,8 +14,8 @@ export interface StreamChangerOptions {
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly removals: Pick<Removals, 'removeStreams'>;
   readonly clock: Pick<VersionClock, 'stamp'>;
-  /** Lets the clock see the newest versions of streams. */
-  readonly look: () => Promise<void>;
+  /** Lets the clock see the newest versions of streams in scope. */
+  readonly look: (scope: readonly Sql[]) => Promise<void>;
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
 }
 
@@ -31,7 +33,7 @@ export function streamChanger(
   const { clickhouse, writer, removals, clock } = options;
 
   return async ({ workspace, action, filter, now }) => {
-    await options.look();
+    await options.look(scopeConditions(workspace, filter));
     const { version, at } = clock.stamp();
     const selected = matching(options.questionOn(workspace, now), filter);
     const changes = {
@@ -50,10 +52,14 @@ export function streamChanger(
     for (let from = 0; from < found.length; from += mostAtOnce) {
       const rows = found.slice(from, from + mostAtOnce);
       await writer.insertRows(
-        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, at, ...said })),
+        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
       );
     }
-    if (action === 'hardDelete') await removals.removeStreams(workspace, { version, at });
+    if (action === 'hardDelete') {
+      await removals.removeStreams(workspace, version);
+      const gone = found.map(([topic, stream]) => ({ workspace, topic, stream }));
+      await writer.insertRows(arrivalRows(gone.map((stream) => removalOf(stream, { version, at }))));
+    }
     return {
       count: found.length,
       *keys() {

@@ -1,4 +1,4 @@
-import { arrivalOf } from '../arrivals.ts';
+import { newestArrival } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
@@ -7,7 +7,7 @@ import type { TableName, Topology } from '../schema.ts';
 import { every, name, param, print, type Sql, sql } from '../sql.ts';
 import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
-import type { Stamp, VersionClock } from '../version-clock.ts';
+import type { VersionClock } from '../version-clock.ts';
 import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
 import type { SecondLooks } from './second-looks.ts';
 
@@ -18,8 +18,8 @@ import type { SecondLooks } from './second-looks.ts';
  * finished by the next start of any node; to be run again harms nothing.
  */
 export interface Removals {
-  /** Takes what the streams that were marked with this stamp had until then. */
-  removeStreams(workspace: string, mark: Stamp): Promise<void>;
+  /** Takes what the streams that were marked with this version had until then. */
+  removeStreams(workspace: string, version: bigint): Promise<void>;
   /** Marks a workspace as removed, also for this node, and takes all that it has. */
   removeWorkspace(name: string): Promise<void>;
   /** Finishes what was interrupted; forgets old marks. */
@@ -51,12 +51,12 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await clickhouse.command(print(deleteFrom(topology, table, condition)), { settings: deleteSettings });
   }
 
-  async function removeStreams(workspace: string, mark: Stamp): Promise<void> {
+  async function removeStreams(workspace: string, version: bigint): Promise<void> {
     again.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
-    await takeStreams(workspace, mark);
+    await takeStreams(workspace, version);
   }
 
-  async function takeStreams(workspace: string, { version, at }: Stamp): Promise<void> {
+  async function takeStreams(workspace: string, version: bigint): Promise<void> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
     const until = param(version, 'UInt64');
     const isMarked = sql`${inWorkspace} AND removed = ${until}`;
@@ -65,6 +65,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const older = every([inWorkspace, marked, sql`version <= ${until}`]);
     await takeFrom('samples', older);
     await takeFrom('definitions', older);
+    await takeFrom('arrivals', every([inWorkspace, marked, sql`${newestArrival} <= ${until}`]));
     // A row that a later write was merged into stays.
     const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
     const old = every([inWorkspace, marked, isOld]);
@@ -77,7 +78,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     for (let from = 0; from < names.length; from += mostAtOnce) {
       const some = names.slice(from, from + mostAtOnce);
       await writer.insertRows(
-        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, at, removed: version })),
+        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
       );
     }
   }
@@ -102,6 +103,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await takeFrom('samples', older);
     await takeFrom('definitions', older);
     await takeFrom('streams', every([inWorkspace, isOldStream]));
+    await takeFrom('arrivals', every([inWorkspace, sql`${newestArrival} <= ${until}`]));
     await takeFrom('tokens', older);
     await takeFrom('topics', every([inWorkspace, isOldTopic]));
   }
@@ -113,8 +115,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
     // merged with what was said of the stream later, but not with the write that brought it back, stays.
     const isBare = sql`removed > 0 AND touched = 0 AND ${newestOfStream} <= removed`;
-    const since = BigInt(Math.floor(clock.nowMs())) * 1_000_000n - changesLastNs;
-    const isOld = sql`${removedAt} < ${param(since, 'UInt64')}`;
+    const isOld = sql`removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
     await takeFrom('streams', every([isBare, isOld]));
     await clearRemoved();
   }
@@ -123,14 +124,10 @@ export function createRemovals(options: RemovalsOptions): Removals {
   async function finishStreams(workspace?: string): Promise<void> {
     const conditions = [sql`removed > 0 AND created <= removed`];
     if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
-    const marked = await clickhouse.rows<[workspace: string, version: string, at: string]>(
-      print(
-        sql`SELECT DISTINCT workspace, removed, ${removedAt} FROM streams FINAL WHERE ${every(conditions)}`,
-      ),
+    const marked = await clickhouse.rows<[workspace: string, version: string]>(
+      print(sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE ${every(conditions)}`),
     );
-    for (const [name, version, at] of marked) {
-      await takeStreams(name, { version: BigInt(version), at: BigInt(at) });
-    }
+    for (const [name, version] of marked) await takeStreams(name, BigInt(version));
   }
 
   /** Takes what workspaces that are removed have all the same: it was on its way, or came from nodes that did not know. */
@@ -158,9 +155,6 @@ UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
 
   return { removeStreams, removeWorkspace, finish };
 }
-
-/** When a stream was removed. */
-const removedAt = arrivalOf(sql`removed`, sql`removal_at`);
 
 /** So many marks are written by one block. */
 const mostAtOnce = 50_000;

@@ -41,6 +41,16 @@ describe('what the registry is fed with', () => {
     await feed.close();
   });
 
+  it('lets versions go on above the newest that the tables hold', async () => {
+    const now = 1_800_000_000_000;
+    const versions = versionClock({ nowMs: () => now, isShared: true });
+    const { clickhouse } = tables(now + 60 * minute);
+    const feed = feedRegistry(clickhouse, createRegistry(), versions);
+    await feed.refresh();
+    assert.equal(versions.next(), ns(now + 60 * minute) + 1n);
+    await feed.close();
+  });
+
   it('tells the first failure of several, and the next one after a look that went well', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const failures: unknown[] = [];

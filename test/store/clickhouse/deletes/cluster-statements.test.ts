@@ -41,7 +41,7 @@ describe('deletes on a cluster', () => {
       refresh: nothing,
       again,
     });
-    await removals.removeStreams('w', clock.stamp());
+    await removals.removeStreams('w', clock.next());
     await removals.removeWorkspace('w');
     const deleteRows = rowDeleter({
       clickhouse: asking,
@@ -64,10 +64,12 @@ describe('deletes on a cluster', () => {
     assert.deepEqual(heads, [
       'DELETE FROM samples_local ON CLUSTER `many`',
       'DELETE FROM definitions_local ON CLUSTER `many`',
+      'DELETE FROM arrivals_local ON CLUSTER `many`',
       'DELETE FROM streams_local ON CLUSTER `many`',
       'DELETE FROM samples_local ON CLUSTER `many`',
       'DELETE FROM definitions_local ON CLUSTER `many`',
       'DELETE FROM streams_local ON CLUSTER `many`',
+      'DELETE FROM arrivals_local ON CLUSTER `many`',
       'DELETE FROM tokens',
       'DELETE FROM topics',
       'DELETE FROM samples_local ON CLUSTER `many`',
