@@ -179,6 +179,8 @@ async function openMigrated(
     // Who asks goes by this machine's clock, and versions by ClickHouse's.
     now: options.clock === undefined ? now + clock() - Date.now() : now,
     interruptedAfterMs: options.interruptedAfterMs,
+    // A node that leads has just told of some itself.
+    arrivalsTold: versions.mustLook || feed.arrivalsTold,
     kept: keptTimes(workspace),
   });
   const catalog = createCatalog({

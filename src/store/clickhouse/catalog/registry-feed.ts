@@ -13,7 +13,9 @@ export interface RegistryFeed {
    * at the same time share a look.
    */
   refresh(): Promise<void>;
-  /** The same for versions of streams and their values alone; all of them, or those in scope. */
+  /** Whether `arrivals` held anything at the last look. */
+  readonly arrivalsTold: boolean;
+  /** The same as `refresh` for versions of streams and their values alone; all of them, or those in scope. */
   look(scope?: readonly Sql[]): Promise<void>;
   /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
   poll(onFailure: (error: unknown) => void): void;
@@ -43,6 +45,7 @@ export function feedRegistry(
   clock: Pick<VersionClock, 'reading' | 'see'>,
   monotonicMs: () => number = () => performance.now(),
 ): RegistryFeed {
+  let arrivalsTold = false;
   let timer: NodeJS.Timeout | undefined;
   let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
@@ -50,10 +53,16 @@ export function feedRegistry(
   const looking = { signal: closing.signal, patienceMs };
   const streams = sharedLook(() => seeNewest(clickhouse, clock, looking));
   const all = sharedLook(async () => {
-    await Promise.all([lookForRecords(), streams.look()]);
+    await Promise.all([lookForRecords(), streams.look(), lookForArrivals()]);
     clock.see(registry.newest);
   });
   const refresh = all.look;
+
+  async function lookForArrivals(): Promise<void> {
+    if (arrivalsTold) return;
+    const [row] = await clickhouse.rows<[number]>(print(sql`SELECT count() > 0 FROM arrivals`), looking);
+    arrivalsTold = row?.[0] === 1;
+  }
 
   async function lookForRecords(): Promise<void> {
     const now = monotonicMs();
@@ -73,6 +82,9 @@ export function feedRegistry(
 
   return {
     refresh,
+    get arrivalsTold() {
+      return arrivalsTold;
+    },
     look: (scope) => (scope === undefined ? streams.look() : seeNewest(clickhouse, clock, looking, scope)),
     poll(onFailure) {
       let isFailing = false;

@@ -54,6 +54,7 @@ export async function openCatalogNode(
     workspace,
     now,
     interruptedAfterMs,
+    arrivalsTold: true,
     kept: registry.keptTimes(workspace, clock()),
   });
   const looks = new Map<string, () => Promise<void>>();
