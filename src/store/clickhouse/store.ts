@@ -8,7 +8,7 @@ import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
 import { addressOf, type ClickHouse, connectClickHouse } from './client.ts';
-import { codeOf, isRefusal, loggedCause, messageOf } from './client-errors.ts';
+import { isRefusal, loggedCause, messageOf } from './client-errors.ts';
 import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
@@ -19,13 +19,13 @@ import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
 import { maxPartitions } from './partitions.ts';
 import { usualReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
-import { checkCluster, onCluster, type Topology } from './schema.ts';
+import { checkCluster, type Topology } from './schema.ts';
 import { serverClock } from './server-clock.ts';
 import { watchServer } from './server-watch.ts';
-import { name } from './sql.ts';
 import { tableWriter } from './table-writer.ts';
 import { versionClock } from './version-clock.ts';
 import { workspaceLimits } from './workspace-limits.ts';
@@ -53,7 +53,7 @@ export interface ClickHouseStoreOptions {
   /** Told of every insert. */
   readonly meter?: InsertMeter;
   readonly log: StoreLog;
-  /** Milliseconds since the Unix epoch, instead of ClickHouse's own clock. */
+  /** Milliseconds since the Unix epoch, instead of ClickHouse's clock and this machine's; other nodes may have others. */
   readonly clock?: () => number;
 }
 
@@ -106,6 +106,7 @@ async function openMigrated(
   const server = serverClock();
   const clock = options.clock ?? server.nowMs;
   const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
+  let caughtUp: Promise<void> = Promise.resolve();
   const expiry = expiryClock({
     clickhouse,
     topology,
@@ -114,7 +115,11 @@ async function openMigrated(
     serverMs: server.nowMs,
     monotonicMs: server.monotonicMs,
     log,
-    released: () => retentions.all(),
+    released: () => {
+      caughtUp = retentions.all().catch((error: unknown) => {
+        log.warn({ cause: loggedCause(error) }, 'could not take the rows that expired meanwhile');
+      });
+    },
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
   const asking = askingWith(clickhouse, catalogSettings(topology));
@@ -270,6 +275,7 @@ async function openMigrated(
       await writer.settled();
       await feed.close();
       await finished;
+      await caughtUp;
       await again.close();
       await watch.close();
       await clickhouse.close();
@@ -284,28 +290,5 @@ function checked({ url, cluster }: ClickHouseStoreOptions): { readonly database:
     return addressOf(url);
   } catch (error) {
     throw new CannotOpen((error as Error).message);
-  }
-}
-
-const unknownDatabase = 81;
-
-/** Makes the database if it is not there. */
-async function openDatabase(
-  clickhouse: ClickHouse,
-  url: string,
-  database: string,
-  topology: Topology,
-): Promise<void> {
-  try {
-    await clickhouse.command({ text: 'SELECT 1', params: {} });
-  } catch (error) {
-    if (codeOf(error) !== unknownDatabase) throw error;
-    const server = connectClickHouse({ url, database: 'default' });
-    try {
-      const text = `CREATE DATABASE IF NOT EXISTS ${name(database).texts[0]}${onCluster(topology)}`;
-      await server.command({ text, params: {} });
-    } finally {
-      await server.close();
-    }
   }
 }

@@ -30,7 +30,7 @@ export interface ExpiryClockOptions {
   readonly monotonicMs: () => number;
   readonly log: StoreLog;
   /** ClickHouse may expire rows again. */
-  readonly released: () => Promise<void>;
+  readonly released: () => void;
 }
 
 const dayMs = 86_400_000;
@@ -84,7 +84,7 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
       } else if (heldAt !== undefined) {
         heldAt = undefined;
         await switchExpiry('START');
-        await options.released();
+        options.released();
       }
     },
   };

@@ -31,7 +31,7 @@ export interface RemovalsOptions {
   readonly topology: Topology;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly registry: Registry;
-  readonly clock: Pick<VersionClock, 'next' | 'stamp' | 'nowMs'>;
+  readonly clock: Pick<VersionClock, 'next' | 'stamp'>;
   /** Lets the clock see the newest versions of all that there is. */
   readonly refresh: () => Promise<void>;
   readonly again: Pick<SecondLooks, 'plan'>;
