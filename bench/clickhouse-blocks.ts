@@ -22,7 +22,7 @@ export function* insertRequests(
   payloads: Iterable<Payload>,
   { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false } = {},
 ): Generator<Buffer> {
-  const clock = versionClock();
+  const clock = versionClock({ nowMs: Date.now, isShared: true });
   let runs: SampleRun[] = [];
   let count = 0;
   for (const payload of payloads) {

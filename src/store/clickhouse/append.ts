@@ -1,8 +1,10 @@
-import type { Batch } from '../store.ts';
+import type { Batch, Change } from '../store.ts';
 import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
+import { namedStreams } from './catalog/stream-scope.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
 import { runBytes, type SampleRun, valueBytes } from './sample-run.ts';
+import { param, type Sql, sql } from './sql.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -15,8 +17,10 @@ export interface AppendOptions {
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void>;
   readonly limits: WorkspaceLimits;
-  /** Removes for good what a workspace had up to a version. */
-  readonly removeWorkspace: (name: string, version: bigint) => Promise<void>;
+  /** Lets the clock see the newest versions of what is in scope that any node had acknowledged. */
+  readonly look: (scope: readonly Sql[]) => Promise<void>;
+  /** Removes a workspace for good with what it has. */
+  readonly removeWorkspace: (name: string) => Promise<void>;
   /** Makes a changed retention hold for the rows that are there. */
   readonly retentionChanged: (workspace: string, topic: string | undefined) => Promise<void>;
 }
@@ -36,8 +40,8 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     const rows: TableRow[] = [];
     const effects: (() => void)[] = [];
     if (unknownWorkspace !== undefined && registry.workspace(unknownWorkspace.name) === undefined) {
-      const { name, version } = unknownWorkspace;
-      const workspace = { name, createdAt: Number(version / 1_000_000n) };
+      const { name, version, at } = unknownWorkspace;
+      const workspace = { name, createdAt: Number(at / 1_000_000n) };
       rows.push(workspaceRow(workspace, version));
       effects.push(() => registry.putWorkspace({ name, version, workspace }));
     }
@@ -56,12 +60,32 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     };
   }
 
+  let turn: Promise<void> = Promise.resolve();
+
+  /**
+   * The draft as it is to be written: where nodes may disagree about versions, above those of its streams that are
+   * there. Drafts take their versions in the order of the calls.
+   */
+  async function latest(draft: BatchDraft, { workspace, changes }: Batch): Promise<BatchDraft> {
+    if (!clock.mustLook) return draft;
+    const scope = [sql`workspace = ${param(workspace, 'String')}`, namedStreams(draft.streams)];
+    const looks = [
+      ...(changes.some(isShared) ? [options.refresh()] : []),
+      ...(draft.streams.length > 0 ? [options.look(scope)] : []),
+    ];
+    turn = Promise.allSettled([turn, ...looks]).then(() => undefined);
+    await turn;
+    await Promise.all(looks);
+    return draft.restamped();
+  }
+
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
-    const draft = draftBatch(batch, clock, registry);
+    let draft = draftBatch(batch, clock, registry);
     const release = writer.hold(sum(draft.runs, runBytes));
     let admitted: { done(): void } | undefined;
     try {
+      draft = await latest(draft, batch);
       admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
@@ -72,15 +96,20 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       admitted?.done();
       release();
     }
-    for (const { name, version } of draft.removed) {
+    for (const name of draft.removed) {
       await writer.settled();
-      await options.removeWorkspace(name, version);
+      await options.removeWorkspace(name);
     }
     for (const change of batch.changes) {
       if (change.type === 'topic') await options.retentionChanged(batch.workspace, change.topic);
       if (change.type === 'workspace') await options.retentionChanged(change.workspace.name, undefined);
     }
   };
+}
+
+/** Whether a change is of what the registry holds. */
+function isShared({ type }: Change): boolean {
+  return type === 'topic' || type === 'token' || type === 'revokeToken' || type === 'workspace';
 }
 
 function sum(runs: readonly SampleRun[], bytesOf: (run: SampleRun) => number): number {

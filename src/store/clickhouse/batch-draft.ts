@@ -1,10 +1,11 @@
 import type { Batch, Change } from '../store.ts';
+import { type Arrival, arrivalRows } from './arrivals.ts';
 import type { Registry } from './catalog/registry.ts';
 import { changeRows, topicRow } from './change-rows.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
-import { type SampleRun, sampleRuns } from './sample-run.ts';
-import { streamRow, type TableRow } from './table-rows.ts';
-import type { VersionClock } from './version-clock.ts';
+import { type SampleRun, sampleRuns, versionsOf } from './sample-run.ts';
+import { raisedRow, streamRow, type TableRow } from './table-rows.ts';
+import type { Stamp, VersionClock } from './version-clock.ts';
 
 /**
  * What a batch writes. Versions rise from change to change, so that a later one wins. `rows` are to be inserted
@@ -15,13 +16,21 @@ export interface BatchDraft {
   /** Those that the runs are in. */
   readonly partitions: ReadonlySet<number>;
   readonly rows: readonly TableRow[];
-  /** A workspace that the registry does not know, with the version of the first write into it. */
-  readonly unknownWorkspace: { readonly name: string; readonly version: bigint } | undefined;
+  /** A workspace that the registry does not know, with the stamp of the first write into it. */
+  readonly unknownWorkspace: (Stamp & { readonly name: string }) | undefined;
+  /** Tokens by their ids. */
   readonly revoked: readonly string[];
-  readonly removed: readonly { readonly name: string; readonly version: bigint }[];
+  /** Workspaces by their names. */
+  readonly removed: readonly string[];
   /** Puts what the batch changed into the registry, once it is acknowledged. */
   apply(registry: Registry): void;
+  /** The streams that it changes, each once or more. */
+  readonly streams: readonly { readonly topic: string; readonly stream: string }[];
+  /** The same with later versions, which it takes from the clock; it came when it came. */
+  restamped(): BatchDraft;
 }
+
+type Effect = (registry: Registry, by: bigint) => void;
 
 /** The caller's arrays are copied. Throws `invalid_value` for more than an insert may have. */
 export function draftBatch(
@@ -33,31 +42,36 @@ export function draftBatch(
   const partitions = new Set<number>();
   const rows: TableRow[] = [];
   const revoked: string[] = [];
-  const removed: { name: string; version: bigint }[] = [];
-  const effects: ((registry: Registry) => void)[] = [];
+  const removed: string[] = [];
+  const arrivals: Arrival[] = [];
+  /** Told by how much versions were raised since. */
+  const effects: Effect[] = [];
   const topics = new Set<string>();
   let unknownWorkspace: BatchDraft['unknownWorkspace'];
 
+  const start = clock.next();
+
   /** A write to a stream: its workspace and its topic come into being. */
-  const place = (topic: string, version: bigint): void => {
-    if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, version };
+  const place = (topic: string, stamp: Stamp): void => {
+    if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, ...stamp };
+    const { version } = stamp;
     const folded = topic.toLowerCase();
     if (topics.has(folded) || registry.topicName(workspace, topic) !== undefined) return;
     topics.add(folded);
     rows.push(topicRow(workspace, topic, version));
-    effects.push((known) =>
+    effects.push((known, by) =>
       known.putTopic({
         workspace,
         topic: folded,
-        name: { version, text: topic },
+        name: { version: version + by, text: topic },
         retention: { version: 0n, age: undefined },
       }),
     );
   };
 
   const addRows = (change: Extract<Change, { readonly type: 'rows' }>): void => {
-    const version = clock.next();
-    place(change.topic, version);
+    const stamp = clock.stamp();
+    place(change.topic, stamp);
     const owner = {
       workspace,
       topic: change.topic.toLowerCase(),
@@ -69,8 +83,15 @@ export function draftBatch(
       addPartitions(partitions, one);
       for (const run of sampleRuns(owner, one, clock)) runs.push(run);
     }
+    const [firstRun, ...others] = runs.slice(before).map(versionsOf);
     // Rows without values bring a stream into being too.
-    if (runs.length === before) rows.push(streamRow({ ...owner, touched: version }));
+    if (firstRun === undefined) rows.push(streamRow({ ...owner, touched: stamp.version }));
+    let [first, last] = firstRun ?? [stamp.version, stamp.version];
+    for (const [one, other] of others) {
+      if (one < first) first = one;
+      if (other > last) last = other;
+    }
+    arrivals.push({ ...owner, what: 'write', first, last, at: stamp.at });
   };
 
   for (const change of changes) {
@@ -78,52 +99,75 @@ export function draftBatch(
       addRows(change);
       continue;
     }
-    const version = clock.next();
+    const stamp = clock.stamp();
+    const { version } = stamp;
     switch (change.type) {
       case 'revokeToken':
         revoked.push(change.id);
         continue;
       case 'removeWorkspace':
-        removed.push({ name: change.name, version });
+        removed.push(change.name);
         continue;
       case 'stream':
       case 'parameterDefinitions':
       case 'eventDefinitions':
-        place(change.topic, version);
+        place(change.topic, stamp);
         break;
       case 'close':
         break;
       case 'topic':
-        effects.push((known) =>
+        effects.push((known, by) =>
           known.putTopic({
             workspace,
             topic: change.topic.toLowerCase(),
-            name: { version, text: change.topic },
-            retention: { version, age: change.retention },
+            name: { version: version + by, text: change.topic },
+            retention: { version: version + by, age: change.retention },
           }),
         );
         break;
       case 'token':
-        effects.push((known) => known.putToken({ id: change.token.id, version, token: change.token }));
+        effects.push((known, by) =>
+          known.putToken({ id: change.token.id, version: version + by, token: change.token }),
+        );
         break;
       case 'workspace': {
         const { name } = change.workspace;
-        effects.push((known) => known.putWorkspace({ name, version, workspace: change.workspace }));
+        effects.push((known, by) =>
+          known.putWorkspace({ name, version: version + by, workspace: change.workspace }),
+        );
         break;
       }
     }
     for (const row of changeRows(workspace, change, version)) rows.push(row);
+    if (!('streamId' in change)) continue;
+    arrivals.push({
+      workspace,
+      topic: change.topic.toLowerCase(),
+      stream: change.streamId,
+      what: change.type === 'close' ? 'change' : 'write',
+      first: version,
+      last: version,
+      at: stamp.at,
+    });
   }
   checkPartitions(partitions);
-  return {
-    runs,
+  const span = Number(clock.next() - start) + 1;
+
+  const raised = (by: bigint): BatchDraft => ({
+    streams: arrivals,
+    runs: by === 0n ? runs : runs.map((run) => ({ ...run, version: run.version + by })),
     partitions,
-    rows,
-    unknownWorkspace,
+    rows: [
+      ...(by === 0n ? rows : rows.map((row) => raisedRow(row, by))),
+      ...arrivalRows(arrivals.map((one) => ({ ...one, first: one.first + by, last: one.last + by }))),
+    ],
+    unknownWorkspace: unknownWorkspace && { ...unknownWorkspace, version: unknownWorkspace.version + by },
     revoked,
     removed,
     apply(known) {
-      for (const effect of effects) effect(known);
+      for (const effect of effects) effect(known, by);
     },
-  };
+    restamped: () => raised(clock.next(span) - start),
+  });
+  return raised(0n);
 }

@@ -45,8 +45,8 @@ export function topicRow(
     values: [
       workspace,
       topic.toLowerCase(),
-      { version: String(version), name: topic },
-      { version: String(retention?.version ?? 0n), age: String(retention?.age ?? 0n) },
+      { version, name: topic },
+      { version: retention?.version ?? '0', age: String(retention?.age ?? 0n) },
       '0',
     ],
   };
@@ -63,7 +63,7 @@ export function workspaceRow(workspace: WorkspaceRecord, version: bigint, remove
       maxStreams ?? null,
       maxBytes ?? null,
       removed ? 1 : 0,
-      String(version),
+      version,
     ],
   };
 }
@@ -81,7 +81,7 @@ export function tokenRow(token: TokenRecord, version: bigint, removed = false): 
       String(createdAt),
       expires === undefined ? null : String(expires),
       removed ? 1 : 0,
-      String(version),
+      version,
     ],
   };
 }
@@ -127,16 +127,7 @@ function definitionRows(
       const { workspace, topic, stream } = owner;
       fields.set(JSON.stringify([definition.id, field]), {
         table: 'definitions',
-        values: [
-          workspace,
-          topic,
-          stream,
-          kind,
-          definition.id,
-          field,
-          JSON.stringify(value),
-          String(version),
-        ],
+        values: [workspace, topic, stream, kind, definition.id, field, JSON.stringify(value), version],
       });
     }
   }

@@ -2,11 +2,12 @@ import { CannotOpen } from '../cannot-open.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse, Statement } from './client.ts';
 import { tables } from './migrations/001-tables.ts';
+import { arrivals } from './migrations/002-arrivals.ts';
 import type { Migration } from './migrations/migration.ts';
 import { engine, localTable, onCluster, spreadTables, type Topology, wholeTables } from './schema.ts';
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [tables];
+export const migrations: readonly Migration[] = [tables, arrivals];
 
 /**
  * Brings the database's schema to that of this program. Nodes that start at once may all do this: each runs what is

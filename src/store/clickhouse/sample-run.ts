@@ -109,6 +109,11 @@ function runOf(
   };
 }
 
+/** The first and the last version of the values of a run. */
+export function versionsOf({ version, steps }: SampleRun): readonly [first: bigint, last: bigint] {
+  return [version + BigInt(steps?.[0] ?? 0), version + BigInt(steps?.at(-1) ?? 0)];
+}
+
 /** Bytes of memory that a run holds, shared arrays counted for each. */
 export function runBytes(run: SampleRun): number {
   const texts = run.texts === undefined ? 0 : run.texts.bytes.length + run.texts.ends.byteLength;

@@ -10,7 +10,7 @@ export interface Topology {
 }
 
 /** Tables that are spread over the shards by stream; all rows of a stream are on one shard. */
-export const spreadTables = ['samples', 'streams', 'definitions'] as const;
+export const spreadTables = ['samples', 'streams', 'arrivals', 'definitions'] as const;
 /** Small tables that every shard has whole. */
 export const wholeTables = ['topics', 'tokens', 'workspaces', 'schema_migrations'] as const;
 

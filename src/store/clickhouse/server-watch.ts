@@ -1,6 +1,7 @@
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { loggedCause, messageOf } from './client-errors.ts';
+import type { ServerClock } from './server-clock.ts';
 import { print, sql } from './sql.ts';
 import type { VersionClock } from './version-clock.ts';
 
@@ -15,11 +16,17 @@ const lookEveryMs = 1000;
 /** A server that takes longer than this to say its time is not there. */
 const patienceMs = 5000;
 
-/** Rejects like the client when the first look fails. */
+/**
+ * Rejects like the client when the first look fails.
+ *
+ * @param looked is awaited behind each look, however its clock was set
+ */
 export async function watchServer(
   clickhouse: ClickHouse,
-  clock: VersionClock,
+  clock: ServerClock,
+  versions: Pick<VersionClock, 'reading' | 'see'>,
   log: StoreLog,
+  looked: () => Promise<void>,
 ): Promise<ServerWatch> {
   let failure: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -36,7 +43,11 @@ export async function watchServer(
 
   async function lookAgain(): Promise<void> {
     try {
+      const before = versions.reading();
       await look();
+      // Where the server's clock went back, versions go on.
+      versions.see(before);
+      await looked();
       if (failure !== undefined) log.info({}, 'ClickHouse answers again');
       failure = undefined;
     } catch (error) {
@@ -57,6 +68,7 @@ export async function watchServer(
   // The first answer pays for the connection, so it says little about the time.
   await look();
   await look();
+  await looked();
   again();
   return {
     failure: () => failure,

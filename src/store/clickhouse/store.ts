@@ -8,22 +8,24 @@ import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
 import { addressOf, type ClickHouse, connectClickHouse } from './client.ts';
-import { codeOf, isRefusal, loggedCause, messageOf } from './client-errors.ts';
+import { isRefusal, loggedCause, messageOf } from './client-errors.ts';
 import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
+import { expiryClock } from './deletes/expiry-clock.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
 import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
 import { maxPartitions } from './partitions.ts';
 import { usualReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
-import { checkCluster, onCluster, type Topology } from './schema.ts';
+import { checkCluster, type Topology } from './schema.ts';
+import { serverClock } from './server-clock.ts';
 import { watchServer } from './server-watch.ts';
-import { name } from './sql.ts';
 import { tableWriter } from './table-writer.ts';
 import { versionClock } from './version-clock.ts';
 import { workspaceLimits } from './workspace-limits.ts';
@@ -51,7 +53,7 @@ export interface ClickHouseStoreOptions {
   /** Told of every insert. */
   readonly meter?: InsertMeter;
   readonly log: StoreLog;
-  /** Milliseconds since the Unix epoch, instead of ClickHouse's own clock. */
+  /** Milliseconds since the Unix epoch, instead of ClickHouse's clock and this machine's; other nodes may have others. */
   readonly clock?: () => number;
 }
 
@@ -101,12 +103,28 @@ async function openMigrated(
   topology: Topology,
 ): Promise<Store> {
   const { log } = options;
-  const versions = versionClock(options.clock);
-  const clock = versions.nowMs;
-  const watch = await watchServer(clickhouse, versions, log);
+  const server = serverClock();
+  const clock = options.clock ?? server.nowMs;
+  const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
+  let caughtUp: Promise<void> = Promise.resolve();
+  const expiry = expiryClock({
+    clickhouse,
+    topology,
+    usualMs: clock,
+    machineMs: options.clock ?? Date.now,
+    serverMs: server.nowMs,
+    monotonicMs: server.monotonicMs,
+    log,
+    released: () => {
+      caughtUp = retentions.all().catch((error: unknown) => {
+        log.warn({ cause: loggedCause(error) }, 'could not take the rows that expired meanwhile');
+      });
+    },
+  });
+  const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
   const asking = askingWith(clickhouse, catalogSettings(topology));
   const registry = createRegistry();
-  const feed = feedRegistry(asking, registry);
+  const feed = feedRegistry(asking, registry, versions);
   try {
     await feed.refresh();
     await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
@@ -140,23 +158,34 @@ async function openMigrated(
   const again = secondLooks((error) => {
     log.warn({ cause: loggedCause(error) }, 'could not look again for what other nodes wrote');
   });
-  const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock: versions, again });
-  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock, again });
+  const removals = createRemovals({
+    clickhouse: asking,
+    topology,
+    writer,
+    registry,
+    clock: versions,
+    refresh: feed.refresh,
+    again,
+  });
+  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, again });
   const append = appender({
     writer,
     clock: versions,
     registry,
     refresh: feed.refresh,
+    look: feed.look,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
   });
-  const keptTimes = (workspace: string) => registry.keptTimes(workspace, clock());
+  const keptTimes = (workspace: string) => registry.keptTimes(workspace, expiry.nowMs());
   const questionOn = (workspace: string, now: number) => ({
     workspace,
     // Who asks goes by this machine's clock, and versions by ClickHouse's.
     now: options.clock === undefined ? now + clock() - Date.now() : now,
     interruptedAfterMs: options.interruptedAfterMs,
+    // A node that leads has just told of some itself.
+    arrivalsTold: versions.mustLook || feed.arrivalsTold,
     kept: keptTimes(workspace),
   });
   const catalog = createCatalog({
@@ -164,6 +193,7 @@ async function openMigrated(
     registry,
     feed,
     questionOn,
+    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, expiry.nowMs()),
     clock,
   });
   const changeStreams = streamChanger({
@@ -171,9 +201,16 @@ async function openMigrated(
     writer,
     removals,
     clock: versions,
+    look: feed.look,
     questionOn,
   });
-  const deleteRows = rowDeleter({ clickhouse: asking, topology, clock: versions, keptTimes });
+  const deleteRows = rowDeleter({
+    clickhouse: asking,
+    topology,
+    clock: versions,
+    look: feed.look,
+    keptTimes,
+  });
   const finished = finish().catch((error: unknown) => {
     log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
   });
@@ -210,7 +247,7 @@ async function openMigrated(
       clickhouse,
       registry,
       refresh: feed.refresh,
-      clock,
+      clock: expiry.nowMs,
       limits: { ...usualReadLimits, timeMs: options.maxQueryMs ?? usualReadLimits.timeMs },
     }),
     catalog,
@@ -221,7 +258,9 @@ async function openMigrated(
       if (lost !== undefined) problems.push(`ClickHouse does not answer: ${lost}`);
       const failed = writer.failure(failureLastsMs);
       if (failed !== undefined) problems.push(`the last insert failed: ${failed.message}`);
-      return { writable: problems.length === 0, problems, headBytes: writer.pendingBytes, parts: 0 };
+      const writable = problems.length === 0;
+      problems.push(...[expiry.problem()].filter((problem) => problem !== undefined));
+      return { writable, problems, headBytes: writer.pendingBytes, parts: 0 };
     },
 
     backup: () =>
@@ -238,6 +277,7 @@ async function openMigrated(
       await writer.settled();
       await feed.close();
       await finished;
+      await caughtUp;
       await again.close();
       await watch.close();
       await clickhouse.close();
@@ -252,28 +292,5 @@ function checked({ url, cluster }: ClickHouseStoreOptions): { readonly database:
     return addressOf(url);
   } catch (error) {
     throw new CannotOpen((error as Error).message);
-  }
-}
-
-const unknownDatabase = 81;
-
-/** Makes the database if it is not there. */
-async function openDatabase(
-  clickhouse: ClickHouse,
-  url: string,
-  database: string,
-  topology: Topology,
-): Promise<void> {
-  try {
-    await clickhouse.command({ text: 'SELECT 1', params: {} });
-  } catch (error) {
-    if (codeOf(error) !== unknownDatabase) throw error;
-    const server = connectClickHouse({ url, database: 'default' });
-    try {
-      const text = `CREATE DATABASE IF NOT EXISTS ${name(database).texts[0]}${onCluster(topology)}`;
-      await server.command({ text, params: {} });
-    } finally {
-      await server.close();
-    }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Rows of the small tables as they are sent: one JSON array a row (JSONCompactEachRow), integers of 64 bits as strings
- * of digits. The table names the columns that its rows have.
+ * of digits. The table names the columns that its rows have. Versions of what a row says are bigints until it is sent,
+ * and nothing else is one.
  */
 export interface TableRow {
   readonly table: SmallTable;
@@ -22,6 +23,7 @@ export const tableColumns = {
     'hidden',
     'properties',
   ],
+  arrivals: ['workspace', 'topic', 'stream', 'first_at', 'last_at', 'change_at', 'removal_at'],
   definitions: ['workspace', 'topic', 'stream', 'kind', 'id', 'field', 'value', 'version'],
   topics: ['workspace', 'topic', 'name', 'retention', 'removed'],
   tokens: ['id', 'hash', 'workspace', 'scopes', 'name', 'created', 'expires', 'removed', 'version'],
@@ -53,7 +55,8 @@ export interface StreamRowProperties {
 }
 
 /** Larger than every version: it never was created. */
-const never = 2n ** 64n - 1n;
+const never = String(2n ** 64n - 1n);
+const nothing = '0';
 
 export function streamRow(row: StreamRow): TableRow {
   const { closed, hidden, properties } = row;
@@ -63,14 +66,14 @@ export function streamRow(row: StreamRow): TableRow {
       row.workspace,
       row.topic,
       row.stream,
-      String(row.touched ?? never),
-      String(row.touched ?? 0n),
-      String(row.changed ?? 0n),
-      String(row.removed ?? 0n),
-      { version: String(closed?.version ?? 0n), end_type: closed?.endType ?? '' },
-      { version: String(hidden?.version ?? 0n), hidden: hidden?.hidden === true ? 1 : 0 },
+      row.touched ?? never,
+      row.touched ?? nothing,
+      row.changed ?? nothing,
+      row.removed ?? nothing,
+      { version: closed?.version ?? nothing, end_type: closed?.endType ?? '' },
+      { version: hidden?.version ?? nothing, hidden: hidden?.hidden === true ? 1 : 0 },
       {
-        version: String(properties?.version ?? 0n),
+        version: properties?.version ?? nothing,
         name: properties?.name ?? null,
         location: properties?.location ?? null,
         metadata: properties?.metadata ?? [],
@@ -81,7 +84,18 @@ export function streamRow(row: StreamRow): TableRow {
   };
 }
 
+/** The row with versions that are larger by so much. */
+export function raisedRow({ table, values }: TableRow, by: bigint): TableRow {
+  const raised = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return value + by;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, raised(one)]));
+  };
+  return { table, values: values.map(raised) };
+}
+
 /** The bytes of rows of one table. */
 export function encodeRows(rows: readonly TableRow[]): Uint8Array {
-  return Buffer.from(`${rows.map(({ values }) => JSON.stringify(values)).join('\n')}\n`);
+  const printed = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  return Buffer.from(`${rows.map(({ values }) => JSON.stringify(values, printed)).join('\n')}\n`);
 }

@@ -1,59 +1,99 @@
 /**
- * The version of a change: nanoseconds since the Unix epoch, which also say when it came. Versions of one node rise
- * with every call. Between nodes they follow the clock of the ClickHouse server, from which each node measures how
- * far its own is off: what is asked for at one node after another has acknowledged is newer, as long as the
- * measurements are off by less than an insert takes. Of writes to the same identity at the same time through two
- * nodes, the larger version stays.
+ * Gives the versions of changes: numbers of which the largest wins. They begin as nanoseconds since the Unix epoch, by
+ * the clock of the ClickHouse server (server-clock.ts), and rise with every call. They are no times: where the tables
+ * hold larger ones, because a clock was ahead and is so no more, or still is on another server, they go on above those.
+ * How far they lead is said with each change, so that it is known when it came.
  */
 export interface VersionClock {
   /** The first of `count` versions, one after another, which no one else on this node gets. */
   next(count?: number): bigint;
-  /** The server's clock in ns, asked for between two readings of `monotonicMs`. */
-  observe(serverNs: bigint, sentMs: number, receivedMs: number): void;
-  /** Milliseconds of a clock that never goes back, for `observe`. */
-  monotonicMs(): number;
+  /** The same, with the time of now. */
+  stamp(count?: number): Stamp;
+  /** A version that is there: those to come are larger. */
+  see(version: bigint): void;
+  /** Where versions are now, without taking one. */
+  reading(): bigint;
+  /**
+   * Whether nodes may disagree about where versions are, so that a change has to look for newer ones before it takes
+   * its own: not while all have the server's clock.
+   */
+  readonly mustLook: boolean;
   /** Milliseconds since the Unix epoch, by the clock that versions follow. */
   nowMs(): number;
 }
 
-/**
- * A measurement counts while it is the tightest of the last minutes: the answer that came fastest says most about
- * the server's clock. Machines' clocks drift by less than 50 ppm, 3 ms a minute.
- */
-const measurementLastsMs = 120_000;
-const driftMs = 6;
+/** What a change is given. */
+export interface Stamp {
+  readonly version: bigint;
+  /** When it came, in ns since the Unix epoch; the version itself where that leads by nothing worth saying. */
+  readonly at: bigint;
+}
 
-/** @param clock milliseconds since the Unix epoch instead of the machine's and the server's, for tests */
-export function versionClock(clock?: () => number): VersionClock {
+export interface VersionClockOptions {
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: () => number;
+  /** Whether the other nodes have the same clock. */
+  readonly isShared: boolean;
+}
+
+/** A smaller lead is as good as none. */
+const noticeableNs = 1_000_000_000n;
+
+/** What no clock shows (the year 2262): a version of others that is beyond would leave too few above it. */
+const beyondClocks = 2n ** 63n;
+
+/** How far a version leads the time at which its change came (ns); 0 for what is not worth saying. */
+export function leadOf(version: bigint, arrival: bigint): bigint {
+  const lead = version - arrival;
+  return lead < noticeableNs ? 0n : lead;
+}
+
+export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionClock {
   let last = 0n;
-  /** Of the server's clock to the monotonic one. */
-  let offsetMs = Date.now() - performance.now();
-  let measured: { readonly atMs: number; readonly uncertaintyMs: number } | undefined;
+  let lead = { ns: 0n, sinceMs: 0 };
 
-  const nowMs = () => (clock === undefined ? performance.now() + offsetMs : clock());
+  const nowNs = (now: number) => {
+    const whole = Math.floor(now);
+    return BigInt(whole) * 1_000_000n + BigInt(Math.floor((now - whole) * 1e6));
+  };
+
+  /** A lead shrinks by a tenth of the time that passes, on every node alike, so a past mistake heals. */
+  function leadAt(now: number): bigint {
+    if (lead.ns === 0n) return 0n;
+    const passedMs = Math.max(0, now - lead.sinceMs);
+    const left = lead.ns - BigInt(Math.floor(passedMs)) * 100_000n;
+    return left > 0n ? left : 0n;
+  }
+
+  function reading(): bigint {
+    const now = nowMs();
+    return nowNs(now) + leadAt(now);
+  }
+
+  function next(count = 1): bigint {
+    const read = reading();
+    const first = read > last ? read : last + 1n;
+    last = first + BigInt(count - 1);
+    return first;
+  }
+
   return {
-    next(count = 1) {
+    next,
+    stamp(count) {
+      const version = next(count);
+      return { version, at: version - leadOf(version, nowNs(nowMs())) };
+    },
+    see(version) {
+      if (version >= beyondClocks) return;
+      if (version > last) last = version;
       const now = nowMs();
-      const whole = Math.floor(now);
-      const ns = BigInt(whole) * 1_000_000n + BigInt(Math.floor((now - whole) * 1e6));
-      const first = ns > last ? ns : last + 1n;
-      last = first + BigInt(count - 1);
-      return first;
+      const ahead = version - nowNs(now);
+      if (ahead > leadAt(now)) lead = { ns: ahead, sinceMs: now };
     },
-    observe(serverNs, sentMs, receivedMs) {
-      const uncertaintyMs = (receivedMs - sentMs) / 2;
-      const offset = Number(serverNs / 1000n) / 1000 - (sentMs + uncertaintyMs);
-      const isBetter =
-        measured === undefined ||
-        uncertaintyMs <= measured.uncertaintyMs ||
-        receivedMs - measured.atMs > measurementLastsMs ||
-        // A clock was set, or the machine slept.
-        Math.abs(offset - offsetMs) > uncertaintyMs + measured.uncertaintyMs + driftMs;
-      if (!isBetter) return;
-      measured = { atMs: receivedMs, uncertaintyMs };
-      offsetMs = offset;
+    reading,
+    get mustLook() {
+      return !isShared || leadAt(nowMs()) >= noticeableNs;
     },
-    monotonicMs: () => performance.now(),
     nowMs,
   };
 }

@@ -152,7 +152,9 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
   it('brings a stream into being even if an earlier attempt of the insert stopped before it', () =>
     withStore(async (_store, url) => {
       const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
-      const { columns, pieces } = sampleBlock(sampleRuns(owner, numbers(0n, [1]), versionClock()));
+      const { columns, pieces } = sampleBlock(
+        sampleRuns(owner, numbers(0n, [1]), versionClock({ nowMs: Date.now, isShared: true })),
+      );
       await withClickHouse(url, async (clickhouse) => {
         const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
         const insert = () =>

@@ -4,7 +4,7 @@ import { migrate, migrations, setDurability } from '../../../src/store/clickhous
 import type { Migration } from '../../../src/store/clickhouse/migrations/migration.ts';
 import { CannotOpen } from '../../../src/store/clickhouse/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
-import { ask, keptLog, openStore, withClickHouse } from './open-store.ts';
+import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from './open-store.ts';
 
 describe('migrations', { skip: engineMissing }, () => {
   let engine: Engine;
@@ -23,6 +23,7 @@ describe('migrations', { skip: engineMissing }, () => {
     const stores = await Promise.all([openStore(url), openStore(url), openStore(url)]);
     const tables = await ask(url, 'SELECT name FROM system.tables WHERE database = currentDatabase()');
     assert.deepEqual(tables.flat().sort(), [
+      'arrivals',
       'definitions',
       'readings',
       'samples',
@@ -80,6 +81,43 @@ describe('migrations', { skip: engineMissing }, () => {
     );
   });
 
+  it('take what nodes of the release before wrote, and write beside', async () => {
+    const url = await database('before');
+    const hour = 3_600_000_000_000n;
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const [first] = migrations;
+    await withClickHouse(url, (clickhouse) => migrate(clickhouse, {}, keptLog().log, [first!]));
+    const written = (stream: string, version: bigint) =>
+      withClickHouse(url, (clickhouse) =>
+        clickhouse.command({
+          text: `INSERT INTO samples (workspace, topic, stream, parameter, kind, timestamp, number, version)
+VALUES ('w', 'topic', '${stream}', 'p', 'numeric', 0, 1, ${version})`,
+          params: {},
+        }),
+      );
+    await written('ahead', now + hour);
+    await written('right', now);
+    const store = await openStore(url);
+    try {
+      await written('beside', now + 1n);
+      for (const streamId of ['ahead', 'right']) await store.append(rowsOf(streamId, numbers(0n, [2])));
+      assert.deepEqual(await ask(url, 'SELECT stream, number FROM samples FINAL ORDER BY stream'), [
+        ['ahead', 2],
+        ['beside', 1],
+        ['right', 2],
+      ]);
+      const found = await store.catalog.streams('w', {}, Date.now());
+      const createdAt = new Map(found.map((one) => [one.streamId, one.createdAt]));
+      assert.deepEqual(
+        ['ahead', 'right', 'beside'].map((id) => createdAt.get(id)),
+        [now + hour, now, now + 1n].map((ns) => Number(ns / 1_000_000n)),
+      );
+      for (const { lastUpdate } of found) assert.ok(lastUpdate <= Date.now() + 1000);
+    } finally {
+      await store.close();
+    }
+  });
+
   it('make a database with any name', async () => {
     const name = 'a`b \\ "c\' é';
     const url = engine.urlOf(encodeURIComponent(name));
@@ -99,7 +137,7 @@ describe('migrations', { skip: engineMissing }, () => {
     await withClickHouse(url, (clickhouse) => setDurability(clickhouse, {}, 'synced', log));
     assert.deepEqual(lines, []);
     await withClickHouse(url, (clickhouse) => setDurability(clickhouse, {}, 'cached', log));
-    assert.equal((await ask(url, unsynced)).length, 7);
+    assert.equal((await ask(url, unsynced)).length, 8);
     await store.close();
   });
 

@@ -151,13 +151,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: "w'", topic: 't`', stream: 's\\', retention: 0n };
-    await insert(
-      sampleRuns(
-        owner,
-        rows,
-        versionClock(() => 1),
-      ),
-    );
+    await insert(sampleRuns(owner, rows, versionClock({ nowMs: () => 1, isShared: true })));
     const found = await query(`SELECT parameter, kind, timestamp, tags, toString(number), text
       FROM samples WHERE workspace = 'w\\'' AND topic = 't\`' AND stream = 's\\\\' AND kind != 'binary' ORDER BY ALL`);
     const [first, last] = ['-9223372036854775808', '-9214364837600034817'];
@@ -198,7 +192,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: 'twice', topic: 't', stream: 's', retention: 0n };
-    await insert(sampleRuns(owner, rows, versionClock()));
+    await insert(sampleRuns(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
     const found = await query(
       "SELECT parameter, timestamp, number FROM samples FINAL WHERE workspace = 'twice' ORDER BY ALL",
     );
@@ -222,7 +216,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     };
     await query('TRUNCATE TABLE samples');
     const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
-    await insert(sampleRuns(owner, rows, versionClock()));
+    await insert(sampleRuns(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
     const parts = await query(
       "SELECT rows, level FROM system.parts WHERE active AND table = 'samples' AND database = 'pitwall'",
     );

@@ -7,7 +7,7 @@ import { numbers } from './open-store.ts';
 
 /** Whether a block of such writes says that no identity stands in it twice. */
 function isDistinct(...writes: { stream?: string; topic?: string; base: bigint; values: number[] }[]) {
-  const clock = versionClock();
+  const clock = versionClock({ nowMs: Date.now, isShared: true });
   const runs = writes.flatMap(({ stream = 's', topic = 't', base, values }) =>
     sampleRuns({ workspace: 'w', topic, stream, retention: 0n }, numbers(base, values), clock),
   );
@@ -42,7 +42,11 @@ describe('a block of samples', () => {
 
   it('says so of no rows whose times do not rise', () => {
     const [owner, rows] = [{ workspace: 'w', topic: 't', stream: 's', retention: 0n }, numbers(0n, [1, 2])];
-    const still = sampleRuns(owner, { ...rows, offsets: Float64Array.of(7, 7) }, versionClock());
+    const still = sampleRuns(
+      owner,
+      { ...rows, offsets: Float64Array.of(7, 7) },
+      versionClock({ nowMs: Date.now, isShared: true }),
+    );
     assert.equal(sampleBlock(still).isDistinct, false);
   });
 });

@@ -26,6 +26,8 @@ export interface CatalogOptions {
   readonly feed: Pick<RegistryFeed, 'refresh'>;
   /** What a listing is asked with; statuses are as of `now`. */
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
+  /** The oldest time (ns) of rows that are kept now. */
+  readonly keptFrom: Catalog['keptFrom'];
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
 }
@@ -77,7 +79,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
 
     refresh: feed.refresh,
-    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, clock()),
+    keptFrom: options.keptFrom,
     topicName: registry.topicName,
     tokenByHash: registry.tokenByHash,
     tokens: registry.tokens,

@@ -1,12 +1,22 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { seeNewest } from '../newest-versions.ts';
+import { sharedLook } from '../shared-look.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
+import type { VersionClock } from '../version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
 import type { Registry } from './registry.ts';
 
-/** Keeps a registry in step with what all nodes write. */
+/** Keeps a registry, and the clock of versions, in step with what all nodes write. */
 export interface RegistryFeed {
-  /** Resolves when the registry holds all that was acknowledged before the call; calls at the same time share a look. */
+  /**
+   * Resolves when the registry holds all that was acknowledged before the call, and versions are above all that; calls
+   * at the same time share a look.
+   */
   refresh(): Promise<void>;
+  /** Whether `arrivals` held anything at the last look. */
+  readonly arrivalsTold: boolean;
+  /** The same as `refresh` for versions of streams and their values alone; all of them, or those in scope. */
+  look(scope?: readonly Sql[]): Promise<void>;
   /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
   poll(onFailure: (error: unknown) => void): void;
   close(): Promise<void>;
@@ -32,50 +42,50 @@ const wholeLookMs = 600_000;
 export function feedRegistry(
   clickhouse: Pick<Asking, 'rows'>,
   registry: Registry,
+  clock: Pick<VersionClock, 'reading' | 'see'>,
   monotonicMs: () => number = () => performance.now(),
 ): RegistryFeed {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
+  let arrivalsTold = false;
   let timer: NodeJS.Timeout | undefined;
   let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
-  async function look(): Promise<void> {
+  const looking = { signal: closing.signal, patienceMs };
+  const streams = sharedLook(() => seeNewest(clickhouse, clock, looking));
+  const all = sharedLook(async () => {
+    await Promise.all([lookForRecords(), streams.look(), lookForArrivals()]);
+    clock.see(registry.newest);
+  });
+  const refresh = all.look;
+
+  async function lookForArrivals(): Promise<void> {
+    if (arrivalsTold) return;
+    const [row] = await clickhouse.rows<[number]>(print(sql`SELECT count() > 0 FROM arrivals`), looking);
+    arrivalsTold = row?.[0] === 1;
+  }
+
+  async function lookForRecords(): Promise<void> {
     const now = monotonicMs();
     const isWhole = now - wholeAt >= wholeLookMs;
     const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
-    const options = { signal: closing.signal, patienceMs };
     // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
-    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), options);
+    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), looking);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));
     const [tokens, topics] = await Promise.all([
-      clickhouse.rows<TokenRow>(print(tokensSince(since)), options),
-      clickhouse.rows<TopicRow>(print(topicsSince(since)), options),
+      clickhouse.rows<TokenRow>(print(tokensSince(since)), looking),
+      clickhouse.rows<TopicRow>(print(topicsSince(since)), looking),
     ]);
     for (const row of tokens) registry.putToken(tokenOf(row));
     for (const row of topics) registry.putTopic(topicOf(row));
     if (isWhole) wholeAt = now;
   }
 
-  /** A look that began before the call may have missed what the caller asks for, so the call waits for the next one. */
-  function refresh(): Promise<void> {
-    if (running === undefined) {
-      running = look().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return refresh();
-      });
-    return next;
-  }
-
   return {
     refresh,
+    get arrivalsTold() {
+      return arrivalsTold;
+    },
+    look: (scope) => (scope === undefined ? streams.look() : seeNewest(clickhouse, clock, looking, scope)),
     poll(onFailure) {
       let isFailing = false;
       const lookNow = async () => {
@@ -100,7 +110,7 @@ export function feedRegistry(
     async close() {
       clearTimeout(timer);
       closing.abort();
-      await Promise.allSettled([running, next]);
+      await Promise.all([all.settled(), streams.settled()]);
     },
   };
 }

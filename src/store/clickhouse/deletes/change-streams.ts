@@ -1,7 +1,9 @@
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
+import { arrivalRows, removalOf } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
-import { print, sql } from '../sql.ts';
+import { scopeConditions } from '../catalog/stream-scope.ts';
+import { print, type Sql, sql } from '../sql.ts';
 import { type StreamRow, streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
@@ -11,7 +13,9 @@ export interface StreamChangerOptions {
   readonly clickhouse: Asking;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly removals: Pick<Removals, 'removeStreams'>;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'stamp'>;
+  /** Lets the clock see the newest versions of streams in scope. */
+  readonly look: (scope: readonly Sql[]) => Promise<void>;
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
 }
 
@@ -29,7 +33,8 @@ export function streamChanger(
   const { clickhouse, writer, removals, clock } = options;
 
   return async ({ workspace, action, filter, now }) => {
-    const version = clock.next();
+    await options.look(scopeConditions(workspace, filter));
+    const { version, at } = clock.stamp();
     const selected = matching(options.questionOn(workspace, now), filter);
     const changes = {
       softDelete: sql`soft_deleted = 0`,
@@ -50,7 +55,11 @@ export function streamChanger(
         rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
       );
     }
-    if (action === 'hardDelete') await removals.removeStreams(workspace, version);
+    if (action === 'hardDelete') {
+      await removals.removeStreams(workspace, version);
+      const gone = found.map(([topic, stream]) => ({ workspace, topic, stream }));
+      await writer.insertRows(arrivalRows(gone.map((stream) => removalOf(stream, { version, at }))));
+    }
     return {
       count: found.length,
       *keys() {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
+import { noFirst } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { hiddenStreams, isSoftDeleted, isThere } from '../catalog/hidden-streams.ts';
 import { keptFromOf } from '../catalog/kept-times.ts';
@@ -10,13 +11,15 @@ import { insertSettings } from '../insert-settings.ts';
 import { tagConditions } from '../read/tag-sql.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, some, sql } from '../sql.ts';
-import type { VersionClock } from '../version-clock.ts';
+import { leadOf, type VersionClock } from '../version-clock.ts';
 import { deleteFrom, deleteSettings } from './delete-settings.ts';
 
 export interface RowDeleterOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'stamp'>;
+  /** Lets the clock see the newest versions of values in scope. */
+  readonly look: (scope: readonly Sql[]) => Promise<void>;
   readonly keptTimes: (workspace: string) => KeptTimes | undefined;
 }
 
@@ -34,8 +37,10 @@ export function rowDeleter(
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;
-    const version = param(clock.next(), 'UInt64');
     const inScope = scopeOf(selection);
+    await options.look(inScope);
+    const stamp = clock.stamp();
+    const version = param(stamp.version, 'UInt64');
     const hidden = await clickhouse.rows<[topic: string, stream: string]>(
       print(hiddenStreams(workspace, namesOf(selection))),
     );
@@ -57,14 +62,19 @@ export function rowDeleter(
       });
     }
     // Streams stay as they are, but for when they were changed last.
-    await clickhouse.command(
-      print(sql`INSERT INTO streams (workspace, topic, stream, changed)
-SELECT workspace, topic, stream, ${version} FROM streams FINAL
-WHERE ${every([...inScope, isThere, sql`NOT ${isSoftDeleted}`])}`),
-      { settings: insertSettings(topology, randomUUID()) },
-    );
+    const changed = every([...inScope, isThere, sql`NOT ${isSoftDeleted}`]);
+    if (leadOf(stamp.version, stamp.at) > 0n) {
+      await insert(sql`INSERT INTO arrivals (workspace, topic, stream, first_at, change_at)
+SELECT workspace, topic, stream, ${noFirst}, (${version}, ${param(stamp.at, 'UInt64')}) FROM streams FINAL WHERE ${changed}`);
+    }
+    await insert(sql`INSERT INTO streams (workspace, topic, stream, changed)
+SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`);
     return deleted;
   };
+
+  async function insert(statement: Sql): Promise<void> {
+    await clickhouse.command(print(statement), { settings: insertSettings(topology, randomUUID()) });
+  }
 
   /**
    * The condition that rows have one of the selected tag sets. ClickHouse deletes in the background, with settings of

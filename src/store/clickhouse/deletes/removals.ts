@@ -1,3 +1,4 @@
+import { newestArrival } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
@@ -19,8 +20,8 @@ import type { SecondLooks } from './second-looks.ts';
 export interface Removals {
   /** Takes what the streams that were marked with this version had until then. */
   removeStreams(workspace: string, version: bigint): Promise<void>;
-  /** Marks a workspace as removed at a version, also for this node, and takes all that it has. */
-  removeWorkspace(name: string, version: bigint): Promise<void>;
+  /** Marks a workspace as removed, also for this node, and takes all that it has. */
+  removeWorkspace(name: string): Promise<void>;
   /** Finishes what was interrupted; forgets old marks. */
   finish(): Promise<void>;
 }
@@ -30,7 +31,9 @@ export interface RemovalsOptions {
   readonly topology: Topology;
   readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly registry: Registry;
-  readonly clock: Pick<VersionClock, 'next'>;
+  readonly clock: Pick<VersionClock, 'next' | 'stamp'>;
+  /** Lets the clock see the newest versions of all that there is. */
+  readonly refresh: () => Promise<void>;
   readonly again: Pick<SecondLooks, 'plan'>;
 }
 
@@ -62,6 +65,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const older = every([inWorkspace, marked, sql`version <= ${until}`]);
     await takeFrom('samples', older);
     await takeFrom('definitions', older);
+    await takeFrom('arrivals', every([inWorkspace, marked, sql`${newestArrival} <= ${until}`]));
     // A row that a later write was merged into stays.
     const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
     const old = every([inWorkspace, marked, isOld]);
@@ -79,8 +83,10 @@ export function createRemovals(options: RemovalsOptions): Removals {
     }
   }
 
-  async function removeWorkspace(workspace: string, version: bigint): Promise<void> {
-    const made = { name: workspace, createdAt: Number(version / 1_000_000n) };
+  async function removeWorkspace(workspace: string): Promise<void> {
+    await options.refresh();
+    const { version, at } = clock.stamp();
+    const made = { name: workspace, createdAt: Number(at / 1_000_000n) };
     await writer.insertRows([workspaceRow(registry.workspace(workspace) ?? made, version, true)]);
     registry.putWorkspace({ name: workspace, version, workspace: undefined });
     again.plan('removed workspaces', clearRemoved);
@@ -97,6 +103,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await takeFrom('samples', older);
     await takeFrom('definitions', older);
     await takeFrom('streams', every([inWorkspace, isOldStream]));
+    await takeFrom('arrivals', every([inWorkspace, sql`${newestArrival} <= ${until}`]));
     await takeFrom('tokens', older);
     await takeFrom('topics', every([inWorkspace, isOldTopic]));
   }

@@ -6,14 +6,14 @@ import { foldTopic } from '../catalog/stream-scope.ts';
 import { mutableTable, type Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import { changesLastNs, deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
+import type { ExpiryClock } from './expiry-clock.ts';
 import type { SecondLooks } from './second-looks.ts';
 
 export interface RetentionOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly registry: Registry;
-  /** Milliseconds since the Unix epoch. */
-  readonly clock: () => number;
+  readonly clock: Pick<ExpiryClock, 'nowMs' | 'isHeld'>;
   readonly again: Pick<SecondLooks, 'plan'>;
 }
 
@@ -29,6 +29,8 @@ export interface Retentions {
   changed(workspace: string, topic: string | undefined): Promise<void>;
   /** Looks after the changes of a day, for nodes that made them and stopped. */
   finish(): Promise<void>;
+  /** Makes all retentions hold, however old they are. */
+  all(): Promise<void>;
 }
 
 export function createRetentions(options: RetentionOptions): Retentions {
@@ -47,11 +49,13 @@ export function createRetentions(options: RetentionOptions): Retentions {
     if (changed.length === 0) return;
     const names = [...new Set(changed.map(([name]) => name))];
     const affected = every([...inScope, sql`topic IN ${param(names, 'Array(String)')}`]);
-    const kept = registry.keptTimes(workspace, clock());
+    const kept = registry.keptTimes(workspace, clock.nowMs());
     if (kept !== undefined) {
       const oldest = keptFromOf(sql`topic`, kept);
       await run(deleteFrom(topology, 'samples', every([affected, sql`timestamp < ${oldest}`])));
     }
+    // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
+    if (clock.isHeld()) return;
     const retentions = names.map((name) => registry.retention(workspace, name) ?? 0n);
     const retention = keptFromOf(sql`topic`, {
       topics: new Map(names.map((name, i) => [name, retentions[i]!])),
@@ -64,9 +68,9 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
     );
   }
 
-  /** The same for all that was changed in the last so many nanoseconds. */
-  async function applyChanges(lastNs: bigint): Promise<void> {
-    const since = param(BigInt(Math.floor(clock())) * 1_000_000n - lastNs, 'UInt64');
+  /** The same for all that was changed since a time (ns). */
+  async function applyChanges(from: bigint): Promise<void> {
+    const since = param(from, 'UInt64');
     const changed = await clickhouse.rows<[workspace: string, topic: string | null]>(
       print(sql`SELECT workspace, toNullable(topic) FROM topics FINAL WHERE tupleElement(retention, 'version') > ${since}
 UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version > ${since}`),
@@ -74,15 +78,18 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
     for (const [workspace, topic] of changed) await apply(workspace, topic ?? undefined);
   }
 
+  const before = (lastNs: bigint) => BigInt(Math.floor(clock.nowMs())) * 1_000_000n - lastNs;
+
   return {
     async changed(workspace, topic) {
       again.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
       await apply(workspace, topic);
     },
     async finish() {
-      again.plan('retentions', () => applyChanges(recentNs));
-      await applyChanges(changesLastNs);
+      again.plan('retentions', () => applyChanges(before(recentNs)));
+      await applyChanges(before(changesLastNs));
     },
+    all: () => applyChanges(0n),
   };
 }
 

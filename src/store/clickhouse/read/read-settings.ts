@@ -28,6 +28,10 @@ export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Setti
     read_overflow_mode: 'throw',
     // Rows of one identity have one time, and so one partition.
     do_not_merge_across_partitions_select_final: 1,
+    // Conditions on the sort key leave rows out before FINAL has to put them together. It moves no others: all rows of
+    // one identity have the same key, but an older one may have the number that is wanted.
+    optimize_move_to_prewhere: 1,
+    optimize_move_to_prewhere_if_final: 1,
     // On a cluster what stands behind IN is found once, not by every shard for itself.
     distributed_product_mode: 'global',
     // Tags that stand for numbers are read as JavaScript reads them.

@@ -38,9 +38,9 @@ export async function openCatalogNode(
   const connection = connectClickHouse({ url });
   const clickhouse = askingWith(connection, catalogSettings(topology));
   await migrate(connection, topology, log);
-  const versions = versionClock(clock);
+  const versions = versionClock({ nowMs: clock, isShared: false });
   const registry = createRegistry();
-  const feed = feedRegistry(clickhouse, registry);
+  const feed = feedRegistry(clickhouse, registry, versions);
   await feed.refresh();
   const writer = tableWriter({
     clickhouse: connection,
@@ -54,17 +54,33 @@ export async function openCatalogNode(
     workspace,
     now,
     interruptedAfterMs,
+    arrivalsTold: true,
     kept: registry.keptTimes(workspace, clock()),
   });
   const looks = new Map<string, () => Promise<void>>();
   const again = { plan: (what: string, look: () => Promise<void>) => void looks.set(what, look) };
-  const removals = createRemovals({ clickhouse, topology, writer, registry, clock: versions, again });
-  const retentions = createRetentions({ clickhouse, topology, registry, clock, again });
+  const removals = createRemovals({
+    clickhouse,
+    topology,
+    writer,
+    registry,
+    clock: versions,
+    refresh: feed.refresh,
+    again,
+  });
+  const retentions = createRetentions({
+    clickhouse,
+    topology,
+    registry,
+    clock: { nowMs: clock, isHeld: () => false },
+    again,
+  });
   const append = appender({
     writer,
     clock: versions,
     registry,
     refresh: feed.refresh,
+    look: feed.look,
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
@@ -72,19 +88,28 @@ export async function openCatalogNode(
   return {
     clickhouse: connection,
     registry,
-    catalog: createCatalog({ clickhouse, registry, feed, questionOn, clock }),
+    catalog: createCatalog({
+      clickhouse,
+      registry,
+      feed,
+      questionOn,
+      keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, clock()),
+      clock,
+    }),
     append,
     changeStreams: streamChanger({
       clickhouse,
       writer,
       removals,
       clock: versions,
+      look: feed.look,
       questionOn,
     }),
     deleteRows: rowDeleter({
       clickhouse,
       topology,
       clock: versions,
+      look: feed.look,
       keptTimes: (workspace) => registry.keptTimes(workspace, clock()),
     }),
     async finish() {

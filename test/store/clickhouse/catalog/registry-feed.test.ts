@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
 import type { Statement } from '../../../../src/store/clickhouse/client.ts';
+import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
 
 const minute = 60_000;
+const clock = versionClock({ nowMs: Date.now, isShared: true });
 const ns = (ms: number) => BigInt(ms) * 1_000_000n;
 
 /** A connection that has one workspace, written at a time, and notes since when it is asked for. */
@@ -28,7 +30,7 @@ describe('what the registry is fed with', () => {
     const { clickhouse, asked } = tables(written);
     const registry = createRegistry();
     let now = 0;
-    const feed = feedRegistry(clickhouse, registry, () => now);
+    const feed = feedRegistry(clickhouse, registry, clock, () => now);
     for (const time of [0, 1, 9.9, 10, 11, 20]) {
       now = time * minute;
       await feed.refresh();
@@ -36,6 +38,16 @@ describe('what the registry is fed with', () => {
     assert.equal(registry.workspace('w')?.createdAt, 1);
     const recent = ns(written) - ns(10 * minute);
     assert.deepEqual(asked, [0n, recent, recent, 0n, recent, 0n]);
+    await feed.close();
+  });
+
+  it('lets versions go on above the newest that the tables hold', async () => {
+    const now = 1_800_000_000_000;
+    const versions = versionClock({ nowMs: () => now, isShared: true });
+    const { clickhouse } = tables(now + 60 * minute);
+    const feed = feedRegistry(clickhouse, createRegistry(), versions);
+    await feed.refresh();
+    assert.equal(versions.next(), ns(now + 60 * minute) + 1n);
     await feed.close();
   });
 
@@ -50,7 +62,7 @@ describe('what the registry is fed with', () => {
         return [];
       },
     };
-    const feed = feedRegistry(clickhouse, createRegistry());
+    const feed = feedRegistry(clickhouse, createRegistry(), clock);
     feed.poll((error) => failures.push((error as Error).message));
     for (looks = 0; looks < outcomes.length; looks++) {
       test.mock.timers.tick(1000);

@@ -5,6 +5,7 @@ import { createRegistry } from '../../../../src/store/clickhouse/catalog/registr
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
 import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
+import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
 
 const topology = { cluster: 'many' };
 
@@ -27,25 +28,48 @@ describe('deletes on a cluster', () => {
   it('take rows where they are, on every shard', async () => {
     const { texts, asking } = recorded();
     const registry = createRegistry();
-    const clock = { next: () => 7n };
-    const writer = { insertRows: async () => undefined };
+    const clock = versionClock({ nowMs: () => 7, isShared: true });
+    const nothing = async () => undefined;
+    const writer = { insertRows: nothing };
     const again = { plan: () => undefined };
-    const removals = createRemovals({ clickhouse: asking, topology, writer, registry, clock, again });
-    await removals.removeStreams('w', 7n);
-    await removals.removeWorkspace('w', 7n);
-    const deleteRows = rowDeleter({ clickhouse: asking, topology, clock, keptTimes: () => undefined });
+    const removals = createRemovals({
+      clickhouse: asking,
+      topology,
+      writer,
+      registry,
+      clock,
+      refresh: nothing,
+      again,
+    });
+    await removals.removeStreams('w', clock.next());
+    await removals.removeWorkspace('w');
+    const deleteRows = rowDeleter({
+      clickhouse: asking,
+      topology,
+      clock,
+      look: nothing,
+      keptTimes: () => undefined,
+    });
     const selection = { workspace: 'w', streamIds: undefined, topic: 't', from: 0n, to: 1n, tagFilters: [] };
     assert.equal(await deleteRows(selection), 1);
-    const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: () => 1, again });
+    const retentions = createRetentions({
+      clickhouse: asking,
+      topology,
+      registry,
+      clock: { nowMs: () => 1, isHeld: () => false },
+      again,
+    });
     await retentions.changed('w', 'Cars');
     const heads = texts.map((text) => /^[^\n(]*?(?= WHERE| \(|\n)/.exec(text)?.[0]);
     assert.deepEqual(heads, [
       'DELETE FROM samples_local ON CLUSTER `many`',
       'DELETE FROM definitions_local ON CLUSTER `many`',
+      'DELETE FROM arrivals_local ON CLUSTER `many`',
       'DELETE FROM streams_local ON CLUSTER `many`',
       'DELETE FROM samples_local ON CLUSTER `many`',
       'DELETE FROM definitions_local ON CLUSTER `many`',
       'DELETE FROM streams_local ON CLUSTER `many`',
+      'DELETE FROM arrivals_local ON CLUSTER `many`',
       'DELETE FROM tokens',
       'DELETE FROM topics',
       'DELETE FROM samples_local ON CLUSTER `many`',

@@ -1,0 +1,27 @@
+import { type ClickHouse, connectClickHouse } from './client.ts';
+import { codeOf } from './client-errors.ts';
+import { onCluster, type Topology } from './schema.ts';
+import { name } from './sql.ts';
+
+const unknownDatabase = 81;
+
+/** Makes the database if it is not there. */
+export async function openDatabase(
+  clickhouse: ClickHouse,
+  url: string,
+  database: string,
+  topology: Topology,
+): Promise<void> {
+  try {
+    await clickhouse.command({ text: 'SELECT 1', params: {} });
+  } catch (error) {
+    if (codeOf(error) !== unknownDatabase) throw error;
+    const server = connectClickHouse({ url, database: 'default' });
+    try {
+      const text = `CREATE DATABASE IF NOT EXISTS ${name(database).texts[0]}${onCluster(topology)}`;
+      await server.command({ text, params: {} });
+    } finally {
+      await server.close();
+    }
+  }
+}
