@@ -121,14 +121,14 @@ describe('the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
-  it('shows rows, and gives the query to copy and the rows to take away', async () => {
+  it('shows rows, and gives the query to copy and the rows to export', async () => {
     const { page, faults } = await signedIn('#s=cars/practice&p=Gear&mode=table');
     const cells = page.getByRole('region', { name: 'Rows' }).getByRole('row');
     await cells.nth(200).waitFor();
     await page.getByRole('button', { name: 'Next' }).last().click();
     await page.getByText('Rows 201 to 400').waitFor();
-    await page.getByText('Take away').click();
-    const curl = await page.locator('.take pre').textContent();
+    await page.getByText('Export', { exact: true }).click();
+    const curl = await page.locator('.export pre').textContent();
     assert.match(curl ?? '', /^curl http.*\/parameters\/data[\s\S]*"streamIds":\["practice"\]/);
     assert.ok(!curl!.includes(adminToken));
     const coming = page.waitForEvent('download');
