@@ -28,7 +28,12 @@ export interface PlotPeek {
   readonly title: string;
   readonly texts: readonly CanvasText[];
   /** Where lines are drawn. */
-  readonly box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+  readonly box: {
+    readonly left: number;
+    readonly top: number;
+    readonly width: number;
+    readonly height: number;
+  };
   /** What is marked at the cursor. */
   readonly dots: readonly { readonly x: number; readonly y: number; readonly colour: string }[];
   /** Text of each reading; empty where there is none. */
@@ -123,4 +128,19 @@ export function readText(text: string): ReadText {
     from: timeOf(`${day}${from}`),
     to: timeOf(`${otherDay}${to}`),
   };
+}
+
+/** Per pixel across a plot, whether its canvas has a colour there (`#rrggbb`), about. */
+export function columnsOf(page: Page, plot: number, colour: string): Promise<boolean[]> {
+  const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return page.evaluate(`(() => {
+    const canvas = document.querySelectorAll('.plot canvas')[${plot}];
+    const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const wanted = ${JSON.stringify(wanted)};
+    const isWanted = (at) => data[at + 3] > 50 && wanted.every((part, i) => Math.abs(data[at + i] - part) < 24);
+    return Array.from({ length: width }, (_, x) => {
+      for (let y = 0; y < height; y++) if (isWanted((y * width + x) * 4)) return true;
+      return false;
+    });
+  })()`);
 }

@@ -112,7 +112,7 @@ describe('the explorer', { skip }, async () => {
     await page.getByRole('checkbox', { name: '2', exact: true }).check();
     await page.getByRole('checkbox', { name: '3', exact: true }).check();
     await page.getByLabel('Aligned by').selectOption('Distance');
-    await page.getByRole('img', { name: 'Speed: lap 2, lap 3' }).waitFor();
+    await page.getByRole('figure', { name: 'Speed: lap 2, lap 3' }).waitFor();
     await page.getByRole('button', { name: 'XY' }).click();
     await page.getByRole('combobox', { name: 'Across' }).selectOption('X');
     await page.getByRole('combobox', { name: 'Up' }).selectOption('Y');
