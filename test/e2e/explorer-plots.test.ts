@@ -29,7 +29,7 @@ describe("the explorer's plots", { skip }, async () => {
     };
     await writeSeconds(0, 70);
     const { page, faults } = await signedIn(`#s=${topic}/moving&p=Speed&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await page.locator('.plot canvas').waitFor();
     const seen = new Set<string>();
     for (const end of [70, 95, 96, 120, 600, 3700]) {
       await writeSeconds(end - 20, end);
@@ -132,7 +132,11 @@ describe("the explorer's plots", { skip }, async () => {
       const between = ([from, to]: [number, number]) =>
         columns.slice(Math.ceil(left + from * width), Math.floor(left + to * width));
       for (const part of silence) assert.ok(!between(part).includes(true), `${hash} draws in silence`);
-      for (const part of data) assert.ok(!between(part).includes(false), `${hash} draws data`);
+      // Where the line crosses one of the grid, its colour is another.
+      for (const part of data) {
+        const missing = between(part).filter((isDrawn) => !isDrawn).length;
+        assert.ok(missing < 5, `${hash} draws data: ${missing} columns have none`);
+      }
       if (hash.includes('silent')) {
         const alone = between([0.49, 0.51]);
         assert.ok(alone.includes(true), `${hash} draws a row that is alone`);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { roundNumbers } from '../look/number-ticks.ts';
 import { numberText } from '../look/reading.ts';
 import type { XyRows } from './xy-load.ts';
@@ -38,7 +38,7 @@ export function XyChart(props: XyChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const points = useMemo(() => lines.map(({ rows }) => rows), [lines]);
   const scales = useMemo(() => scalesOf(points, width, height, isMap), [points, width, height, isMap]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return;
     const ratio = devicePixelRatio;

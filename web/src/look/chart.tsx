@@ -1,5 +1,5 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { edgeSize, leftSize, rightSize } from './axes.ts';
@@ -50,7 +50,7 @@ export function Chart(props: ChartProps) {
   const units = [...new Set(lines.map(({ unit }) => unit))];
   const shape = JSON.stringify([units, hasRightScale, group, props.ticks.label]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--ink-soft');
     const grid = style.getPropertyValue('--grid');
@@ -125,15 +125,15 @@ export function Chart(props: ChartProps) {
     return () => made.destroy();
   }, [shape]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     chart.current?.setSize({ width, height });
   }, [shape, width, height]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     chart.current?.setScale('x', { min: bounds[0], max: bounds[1] });
     // What the ticks say may be new although the scale is not.
     chart.current?.redraw(false, true);
   }, [shape, lines, bounds[0], bounds[1], props.behind, props.ticks]);
-  useEffect(
+  useLayoutEffect(
     () =>
       effect(() => {
         const now = readings.value;
