@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
 import { type PlotPeek, peek, type ReadText, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
-import { type Seeded, type SeedRow, seededService, topic } from './explorer-seed.ts';
-import { adminToken } from './service.ts';
+import { type Seeded, type SeedRow, seededService, seedStart, topic } from './explorer-seed.ts';
+import { adminToken, send } from './service.ts';
+
+const second = 1_000_000_000n;
 
 describe("the explorer's comparisons", { skip }, async () => {
   if (skip !== false) return;
@@ -127,6 +130,86 @@ describe("the explorer's comparisons", { skip }, async () => {
     }
     await page.mouse.move(frame.x + 70, frame.y + frame.height - 45);
     assert.deepEqual((await peek(page)).cursor, '');
+  });
+
+  it('exports exactly the rows that are seen, and so does the query to copy', async () => {
+    const range = { from: seedStart + 10n * second, to: seedStart + 100n * second };
+    const { page } = await signedIn(
+      `#s=${topic}/one&p=Fast&mode=overlay&tag=lap&value=1&value=4&by=Distance&from=${range.from}&to=${range.to}`,
+    );
+    await plotted(page);
+    const [fast, way] = await Promise.all([rows('one', 'Fast'), rows('one', 'Distance')]);
+    const expected = fast.flatMap(({ time, value, lap }, i) =>
+      (lap === '1' || lap === '4') && time >= range.from && time <= range.to
+        ? [`${time},${value},${way[i]!.value},${lap}`]
+        : [],
+    );
+    assert.ok(expected.length > 2000);
+    await page.getByText('Export', { exact: true }).click();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const text = readFileSync(await (await coming).path(), 'utf8');
+    const [header, ...lines] = text.trimEnd().split(/\r?\n/);
+    assert.equal(header, 'Timestamp,Fast,Distance,TAG__lap');
+    assert.deepEqual(lines, expected);
+    const curl = (await page.locator('.export pre').textContent()) ?? '';
+    const answer = await send(service.url, '/parameters/data', {
+      body: /-d '(.*)'$/.exec(curl)?.[1] ?? '',
+      headers: { accept: 'text/csv' },
+    });
+    assert.equal(answer.text, text);
+  });
+
+  it('shows no rows outside of the range of the page, and leaves the others where they are', async () => {
+    const laps = `#s=${topic}/one&p=Fast&mode=overlay&tag=lap&value=1&value=4`;
+    const { page } = await signedIn(
+      `${laps}&from=${seedStart + 10n * second}&to=${seedStart + 110n * second}`,
+    );
+    await plotted(page);
+    let both = 0;
+    for await (const { plots, cursor } of overPlaces(page, 0)) {
+      const at = Number(cursor.replace(' s', ''));
+      const [first, fourth] = readingsOf(plots[0]!, 2);
+      // The first lap is cut at its begin, the fourth at its end.
+      if (Math.abs(at - 10) > 0.2) assert.equal(first !== undefined, at > 10, `lap 1 at ${at} s`);
+      if (Math.abs(at - 20) > 0.2) assert.equal(fourth !== undefined, at < 20, `lap 4 at ${at} s`);
+      if (first === undefined || fourth === undefined) continue;
+      both++;
+      const starts = [0n, 90n].map((seconds) => seedStart + seconds * second);
+      for (const [i, read] of [first, fourth].entries()) {
+        assert.ok(Math.abs(Number(read.from - starts[i]!) / 1e9 - at) < 0.15, `${read.from} at ${at} s`);
+      }
+    }
+    assert.ok(both > 50);
+  });
+
+  it('zooms into what is dragged over, down to the rows, and out again', async () => {
+    const { page, faults } = await signedIn(`#s=${topic}/one&s=${topic}/two&p=Fast&mode=overlay`);
+    await plotted(page);
+    const frame = (await page.locator('.plot .u-over').boundingBox())!;
+    await page.mouse.move(frame.x + frame.width * 0.1, frame.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(frame.x + frame.width * 0.15, frame.y + 80, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/across=/);
+    await plotted(page);
+    const across = new URLSearchParams(new URL(page.url()).hash).get('across')!;
+    const [from, to] = across.split('~').map(Number) as [number, number];
+    assert.ok(Math.abs(from - 12) < 0.3 && Math.abs(to - 18) < 0.3, across);
+    for await (const { plots, cursor } of overPlaces(page, 0)) {
+      const at = Number(cursor.replace(' s', ''));
+      for (const [line, read] of readingsOf(plots[0]!, 2).entries()) {
+        assert.ok(read !== undefined && read.from === read.to, `a row at ${at} s`);
+        const own = await rows(line === 0 ? 'one' : 'two', 'Fast');
+        holds(read, own, `line ${line} at ${at} s`);
+        assert.ok(Math.abs(Number(read.from - own[0]!.time) / 1e9 - at) < 0.011, `${read.from} at ${at} s`);
+      }
+    }
+    await page.getByRole('region', { name: 'Overlay' }).press('+');
+    await page.waitForURL((url) => !url.hash.includes(encodeURIComponent(across)));
+    await page.mouse.dblclick(frame.x + 30, frame.y + 30);
+    await page.waitForURL((url) => !url.hash.includes('across='));
+    assert.deepEqual(faults, []);
   });
 });
 

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { pathPoints } from '../look/draw-points.ts';
 import { roundNumbers } from '../look/number-ticks.ts';
 import { numberText } from '../look/reading.ts';
 import type { XyRows } from './xy-load.ts';
@@ -123,6 +124,10 @@ function drawLine(pen: CanvasRenderingContext2D, rows: XyRows, colour: string, {
     const isBegin = i === 0 || gaps[i] === 1;
     pen[isBegin ? 'moveTo' : 'lineTo'](xOf(x[i]!), yOf(y[i]!));
     if (isBegin && isAlone(rows, i)) drawDot(pen, xOf(x[i]!), yOf(y[i]!));
+    if (i % pathPoints !== pathPoints - 1) continue;
+    pen.stroke();
+    pen.beginPath();
+    pen.moveTo(xOf(x[i]!), yOf(y[i]!));
   }
   pen.stroke();
 }
@@ -144,12 +149,16 @@ function drawShaded(
     pen.strokeStyle = shadeColour(level / (shades - 1));
     pen.fillStyle = pen.strokeStyle;
     pen.beginPath();
+    let drawn = 0;
     for (let i = 0; i < x.length; i++) {
       if (levelOf(i) !== level) continue;
       if (isAlone(rows, i)) drawDot(pen, xOf(x[i]!), yOf(y[i]!));
       if (i === 0 || gaps[i] === 1) continue;
       pen.moveTo(xOf(x[i - 1]!), yOf(y[i - 1]!));
       pen.lineTo(xOf(x[i]!), yOf(y[i]!));
+      if (++drawn % pathPoints !== 0) continue;
+      pen.stroke();
+      pen.beginPath();
     }
     pen.stroke();
   }

@@ -82,21 +82,36 @@ function drawRun(
   end: number,
   place: Scales,
 ): void {
+  strokeValues(ctx, x, low, begin, end, place);
   let isBand = false;
-  ctx.beginPath();
-  for (let i = begin; i < end; i++) {
-    ctx.lineTo(place.x(x[i]!), place.y(low[i]!));
-    if (high[i] !== low[i]) isBand = true;
-  }
-  ctx.stroke();
+  for (let i = begin; i < end && !isBand; i++) isBand = high[i] !== low[i];
   if (!isBand) return;
+  strokeValues(ctx, x, high, begin, end, place);
+  ctx.beginPath();
+  for (let i = begin; i < end; i++) ctx.lineTo(place.x(x[i]!), place.y(low[i]!));
   for (let i = end - 1; i >= begin; i--) ctx.lineTo(place.x(x[i]!), place.y(high[i]!));
   ctx.globalAlpha = bandAlpha;
   ctx.fill();
   ctx.globalAlpha = 1;
-  ctx.beginPath();
-  for (let i = begin; i < end; i++) ctx.lineTo(place.x(x[i]!), place.y(high[i]!));
-  ctx.stroke();
+}
+
+/** A path of thousands of pieces that cross each other is drawn slowly; several paths of so many are not. */
+export const pathPoints = 250;
+
+function strokeValues(
+  ctx: CanvasRenderingContext2D,
+  x: Float64Array,
+  values: Float64Array,
+  begin: number,
+  end: number,
+  place: Scales,
+): void {
+  for (let first = begin; first < end; first += pathPoints) {
+    ctx.beginPath();
+    const last = Math.min(end - 1, first + pathPoints);
+    for (let i = first; i <= last; i++) ctx.lineTo(place.x(x[i]!), place.y(values[i]!));
+    ctx.stroke();
+  }
 }
 
 function drawDots(
