@@ -145,6 +145,31 @@ describe("the explorer's plots", { skip }, async () => {
     }
   });
 
+  it('leave silence empty where they show nothing but its two ends, and draw the line through where they show less', async () => {
+    // One row before ten silent minutes, one behind them; then the time between two rows.
+    const [before, behind] = [299n, 900n].map((at) => seedStart + at * second) as [bigint, bigint];
+    const middle = async (from: bigint, to: bigint) => {
+      const { page } = await signedIn(`#s=${topic}/silent2&p=Speed&from=${from}&to=${to}`);
+      await plotted(page);
+      const [plot] = (await peek(page)).plots;
+      const columns = await columnsOf(page, 0, lineColour);
+      await page.close();
+      return columns.slice(plot!.box.left + 40, plot!.box.left + plot!.box.width - 40);
+    };
+    const own = [
+      ...Array.from({ length: 300 }, (_, i) => i),
+      ...Array.from({ length: 300 }, (_, i) => 900 + i),
+    ];
+    await write(
+      'silent2',
+      own.map((at) => seedStart + BigInt(at) * second),
+      { Speed: own },
+    );
+    assert.ok(!(await middle(before, behind)).includes(true));
+    const line = await middle(seedStart + (101n * second) / 10n, seedStart + (109n * second) / 10n);
+    assert.ok(line.filter((isDrawn) => !isDrawn).length < 5);
+  });
+
   it('say how long a pixel is where it stands for several rows', async () => {
     const { page } = await signedIn(`#s=${topic}/one&p=Fast&p=Slow`);
     await plotted(page);

@@ -128,5 +128,10 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
         for (const text of readings) if (text) kinds.add(/rows?, /.test(text));
     }
     assert.deepEqual(kinds, new Set([true, false]));
+    // What is exported is what is seen, too.
+    await page.getByText('Export', { exact: true }).click();
+    const curl = (await page.locator('.export pre').textContent()) ?? '';
+    const [from, to] = (await peek(page)).range.map((text) => String(timeOf(text)));
+    assert.ok(curl.includes(`"from":${from},"to":${to}`), curl);
   });
 });

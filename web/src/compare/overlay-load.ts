@@ -23,7 +23,8 @@ export async function loadOverlay(
   const loads = laps.map(async (lap) => {
     const range = rangeWithin(lap, bounds);
     if (range === undefined) return { ...lap, points: parameters.map(() => noPoints) };
-    const wish = { rows: lap.rows, parameters, range, width, place: lap.course.placeAt };
+    const { rows, range: within, course } = lap;
+    const wish = { rows, parameters, range, within, width, place: course.placeAt };
     return { ...lap, points: await loadPoints(client, wish, signal) };
   });
   return { parameters, laps: await Promise.all(loads) };

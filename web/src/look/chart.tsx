@@ -166,14 +166,20 @@ function yRange({ lines, bounds }: ChartProps, unit: string): [number, number] {
   return [low - room, high + room];
 }
 
-/** Smallest and largest of the points within bounds; NaN and the infinities have no place on a scale. */
-function extremes({ x, low, high }: Line, [from, to]: Bounds): [number, number] {
+/**
+ * Smallest and largest of the points within bounds, or where there are none, of those around that a line leads through
+ * from. NaN and the infinities have no place on a scale.
+ */
+function extremes({ x, low, high, gaps }: Line, [from, to]: Bounds): [number, number] {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < x.length; i++) {
-    if (x[i]! < from || x[i]! > to) continue;
+  const include = (i: number) => {
     if (low[i]! < least && Number.isFinite(low[i]!)) least = low[i]!;
     if (high[i]! > most && Number.isFinite(high[i]!)) most = high[i]!;
-  }
+  };
+  for (let i = 0; i < x.length; i++) if (x[i]! >= from && x[i]! <= to) include(i);
+  if (least <= most) return [least, most];
+  const after = x.findIndex((place) => place > to);
+  if (after > 0 && gaps[after] === 0) for (const i of [after - 1, after]) include(i);
   return [least, most];
 }

@@ -9,13 +9,15 @@ export function placeDots(
   readings: readonly (Mark | undefined)[],
 ): void {
   const { over } = chart;
+  const { min, max } = chart.scales['x']!;
   for (const dot of over.querySelectorAll('.dot')) dot.remove();
   for (const [i, reading] of readings.entries()) {
     const line = lines[i];
     if (reading === undefined || line === undefined) continue;
     const { x, low, high } = reading;
     for (const value of low === high ? [low] : [low, high]) {
-      if (!Number.isFinite(value)) continue;
+      // A row that is read may lie beyond what is seen of its line.
+      if (!Number.isFinite(value) || x < min! || x > max!) continue;
       const dot = document.createElement('i');
       dot.className = 'dot';
       dot.style.background = line.colour;

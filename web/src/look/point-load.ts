@@ -9,6 +9,8 @@ export interface PointWish {
   readonly rows: Selection;
   readonly parameters: readonly string[];
   readonly range: TimeRange;
+  /** Where lines that leave the range may lead to. */
+  readonly within: TimeRange;
   /** Pixels that the range has. */
   readonly width: number;
   readonly place: Place;
@@ -37,29 +39,85 @@ export async function loadPoints(client: Client, wish: PointWish, signal: AbortS
     const { data, nextCursor } = await client.page(query, { signal });
     return { data, isWhole: nextCursor === undefined };
   };
+  const drawn = async (data: ParameterData, names: readonly string[]) => {
+    const all = await withNeighbours(client, wish, data, names, signal);
+    return names.map((name) => rowPoints(all, name, place));
+  };
   if (!isMany) {
     const { data, isWhole } = await raw(parameters);
     const { timestamps } = data;
     const seen = isWhole ? span : Number(timestamps.at(-1)! - timestamps[0]!);
     densities.set(key, timestamps.length / Math.max(1, seen));
-    if (isWhole) return parameters.map((name) => rowPoints(data, name, place));
+    if (isWhole) return drawn(data, parameters);
   }
   const bucket = bucketFor(range, width);
   const buckets = await client.query(envelopeQuery(wish, bucket), { signal });
   const counts = parameters.map((name) => sum(buckets.numericValues[`count(${name})`] ?? []));
   densities.set(key, Math.max(...counts) / Math.max(1, span));
   // One that is written seldom is drawn by its rows, however many the others have.
-  const sparse = new Map<string, ParameterData>();
+  const sparse = new Map<string, Points>();
   for (const names of packed(parameters, counts)) {
     const { data, isWhole } = await raw(names);
-    if (isWhole) for (const name of names) sparse.set(name, data);
+    const points = isWhole ? await drawn(data, names) : [];
+    for (const [i, own] of points.entries()) sparse.set(names[i]!, own);
   }
-  return parameters.map((name) => {
-    const few = sparse.get(name);
-    return few === undefined
-      ? bucketPoints(buckets, name, bucket, range, place)
-      : rowPoints(few, name, place);
-  });
+  return parameters.map((name) => sparse.get(name) ?? bucketPoints(buckets, name, bucket, range, place));
+}
+
+/** Of a parameter with fewer rows than this, rows around the range are drawn as well: so many on each side. */
+const fewRows = 20;
+
+/** Rows beyond a range tell how far apart rows usually are, and where the lines lead that leave it. */
+async function withNeighbours(
+  client: Client,
+  { rows, range, within }: PointWish,
+  data: ParameterData,
+  parameters: readonly string[],
+  signal: AbortSignal,
+): Promise<ParameterData> {
+  const few = parameters.filter((name) => countOf(data, name) < fewRows);
+  if (few.length === 0) return data;
+  const query = {
+    ...rows,
+    numericParameters: few.map((parameterName) => ({ parameterName })),
+    limit: fewRows,
+  };
+  const page = async (from: bigint, to: bigint, order: 'Asc' | 'Desc') =>
+    from > to ? noRows : (await client.page({ ...query, from, to, order }, { signal })).data;
+  const [before, after] = await Promise.all([
+    page(within.from, range.from - 1n, 'Desc'),
+    page(range.to + 1n, within.to, 'Asc'),
+  ]);
+  const parts = [reversed(before), data, after];
+  const column = (name: string) =>
+    parts.flatMap(({ timestamps, numericValues }) => numericValues[name] ?? timestamps.map(() => null));
+  return {
+    ...data,
+    timestamps: parts.flatMap(({ timestamps }) => timestamps),
+    numericValues: Object.fromEntries(parameters.map((name) => [name, column(name)])),
+  };
+}
+
+const noRows: ParameterData = {
+  timestamps: [],
+  numericValues: {},
+  stringValues: {},
+  binaryValues: {},
+  tagValues: {},
+};
+
+function reversed(data: ParameterData): ParameterData {
+  const columns = Object.entries(data.numericValues).map(
+    ([name, column]) => [name, column.toReversed()] as const,
+  );
+  return { ...data, timestamps: data.timestamps.toReversed(), numericValues: Object.fromEntries(columns) };
+}
+
+function countOf({ numericValues }: ParameterData, parameter: string): number {
+  return (numericValues[parameter] ?? []).reduce<number>(
+    (count, value) => count + (value === null ? 0 : 1),
+    0,
+  );
 }
 
 /** Parameters with few rows, in groups that have few rows together. */

@@ -5,6 +5,7 @@ import { chosenRange, mode, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
 import { extentOf, openStreams } from './catalogue.ts';
+import { allTime } from './time-text.ts';
 
 /** All data of the open streams; undefined while there is none. */
 export const extent = computed(() => extentOf(openStreams.value.value ?? []));
@@ -20,13 +21,14 @@ export const seenRange = computed(
   () => (mode.value === 'time' ? followed.value?.range : undefined) ?? range.value,
 );
 
-const least = -(2n ** 63n);
-const most = 2n ** 63n - 1n;
-
 /** Shows a range, which is kept in the bounds of time and at least `narrowest` wide. */
 export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'replace'): void {
   const wide = to - from < narrowest ? from + narrowest : to;
-  show({ range: { from: from < least ? least : from, to: wide > most ? most : wide }, live: false }, step);
+  const range = {
+    from: from < allTime.from ? allTime.from : from,
+    to: wide > allTime.to ? allTime.to : wide,
+  };
+  show({ range, live: false }, step);
 }
 
 const narrowest = 100n;

@@ -2,6 +2,9 @@ import type { TimeRange } from '../state/view-text.ts';
 
 const second = 1_000_000_000n;
 
+/** All times that there are. */
+export const allTime: TimeRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+
 /** The whole of a time: `2026-11-21 15:27:02.123456789`, UTC, all nine digits. */
 export function timeText(nanoseconds: bigint): string {
   const seconds = floorDivide(nanoseconds, second);

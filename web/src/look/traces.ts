@@ -2,6 +2,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { loadPoints } from './point-load.ts';
 import type { Points } from './points.ts';
+import { allTime } from './time-text.ts';
 
 /** A parameter of a stream over time. */
 export interface Trace {
@@ -31,7 +32,11 @@ export async function loadTraces(
   const place = (time: bigint) => secondsFrom(origin, time);
   const loads = streams.map(async (stream): Promise<Trace[]> => {
     const rows = { topic: stream.topic, streamIds: [stream.streamId] };
-    const points = await loadPoints(client, { rows, parameters, range, width, place }, signal);
+    const points = await loadPoints(
+      client,
+      { rows, parameters, range, within: allTime, width, place },
+      signal,
+    );
     return parameters.map((parameter, i) => ({ stream, parameter, points: points[i]! }));
   });
   return { range, origin, traces: (await Promise.all(loads)).flat() };
