@@ -132,6 +132,6 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     await page.getByText('Export', { exact: true }).click();
     const curl = (await page.locator('.export pre').textContent()) ?? '';
     const [from, to] = (await peek(page)).range.map((text) => String(timeOf(text)));
-    assert.ok(curl.includes(`"from":${from},"to":${to}`), curl);
+    assert.ok(curl.includes(`"from":"${from}","to":"${to}"`), curl);
   });
 });

@@ -16,8 +16,12 @@ export const cursorPlace = signal<number | undefined>(undefined);
 
 const all = () => show({ across: undefined });
 
+/** Less of the axis than this share of its numbers cannot be told apart. */
+const narrowest = 1e-9;
+
 function zoomed([low, high]: Bounds, around: number, factor: number): void {
-  show({ across: [around - (around - low) * factor, around + (high - around) * factor] }, 'replace');
+  const [from, to] = [around - (around - low) * factor, around + (high - around) * factor];
+  if (to - from > narrowest * Math.max(1, Math.abs(around))) show({ across: [from, to] }, 'replace');
 }
 
 function panned([low, high]: Bounds, share: number): void {

@@ -6,7 +6,7 @@ import { onPlotKey } from '../look/keys.ts';
 import { restedRange } from '../look/range.ts';
 import { restedWidth } from '../look/width.ts';
 import { client } from '../session.ts';
-import { plots, show, streams } from '../state/view.ts';
+import { mode, plots, show, streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { across, acrossKeys, restedAcross } from './across.ts';
@@ -23,8 +23,8 @@ const laps = loaded<Lap[]>(() => {
   const open = streams.value;
   const range = restedRange.value;
   const parameters = [...new Set(plots.value.flat())];
-  if (service === undefined || range === undefined || open.length === 0 || parameters.length === 0)
-    return undefined;
+  const isSeen = mode.value === 'overlay' && open.length > 0 && parameters.length > 0;
+  if (service === undefined || range === undefined || !isSeen) return undefined;
   const wish = { streams: open, tag, values, parameters, alignBy, range };
   return (signal) => loadLaps(service, wish, signal);
 });

@@ -8,7 +8,7 @@ import { exactText, numberText } from '../look/reading.ts';
 import { durationText, spanText, timeText } from '../look/time-text.ts';
 import { plotWidth } from '../look/width.ts';
 import { client } from '../session.ts';
-import { show, streams } from '../state/view.ts';
+import { mode, show, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
@@ -34,8 +34,8 @@ const load = loaded<XyLoad>(() => {
   const parts = tag === '' || values.length === 0 ? [''] : values;
   const open = streams.value;
   const names = axes.value;
-  if (service === undefined || range === undefined || open.length === 0 || !names[0] || !names[1])
-    return undefined;
+  const isSeen = mode.value === 'xy' && open.length > 0 && names[0] !== '' && names[1] !== '';
+  if (service === undefined || range === undefined || !isSeen) return undefined;
   const wishes = open.flatMap((stream) => parts.map((value) => ({ stream, tag, value })));
   const most = Math.ceil(mostRows / wishes.length);
   return async (signal) => {
