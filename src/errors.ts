@@ -54,6 +54,12 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** Whether an operation failed because the process, or the machine, can open no more files and sockets for now. */
+export function isOutOfFiles(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
 /** One fault of the input: where it is (`numericValues.Speed[17]`, empty for the whole body) and what it is. */
 export interface InputFault {
   readonly path: string;
@@ -82,6 +88,11 @@ export class PitwallError extends Error {
   get status(): number {
     return errorTable[this.code].status;
   }
+}
+
+/** What a client is told then: it passes. */
+export function outOfFiles(): PitwallError {
+  return new PitwallError('overloaded', { detail: 'no more files can be opened for now' });
 }
 
 function sentence(fault: InputFault): string {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
+import { connectionRoom } from './http/connection-room.ts';
 import { readTls } from './http/front.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
@@ -22,6 +23,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Address } from './setting-values.ts';
 import { makeFirstToken } from './start/first-token.ts';
+import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
@@ -76,7 +78,8 @@ export async function startService(
       () => live.link,
     ),
   );
-  const store = await openStore(config, metrics, log, signal);
+  const openFiles = shareOpenFiles(openFileLimit());
+  const store = await openStore(config, openFiles, metrics, log, signal);
   step('store');
   const live = await openLive(config, store.catalog, log, signal).catch(async (error: unknown) => {
     await store.close();
@@ -138,6 +141,7 @@ export async function startService(
   };
 
   const servers: FastifyInstance[] = [];
+  const makeRoom = connectionRoom(openFiles.connections, log);
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({
       ...shared,
@@ -146,6 +150,7 @@ export async function startService(
     });
     servers.push(app);
     await app.listen({ host: address.host, port: address.port });
+    makeRoom(app.server);
     const { port } = app.server.address() as AddressInfo;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
     return { interface: name, url: `${tls === undefined ? 'http' : 'https'}://${host}:${port}` };

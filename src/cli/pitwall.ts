@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { backupCommand } from './backup.ts';
+import { clockCommand } from './clock.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  clockCommand,
   verifyCommand,
 ];
 

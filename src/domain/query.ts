@@ -37,8 +37,8 @@ export interface StreamFilter {
 }
 
 /**
- * How the values of a group become one (contract, sections 4 and 9). None keeps the rows. Strings, binaries and
- * events take None, First, Last and Count only.
+ * How the values of a group become one (contract, sections 4 and 9). None keeps the rows. What each
+ * needs and gives stands in query/aggregations.ts.
  */
 export const aggregations = [
   'None',
@@ -59,6 +59,9 @@ export const aggregations = [
   'P99',
 ] as const;
 export type Aggregation = (typeof aggregations)[number];
+
+/** What strings, binaries and events can become; a mean of names is a mistake. */
+export const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
 export const interpolations = ['None', 'Linear', 'Null', 'Previous'] as const;
 /** What a bucket without data becomes; None leaves it out. */

@@ -11,6 +11,20 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
+ * Hides the Content-Type of a request from the framework, which refuses what it cannot read of it: it has no meaning
+ * without a body, nor for routes that take any, and what is wrong with it is said here.
+ */
+export function hideContentType({ headers }: IncomingMessage): void {
+  headers['content-type'] = undefined;
+}
+
+/** The Content-Type as it was sent; the first, where there are several. */
+function contentTypeOf({ rawHeaders }: IncomingMessage): string | undefined {
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
+  return at < 0 ? undefined : rawHeaders[at + 1];
+}
+
+/**
  * Reads the whole body of a request into one buffer, decompressed.
  * Throws `unsupported_media_type` (415) for a body that is not called JSON (unless `anyType`) or has an unknown encoding,
  * `body_too_large` (413) as soon as the decompressed bytes pass the limit, `bad_encoding` (400) for data that
@@ -26,7 +40,7 @@ export async function readBody(
 ): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return Buffer.alloc(0);
-  if (!anyType) requireJson(headers['content-type']);
+  if (!anyType) requireJson(contentTypeOf(request));
   const decoder = decoderFor(headers['content-encoding']);
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);

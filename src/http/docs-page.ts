@@ -68,11 +68,11 @@ const security = {
 };
 
 /** Files of Swagger UI, by their names there. */
-const types: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+const types: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
 
 interface PageFile {
   readonly type: string;
@@ -111,7 +111,7 @@ export function docsPage(): Route[] {
 function readPageFile(name: string): PageFile {
   if (name === 'page.html') return pageFile('text/html; charset=utf-8', Buffer.from(html));
   if (name === 'page.js') return pageFile('text/javascript; charset=utf-8', Buffer.from(script));
-  const type = types[name];
+  const type = types.get(name);
   if (type === undefined) throw new PitwallError('not_found', { detail: `there is no file ${name}` });
   const require = createRequire(import.meta.url);
   return pageFile(type, readFileSync(require.resolve(`@fastify/swagger-ui/static/${name}`)));

@@ -8,12 +8,12 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { errorTable, PitwallError } from '../errors.ts';
+import type { Duplex } from 'node:stream';
+import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Log } from '../log.ts';
-import { encodeProblem, problemType } from '../wire/problem.ts';
-import { announcesBody } from './body.ts';
-import { writeProblem } from './problem-reply.ts';
+import { hideContentType } from './body.ts';
+import { endConnection, sayLast } from './last-words.ts';
+import { createTurns } from './turns.ts';
 import { offerUpgrades } from './upgrade.ts';
 
 /** Certificate and key as files, so that they can be read again. */
@@ -26,21 +26,22 @@ export interface TlsFiles {
 const maxAddressBytes = 8 * 1024;
 /** Above the longest address that is answered with 414, so that the parser does not cut in before. */
 const maxHeaderBytes = 128 * 1024;
+/** No client has nearly as many, and each costs time and memory. */
+const maxHeaders = 2000;
 /** A request that is not whole by then is given up. */
 const requestTimeoutMs = 300_000;
 /** Longer than the minute after which proxies drop idle connections, so that it is never the service that drops one in use. */
 const keepAliveMs = 72_000;
 
 /**
- * The HTTP server as it meets the socket: what Node's parser refuses and what is too long gets the same form of
- * answer as everything else; the rest goes to the listener.
+ * The HTTP server as it meets the socket: the requests of a connection take turns, what Node's parser refuses and what is
+ * too long gets the same form of answer as everything else; the rest goes to the listener.
  */
 export function createFront(
   listener: RequestListener,
   hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
-  log: Log,
 ): Server {
   const options = {
     maxHeaderSize: maxHeaderBytes,
@@ -49,29 +50,88 @@ export function createFront(
     // Checked below, where the answer has the usual form.
     requireHostHeader: false,
   };
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      const error = new PitwallError('bad_request', { detail: 'there is no Host header' });
-      writeProblem(response, error, newRequestId(), log);
+  const turns = createTurns();
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const fault = faultOf(request);
+    if (fault !== undefined) {
+      sayLast(request.socket, fault, newRequestId());
       return;
     }
-    if (request.url!.length > maxAddressBytes) {
-      const error = new PitwallError('address_too_long', { detail: addressDetail });
-      writeProblem(response, error, newRequestId(), log);
-      return;
-    }
+    if (isAwaited(request)) response.writeContinue();
     if (hub?.request(request, response) === true) return;
-    // A request without a body may carry any Content-Type, also one that a parser would trip over.
-    if (!announcesBody(request.headers)) delete request.headers['content-type'];
+    hideContentType(request);
     listener(request, response);
   };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    turns.request(request, response, answer);
   const server =
     tls === undefined
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
-  if (hub !== undefined) offerUpgrades(server, hub.upgrade);
-  server.on('clientError', (error: ParserError, socket: Socket) => refuse(error, socket, newRequestId()));
+  // One more than may be, so that too many are seen as such: beyond, Node drops them without a word.
+  server.maxHeadersCount = maxHeaders + 1;
+  server.on('checkContinue', onRequest);
+  // Whatever else is expected may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (_request, socket: Duplex) => {
+    const error = new PitwallError('bad_request', { detail: 'this is no proxy, so there is no CONNECT' });
+    turns.giveAway(socket, () => sayLast(socket, error, newRequestId()));
+  });
+  offerUpgrades(server, turns, (request, socket, head) => {
+    const fault = faultOf(request);
+    if (fault === undefined) return hub?.upgrade(request, socket, head) === true;
+    sayLast(socket, fault, newRequestId());
+    return true;
+  });
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    // What a client sends behind its last request is nobody's.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else if (!socket.writable) socket.destroySoon();
+    else {
+      const refuse = (): void => sayLast(socket, meaningOf(error), newRequestId());
+      turns.breakOff(socket, refuse, () => endConnection(socket));
+    }
+  });
   return server;
+}
+
+/**
+ * What is wrong with a head that the parser has let through. Others on the way may have read it otherwise, so the
+ * connection does not go on behind it.
+ */
+function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
+  if (rawHeaders.length > 2 * maxHeaders) {
+    return new PitwallError('headers_too_large', {
+      detail: `a request may have ${maxHeaders} headers at most`,
+    });
+  }
+  const hosts = countOf('host', rawHeaders);
+  if (hosts > 1) return new PitwallError('bad_request', { detail: 'there is more than one Host header' });
+  if (hosts === 0 && httpVersion === '1.1') {
+    return new PitwallError('bad_request', { detail: 'there is no Host header' });
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.trim().toLowerCase() !== 'chunked')) {
+    return new PitwallError('bad_request', {
+      detail: 'the Transfer-Encoding of a body can only be chunked, in HTTP/1.1',
+    });
+  }
+  if (url!.length > maxAddressBytes) return new PitwallError('address_too_long', { detail: addressDetail });
+  return undefined;
+}
+
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+/** Its client sends the body when it is told to go on. */
+function isAwaited({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue';
 }
 
 export function readTls(tls: TlsFiles): { cert: Buffer; key: Buffer } {
@@ -82,26 +142,25 @@ const addressDetail = `an address may have ${maxAddressBytes} bytes at most`;
 
 interface ParserError extends Error {
   readonly code?: string;
+  /** In the parser's words. */
+  readonly reason?: string;
   readonly rawPacket?: Buffer;
 }
 
-/** Answers what is not HTTP (or too slow, or too long) on the bare socket, and ends it. */
-function refuse(parserError: ParserError, socket: Socket, requestId: string): void {
-  if (!socket.writable || parserError.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const error = meaningOf(parserError);
-  const body = encodeProblem(error, requestId);
-  socket.end(
-    `HTTP/1.1 ${error.status} ${errorTable[error.code].title}\r\nContent-Type: ${problemType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
 function meaningOf(error: ParserError): PitwallError {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new PitwallError('request_timeout');
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return new PitwallError('bad_request');
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new PitwallError('request_timeout', {
+      detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds`,
+    });
+  }
+  if (error.code === 'HPE_PAUSED_H2_UPGRADE') {
+    return new PitwallError('bad_request', { detail: 'this is HTTP/2, and HTTP/1.1 is spoken here' });
+  }
+  if (error.code !== 'HPE_HEADER_OVERFLOW') {
+    return new PitwallError('bad_request', {
+      detail: `this cannot be read as HTTP: ${error.reason ?? error.message}`,
+    });
+  }
   // No line has ended yet: it is the first line, with the address, that is too long.
   const inAddress = error.rawPacket?.includes('\n') === false;
   return inAddress

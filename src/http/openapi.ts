@@ -15,7 +15,7 @@ const tags = [
   { name: 'query', description: 'Read and delete. Every read is a POST with a JSON body; none means `{}`.' },
   {
     name: 'admin',
-    description: 'Tokens, workspaces, backups. Only admins of the default workspace reach others.',
+    description: 'Tokens, workspaces, backups, the clock. Only admins of the default workspace reach others.',
   },
   { name: 'service', description: 'Health, figures, this document. No token, but for `/metrics`.' },
 ];

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PitwallError } from '../errors.ts';
+import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import type { Answer, Route } from './route.ts';
@@ -47,15 +47,18 @@ export function writeProblem(response: ServerResponse, thrown: unknown, requestI
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */
 export function asPitwallError(thrown: unknown): PitwallError {
   if (thrown instanceof PitwallError) return thrown;
-  const status = (thrown as { statusCode?: unknown }).statusCode;
-  if (status === 415) return new PitwallError('unsupported_media_type');
-  if (status === 413) return new PitwallError('body_too_large');
-  if (status === 414) return new PitwallError('address_too_long');
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new PitwallError('bad_request', { detail: (thrown as Error).message });
-  }
-  return new PitwallError('internal');
+  if (isOutOfFiles(thrown)) return outOfFiles();
+  const { statusCode, message } = thrown as { statusCode?: unknown; message?: string };
+  const isRefusal = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+  if (!isRefusal) return new PitwallError('internal', { detail: 'the log says more, at the requestId' });
+  return new PitwallError(refusals.get(statusCode) ?? 'bad_request', { detail: message! });
 }
+
+const refusals: ReadonlyMap<number, ErrorCode> = new Map([
+  [413, 'body_too_large'],
+  [414, 'address_too_long'],
+  [415, 'unsupported_media_type'],
+]);
 
 class MethodNotAllowed extends PitwallError {
   readonly allow: readonly string[];

@@ -6,6 +6,7 @@ import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
 import { backupRoute } from './routes/backup.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
+import { confirmClock, readClock } from './routes/clock.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
@@ -78,6 +79,8 @@ export function routeTable(parts: RouteParts): Route[] {
     putWorkspace(workspaces),
     removeWorkspace(workspaces),
     backupRoute(store),
+    readClock(store),
+    confirmClock(store),
     healthz(),
     readyz(store, parts.link, parts.isStopping),
     metricsRoute(metrics, parts.metricsOpen),

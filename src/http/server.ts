@@ -42,13 +42,15 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const { log, newRequestId } = options;
   const app = fastify({
     serverFactory(handler): Server {
-      const server = createFront(handler, options.hub, options.tls, newRequestId, log);
+      const server = createFront(handler, options.hub, options.tls, newRequestId);
       if (options.tls === undefined) openLane(server, options);
       return server;
     },
     genReqId: newRequestId,
     logger: false,
     return503OnClosing: false,
+    // The front has its own, which lets what is under way be answered first.
+    clientErrorHandler: () => {},
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, log),
   });
@@ -110,7 +112,7 @@ function runIn(route: Route, request: FastifyRequest, reply: FastifyReply, optio
 async function run(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
   if (options.isStopping() && route.interface !== 'service') {
     reply.header('connection', 'close');
-    throw new PitwallError('shutting_down');
+    throw new PitwallError('shutting_down', { detail: 'no more requests are taken; send it again' });
   }
   const principal =
     route.scope === undefined ? undefined : await options.authenticate(authorizationOf(route, request));

@@ -1,39 +1,49 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import type { Turns } from './turns.ts';
 
 /** Takes an upgrade, or leaves it: false, and nothing done. */
 export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /**
- * Offers upgrades to `take`. What it leaves is a plain request whose client would rather speak another protocol: some
- * (Java's, curl with --http2) offer HTTP/2 so with their first request, and a server may ignore the offer (RFC 9110,
- * section 7.8). Node no longer parses such a request, so it goes back to the front of its socket without the offer,
- * and to a new parser.
+ * Offers upgrades to `take`, when what came before on the connection is answered. What it leaves is a plain request whose
+ * client would rather speak another protocol: some (Java's, curl with --http2) offer HTTP/2 so with their first request,
+ * and a server may ignore the offer (RFC 9110, section 7.8). Node no longer parses such a request, so it goes back to the
+ * front of its socket without the offer, and to a new parser. Its answer is the last of the connection, so that whatever
+ * the client sends behind its offer, and for whomever, is never taken for a request.
  */
-export function offerUpgrades(server: Server, take: TakeUpgrade): void {
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (take(request, socket, head)) return;
-    socket.unshift(Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]));
+export function offerUpgrades(server: Server, turns: Turns, take: TakeUpgrade): void {
+  const putBack = ({ socket }: IncomingMessage, bytes: readonly Buffer[]): void => {
+    socket.setTimeout(0);
+    socket.unshift(Buffer.concat(bytes));
     server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
+    socket.resume();
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (turns.hasUnanswered(socket)) {
+      turns.giveAway(socket, () => putBack(request, [headOf(request), head]));
+    } else if (!take(request, socket, head)) {
+      putBack(request, [headOf(withoutOffer(request)), head]);
+    }
   });
 }
 
-/** Headers that speak of the offer, and what stands of it in `Connection`. */
-const offering = new Set(['upgrade', 'http2-settings']);
+type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>;
 
-function headWithoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+function headOf({ method, url, httpVersion, rawHeaders }: Head): Buffer {
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    const value = rawHeaders[i + 1]!;
-    if (name === 'connection') head += `connection: ${withoutOffer(value)}\r\n`;
-    else if (!offering.has(name)) head += `${name}: ${value}\r\n`;
-  }
-  return `${head}\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) head += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
-function withoutOffer(connection: string): string {
-  const options = connection.split(',').map((option) => option.trim());
-  return options.filter((option) => !offering.has(option.toLowerCase())).join(', ') || 'keep-alive';
+/** Headers that speak of the offer, and of what becomes of the connection. */
+const offering = new Set(['upgrade', 'http2-settings', 'connection']);
+
+function withoutOffer({ method, url, httpVersion, rawHeaders }: Head): Head {
+  const kept = ['Connection', 'close'];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!offering.has(rawHeaders[i]!.toLowerCase())) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+  }
+  return { method, url, httpVersion, rawHeaders: kept };
 }

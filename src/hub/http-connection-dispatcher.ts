@@ -44,7 +44,8 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
   const receivePost = createPostQueue();
 
   const checkRunning = (): void => {
-    if (parts.isStopping()) throw new PitwallError('shutting_down');
+    if (parts.isStopping())
+      throw new PitwallError('shutting_down', { detail: 'no more requests are taken; send it again' });
   };
 
   const open = async (request: IncomingMessage, query: Query): Promise<() => Opened> => {

@@ -69,6 +69,12 @@ export function createHub(options: HubOptions): Hub {
     isStopping: () => isStopping,
   });
   const server = openWebSocketServer(limits.maxUnfinishedBytes);
+  // What is wrong with the request of a WebSocket, in the library's words; it would send them as a page.
+  server.on('wsClientError', ({ message }, socket, request) => {
+    const code = request.method === 'GET' ? 'bad_request' : 'method_not_allowed';
+    const error = new PitwallError(code, { detail: message });
+    meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log, spokenVersions));
+  });
 
   const answer = async (request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> => {
     const { method } = request;
@@ -138,6 +144,9 @@ export function createHub(options: HubOptions): Hub {
     },
   };
 }
+
+/** A client that asks for another version learns from it which there are (RFC 6455, section 4.4). */
+const spokenVersions = { 'Sec-WebSocket-Version': '13, 8' };
 
 const hubPath = '/hub';
 const negotiatePath = '/hub/negotiate';

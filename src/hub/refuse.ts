@@ -13,10 +13,16 @@ export function refuse(response: ServerResponse, thrown: unknown, requestId: str
 }
 
 /** The same on the socket of an upgrade, which ends. The status comes back. */
-export function refuseUpgrade(socket: Duplex, thrown: unknown, requestId: string, log: Log): number {
+export function refuseUpgrade(
+  socket: Duplex,
+  thrown: unknown,
+  requestId: string,
+  log: Log,
+  more: Readonly<Record<string, string>> = {},
+): number {
   const error = asPitwallError(thrown, requestId, log);
   const body = encodeProblem(error, requestId);
-  const lines = Object.entries({ ...headersOf(error, body), Connection: 'close' });
+  const lines = Object.entries({ ...headersOf(error, body), ...more, Connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   // A client that keeps its half open must not keep the socket, which no server counts as its own any more.
   socket.once('finish', () => socket.destroy());
@@ -38,5 +44,5 @@ function headersOf(error: PitwallError, body: string): Record<string, string> {
 function asPitwallError(thrown: unknown, requestId: string, log: Log): PitwallError {
   if (thrown instanceof PitwallError) return thrown;
   log.error({ err: thrown, requestId }, 'a request to the hub failed');
-  return new PitwallError('internal');
+  return new PitwallError('internal', { detail: 'the log says more, at the requestId' });
 }

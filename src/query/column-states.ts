@@ -1,22 +1,11 @@
 import { Kind } from '../domain/parameter-data.ts';
-import type { ByteResults, NumberResults } from './accumulator.ts';
-import { counts } from './counts.ts';
-import { maxima, minima, spread } from './extremes.ts';
-import { keptValues } from './kept-values.ts';
-import { moments } from './moments.ts';
+import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
 import { addDecoded, type ParameterStates } from './parameter-states.ts';
 import type { Pause } from './pause.ts';
-import { bytePicks, type Edge, numberPicks } from './picks.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { KernelRows, RowTimes, Runs } from './runs.ts';
 import { addStored, type StoredRows } from './stored-rows.ts';
-import { sums } from './sums.ts';
-
-/** A finished column of the answer; `bytes` where its values are strings, binaries or events. */
-export type ColumnResults =
-  | { readonly numbers: NumberResults; readonly bytes?: undefined }
-  | { readonly bytes: ByteResults; readonly numbers?: undefined };
 
 /** The states of all parameters of a plan and the columns that come of them. */
 export interface ColumnStates {
@@ -35,41 +24,8 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
   const parameters: ParameterStates[] = plan.parameters.map(() => ({}));
   const results = plan.columns.map(({ parameter, aggregation }): ColumnResults => {
     const isNumeric = plan.parameters[parameter]!.kind === Kind.Numeric;
-    const state = <Name extends keyof ParameterStates>(
-      name: Name,
-      make: (memory: QueryMemory) => NonNullable<ParameterStates[Name]>,
-    ) => stateOf(parameters[parameter]!, name, () => make(memory));
-    const max = () => state('maxima', maxima).result;
-    const min = () => state('minima', minima).result;
-    const kept = () => state('kept', keptValues);
-    const pick = (edge: Edge): ColumnResults =>
-      isNumeric
-        ? { numbers: state(`${edge}Number`, () => numberPicks(edge, memory)).result }
-        : { bytes: state(`${edge}Bytes`, () => bytePicks(edge, memory)).result };
-    switch (aggregation) {
-      case 'Count':
-        return { numbers: state('counts', counts).result };
-      case 'First':
-        return pick('first');
-      case 'Last':
-        return pick('last');
-      case 'Sum':
-        return { numbers: state('sums', sums).sum };
-      case 'Mean':
-        return { numbers: state('sums', sums).mean };
-      case 'Max':
-        return { numbers: max() };
-      case 'Min':
-        return { numbers: min() };
-      case 'Spread':
-        return { numbers: spread(max(), min()) };
-      case 'StdDev':
-        return { numbers: state('moments', moments).deviation };
-      case 'Mode':
-        return { numbers: kept().mode };
-      default:
-        return { numbers: kept().percentile(percents[aggregation]) };
-    }
+    const state: StateMaker = (name, make) => stateOf(parameters[parameter]!, name, () => make(memory));
+    return aggregationRecord(aggregation).results(state, isNumeric);
   });
   const accumulators: { reserve(slots: number): void }[] = [];
   for (const states of parameters) accumulators.push(...Object.values(states));
@@ -117,5 +73,3 @@ function stateOf<Name extends keyof ParameterStates>(
   states[name] = held;
   return held;
 }
-
-const percents = { Median: 50, P50: 50, P90: 90, P95: 95, P99: 99 } as const;

@@ -1,7 +1,7 @@
 import type { Interpolation } from '../domain/query.ts';
 import type { NumberResults } from './accumulator.ts';
+import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
-import type { ColumnResults } from './column-states.ts';
 import { between } from './kept-values.ts';
 import type { QueryMemory } from './query-memory.ts';
 

@@ -20,6 +20,25 @@ export interface ParameterStates {
   lastBytes?: BytePicks;
 }
 
+/** Whether a state can be told of a whole frame by what is known of it; the others need every value. */
+const goesByFrames = {
+  counts: true,
+  sums: true,
+  maxima: true,
+  minima: true,
+  moments: false,
+  kept: false,
+  firstNumber: true,
+  lastNumber: true,
+  firstBytes: false,
+  lastBytes: false,
+} satisfies Record<keyof ParameterStates, boolean>;
+
+export function goByFrames(states: ParameterStates): boolean {
+  for (const name in states) if (!goesByFrames[name as keyof ParameterStates]) return false;
+  return true;
+}
+
 /** Adds a column to all states of its parameter. */
 export function addDecoded(
   states: ParameterStates,

@@ -1,8 +1,8 @@
 import type { Column } from '../domain/parameter-data.ts';
 import { Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, TagColumn } from '../domain/result.ts';
+import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
-import type { ColumnResults } from './column-states.ts';
 import type { GroupPosition } from './cursor.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { type FilledColumn, fillColumn } from './interpolate.ts';

@@ -1,4 +1,4 @@
-import { addDecoded, type ParameterStates } from './parameter-states.ts';
+import { addDecoded, goByFrames, type ParameterStates } from './parameter-states.ts';
 import {
   emptyRuns,
   frameRows,
@@ -52,15 +52,11 @@ let marks = new Uint8Array(64);
 
 /** Adds a column to the states of its parameter, from what is known of whole frames where that is enough. */
 export function addStored(states: ParameterStates, column: StoredColumn, runs: Runs, times: RowTimes): void {
-  if (column.isDense && needsSummariesOnly(states) && addByFrames(states, column, runs, times)) {
+  if (column.isDense && goByFrames(states) && addByFrames(states, column, runs, times)) {
     states.counts?.add(countable, runs);
     return;
   }
   addDecoded(states, decodeWanted(column, runs), runs, times);
-}
-
-function needsSummariesOnly({ moments, kept, firstBytes, lastBytes }: ParameterStates): boolean {
-  return (moments ?? kept ?? firstBytes ?? lastBytes) === undefined;
 }
 
 const countable: KernelColumn = { values: new Float64Array(0), present: undefined };

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
+import type { OpenFiles } from './open-files.ts';
 import { waitFor } from './wait-for.ts';
 import { withoutLogin } from './without-login.ts';
 
@@ -12,6 +13,7 @@ import { withoutLogin } from './without-login.ts';
  */
 export async function openStore(
   config: Config,
+  openFiles: OpenFiles,
   { insertSeconds, insertFailures }: Metrics,
   log: Log,
   signal: AbortSignal,
@@ -23,6 +25,7 @@ export async function openStore(
       dataDir,
       cacheBytes,
       headBytes,
+      mostFiles: openFiles.parts,
       interruptedAfterMs,
       maxQueryMs,
       log,

@@ -23,6 +23,11 @@ export function readings(
       value: () => Number(store().health().writable),
     },
     {
+      name: 'pitwall_clock_held_back_seconds',
+      help: "How far the retention of rows stays behind the machine's clock, which jumped ahead",
+      value: () => (store().clock?.read().heldBackMs ?? 0) / 1000,
+    },
+    {
       name: 'pitwall_live_connected',
       help: '1 while there is a link to NATS',
       value: () => Number(link()?.connected() ?? false),

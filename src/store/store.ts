@@ -26,7 +26,7 @@ export interface Store {
   /**
    * Applies everything of one request as one unit.
    * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns.
-   * Rejects with a PitwallError `disk_full` or `storage_failed` (503).
+   * Rejects with a PitwallError `disk_full`, `storage_failed`, or `overloaded` where no file can be opened for it (503).
    */
   append(batch: Batch): Promise<void>;
 
@@ -55,7 +55,7 @@ export interface Store {
    * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
    * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `query_too_slow` (400) when it has worked for too long without rows to give, and with `data_damaged`
-   * (500) if the read touches a damaged file.
+   * (500) if the read touches a damaged file; with `overloaded` (503) where no file can be opened.
    */
   run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
 
@@ -77,10 +77,13 @@ export interface Store {
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
    * The chunks are made as they are taken; what the store holds for them is let go of at their end, or when the
-   * signal aborts. Rejects with `disk_full`, or `data_damaged` where a part is missing; a failure on the way
-   * throws from the chunks.
+   * signal aborts. Rejects with `disk_full`, `overloaded`, or `data_damaged` where a part is missing; a failure on
+   * the way throws from the chunks.
    */
   backup(signal: AbortSignal): Promise<Backup>;
+
+  /** The clock that the retention of rows goes by; undefined where that is not a matter of this service. */
+  readonly clock: StoreClock | undefined;
 
   /** Waits for appends under way, flushes, and releases the directory. */
   close(): Promise<void>;
@@ -231,6 +234,28 @@ export interface Backup {
   /** The length of all chunks together. */
   readonly bytes: number;
   readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The machine's clock, which may be wrong, and how far the retention of rows believes it. */
+export interface StoreClock {
+  read(): ClockReading;
+  /**
+   * Believes the machine's clock from now on; resolves when that is on disk. Rejects with `disk_full` or
+   * `storage_failed` (503), and nothing is confirmed.
+   */
+  confirm(): Promise<ClockReading>;
+}
+
+/** Times are milliseconds since the Unix epoch. */
+export interface ClockReading {
+  /** What the machine's clock says. */
+  readonly time: number;
+  /** Rows expire by this time: the same, or an earlier one while the clock is held back. */
+  readonly believed: number;
+  /** How far that is behind, 0 where the clock is believed. */
+  readonly heldBackMs: number;
+  /** Where it is held back: how much longer the clock has to stand, while the service runs, until it is believed. */
+  readonly believedInMs?: number;
 }
 
 export interface StoreHealth {

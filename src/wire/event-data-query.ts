@@ -1,4 +1,4 @@
-import type { Aggregation, ParameterDataQuery } from '../domain/query.ts';
+import { type Aggregation, type ParameterDataQuery, textAggregations } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
@@ -63,7 +63,7 @@ export function decodeEventDataQuery(body: Uint8Array): EventDataQuery {
 
 const aggregation: Read<{ type: Aggregation; interval: bigint | undefined }> = (value, path) => {
   const fields = readFields(value, aggregationFields, path);
-  const type = fields.require('aggregationType', oneOf(['None', 'First', 'Last', 'Count'] as const));
+  const type = fields.require('aggregationType', oneOf(textAggregations));
   const interval = fields.get('interval', (given, at) => {
     const width = integer64(given, at);
     if (width < 1n) throw fault('invalid_value', at, `must be at least 1 (nanosecond), not ${width}`);

@@ -1,11 +1,11 @@
 import { Kind } from '../domain/parameter-data.ts';
 import {
-  type Aggregation,
   aggregations,
   interpolations,
   type ParameterDataQuery,
   type RequestedParameter,
   type TimeBuckets,
+  textAggregations,
 } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
@@ -53,8 +53,7 @@ type Placed = RequestedParameter & { readonly path: string };
 
 export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
   const fields = readFields(decodeJson(body), queryFields, '');
-  const placed: Placed[] = [];
-  for (const [name, read] of parameterLists) placed.push(...(fields.get(name, read) ?? []));
+  const placed: Placed[] = parameterLists.flatMap(([name, read]) => fields.get(name, read) ?? []);
   if (placed.length === 0) {
     throw fault(
       'missing_property',
@@ -85,9 +84,6 @@ export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
     }),
   };
 }
-
-/** What strings and binaries can become; a mean of names is a mistake. */
-const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
 function requested(kind: Kind): Read<Placed> {
   return (value, path) => {

@@ -3,9 +3,9 @@ import { errorTable, type PitwallError } from '../errors.ts';
 /**
  * An error as `application/problem+json` (RFC 9457):
  *
- *   { type: "urn:pitwall:error:<code>", title, status, detail?, code, errors?: [{ path, message }], requestId }
+ *   { type: "urn:pitwall:error:<code>", title, status, detail, code, errors?: [{ path, message }], requestId }
  *
- * `detail` and `errors` are left out where they would say nothing more than the title.
+ * `errors` are left out where there are none.
  */
 export const problemType = 'application/problem+json';
 
@@ -15,7 +15,7 @@ export function encodeProblem(error: PitwallError, requestId: string): string {
     type: `urn:pitwall:error:${error.code}`,
     title,
     status,
-    detail: error.message === title ? undefined : error.message,
+    detail: error.message,
     code: error.code,
     errors: error.errors.length === 0 ? undefined : error.errors,
     requestId,

@@ -97,10 +97,12 @@ function createDraft(rows: number, kinds: readonly Kind[], tagCount: number): Dr
   let bytes = 0;
   return {
     add(block, tagTexts, from) {
-      const sizes = block.columns.flatMap((column) =>
-        column === undefined || column.kind === Kind.Numeric ? [] : [sizeIn(column)],
-      );
-      sizes.push(...tagTexts.map((textOf) => (row: number) => textOf(row)?.length ?? 0));
+      const sizes = [
+        ...block.columns.flatMap((column) =>
+          column === undefined || column.kind === Kind.Numeric ? [] : [sizeIn(column)],
+        ),
+        ...tagTexts.map((textOf) => (row: number) => textOf(row)?.length ?? 0),
+      ];
       const last = Math.min(block.count, from + rows - count);
       let to = from;
       for (; to < last && (bytes < maxBytes || to === from); to++)

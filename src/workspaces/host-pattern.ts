@@ -11,16 +11,16 @@ const placeholder = /\{(\w+)\}/;
  */
 export function workspaceOfHost(pattern: string | undefined, domain: string | undefined): WorkspaceOfHost {
   if (pattern === undefined) return () => undefined;
-  const words: Readonly<Record<string, string>> = {
-    service: '[^.-]+',
-    organisation: '[^.-]+',
-    workspace: '([^.]+)',
-    domain: literally(domain ?? ''),
-  };
+  const words = new Map([
+    ['service', '[^.-]+'],
+    ['organisation', '[^.-]+'],
+    ['workspace', '([^.]+)'],
+    ['domain', literally(domain ?? '')],
+  ]);
   let source = '';
   pattern.split(placeholder).forEach((part, i) => {
     const isWord = i % 2 === 1;
-    const piece = isWord ? words[part] : literally(part);
+    const piece = isWord ? words.get(part) : literally(part);
     if (piece === undefined) {
       throw new Error(
         `--host-pattern knows {service}, {organisation}, {workspace} and {domain}, not {${part}}`,

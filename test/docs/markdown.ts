@@ -25,6 +25,8 @@ export interface Link {
 /** The pages that users read, relative to the root. */
 export const pages: readonly string[] = [
   'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
   'CHANGELOG.md',
   'bench/README.md',
   'examples/README.md',

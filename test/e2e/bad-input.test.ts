@@ -56,6 +56,21 @@ const cases: Case[] = [
     code: 'unsupported_media_type',
   },
   {
+    what: 'a Content-Type that cannot be read',
+    body: '{"timestamps":[1]}',
+    headers: { 'content-type': 'nonsense' },
+    status: 415,
+    code: 'unsupported_media_type',
+    says: /^a body must be application\/json, not nonsense$/,
+  },
+  {
+    what: 'a Content-Type with a broken parameter',
+    body: '{"timestamps":[1]}',
+    headers: { 'content-type': 'text/"; charset' },
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
     what: 'a form',
     body: 'a=b',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -491,6 +506,8 @@ describe('bad input', () => {
       assert.equal(problem.status, status);
       assert.equal(problem.type, `urn:pitwall:error:${code}`);
       assert.ok(problem.title.length > 0 && problem.requestId.length > 0);
+      // It says more than the title.
+      assert.ok((problem.detail ?? '') !== '' && problem.detail !== problem.title, reply.text);
       if (at !== undefined) assert.equal((problem.errors ?? []).at(-1)?.path, at, reply.text);
       if (says !== undefined) assert.match(problem.detail ?? '', says);
       if (status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');
@@ -512,6 +529,23 @@ describe('bad input', () => {
       const reply = await send(url, path, { method: 'PATCH', body: '{}' });
       assert.deepEqual([reply.status, reply.headers['allow']], [405, allow], path);
       assert.equal(reply.json<Problem>().code, 'method_not_allowed');
+    }
+  });
+
+  it('names of built-in properties where there is nothing: 404 or 400, as other names', async () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      for (const path of [`/docs/${name}`, `/${name}`, `/hub/${name}`, `/admin/${name}`]) {
+        const reply = await send(url, path);
+        assert.deepEqual([reply.status, reply.json<Problem>().code], [404, 'not_found'], path);
+      }
+      const token = await send(url, `/admin/tokens/${name}`, { method: 'DELETE' });
+      assert.equal(token.json<Problem>().code, 'token_not_found');
+      for (const body of [`{"${name}":1}`, `{"ordering":[{"by":"${name}"}]}`]) {
+        const reply = await send(url, '/streams', { body });
+        assert.deepEqual([reply.status, 'detail' in reply.json<object>()], [400, true], body);
+      }
+      const form = await send(url, `/streams?int64=${name}`, { method: 'POST' });
+      assert.equal(form.json<Problem>().code, 'invalid_value');
     }
   });
 

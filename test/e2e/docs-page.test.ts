@@ -37,7 +37,14 @@ describe('the page at /docs', () => {
       });
       assert.deepEqual([again.status, again.bytes.length], [304, 0], file);
     }
-    for (const file of ['index.html', '..%2Fpackage.json', 'package.json']) {
+    for (const file of [
+      'index.html',
+      '..%2Fpackage.json',
+      'package.json',
+      'constructor',
+      '__proto__',
+      'toString',
+    ]) {
       assert.equal((await send(url, `/docs/${file}`, { token: null })).status, 404, file);
     }
   });

@@ -13,6 +13,8 @@ disk,device=rootfs,fstype=rootfs,mode=rw,path=/ free=17494319104i,inodes_free=12
 docker_container_status,container_image=telegraf\\,alpine,container_name=a\\ b exitcode=0i,oomkilled=false,started_at=1545253012000000000i 1568760922000000000
 `;
 
+const coding = 'the Content-Encoding must be gzip, deflate or br, not strange';
+
 describe('the line protocol over HTTP', async () => {
   const service = await startService({
     args: ['--line-stream-tags', 'host'],
@@ -197,7 +199,18 @@ except influxdb.exceptions.InfluxDBClientError as error:
     assert.deepEqual((await read('b/week', 'm', numbers('x'))).timestamps, ['60000000000']);
   });
 
+  it('takes a body of any type, also of one that is none', async () => {
+    for (const type of ['text/plain; charset', 'nonsense', '']) {
+      const taken = await post('/api/v2/write?bucket=any', 'm x=1 1', { 'content-type': type });
+      assert.equal(taken.status, 204, type);
+    }
+  });
+
   it('refuses a body that is not what it says, or too large', async () => {
+    const strange = await post('/api/v2/write?bucket=b', 'm x=1 1', { 'content-encoding': 'strange' });
+    assert.deepEqual([strange.status, strange.json<{ message: string }>().message], [415, coding]);
+    const strange1 = await post('/write?db=b', 'm x=1 1', { 'content-encoding': 'strange' });
+    assert.deepEqual([strange1.status, strange1.json<{ error: string }>().error], [415, coding]);
     const broken = await post('/api/v2/write?bucket=b', 'no gzip', { 'content-encoding': 'gzip' });
     assert.equal(broken.status, 400);
     assert.equal(broken.json<{ code: string }>().code, 'invalid');

@@ -44,8 +44,11 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
-function launch(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [pitwall, ...args], {
+function launch(args: readonly string[], env: Readonly<Record<string, string>>, mostFiles?: number) {
+  const command = [process.execPath, pitwall, ...args];
+  const limited = ['sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`, ...command];
+  const [program, ...given] = mostFiles === undefined ? command : limited;
+  const child = spawn(program!, given, {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -85,6 +88,8 @@ export async function storeArgs(dataDir: string): Promise<string[]> {
 interface ServiceOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How many files and sockets it may have open. */
+  readonly mostFiles?: number;
 }
 
 /** Starts a service on a free port and waits until it is ready. It is stopped after the tests of the file. */
@@ -115,7 +120,7 @@ export interface StartingService extends Omit<RunningService, 'url'> {
 /** A node whose `args` name its store. */
 export function launchNode(options: ServiceOptions): StartingService {
   const args = ['--listen', '127.0.0.1:0', ...(options.args ?? [])];
-  const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken });
+  const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken }, options.mostFiles);
   const { child, finished, stdout, stderr } = service;
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Finished> => {
     child.kill(signal);

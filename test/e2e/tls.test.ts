@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
-import { startService, temporaryFolder } from './service.ts';
+import { readAnswers } from '../http/raw-client.ts';
+import { adminToken, startService, temporaryFolder } from './service.ts';
 
 const hasOpenssl = ['/usr/bin/openssl', '/bin/openssl', '/usr/local/bin/openssl'].some((path) =>
   existsSync(path),
@@ -56,5 +58,28 @@ describe('TLS', { skip: !hasOpenssl }, () => {
     service.child.kill('SIGHUP');
     while ((await fingerprint(service.url)) === before) assert.equal(service.child.exitCode, null);
     assert.equal((await service.stop()).code, 0);
+  });
+
+  it('carries out the requests of one connection one after another', async () => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    makeCertificate(cert, key);
+    const { url } = await startService({ args: ['--tls-cert', cert, '--tls-key', key] });
+    const post = (path: string, body: string, more = ''): string =>
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminToken}\r\n${more}` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const write = post('/topics/t/streams/s/parameters/data', '{"timestamps":[1],"numericValues":{"a":[1]}}');
+    const query = '{"numericParameters":[{"parameterName":"a"}]}';
+    const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const client = readAnswers(socket);
+    socket.write(write + post('/parameters/data', query) + post('/parameters/data', query, offer) + write);
+    assert.match(await client.answer(), /^HTTP\/1\.1 200 /);
+    assert.match(await client.answer(), /"timestamps":\[1\]/);
+    assert.match(
+      await client.rest(),
+      /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"timestamps":\[1\][^\n]*$/i,
+    );
   });
 });

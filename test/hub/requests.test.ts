@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { liveEvent } from '../../src/live/live-event.ts';
+import { openRawClient } from '../http/raw-client.ts';
 import { call, handshake, openRaw, separator, serveHub } from './serve-hub.ts';
 
 const served = await serveHub();
@@ -304,6 +305,27 @@ describe('the requests of the hub', () => {
       '/hub/negotiate 200 1',
       '/hub/negotiate 401 1',
     ]);
+  });
+
+  it('for a WebSocket that is none are refused as all others are', async () => {
+    for (const [head, status, detail, more] of [
+      ['GET', 400, 'Missing or invalid Sec-WebSocket-Key header', ''],
+      ['GET', 400, 'Missing or invalid Sec-WebSocket-Version header', 'Sec-WebSocket-Version: 7\r\n'],
+      ['POST', 405, 'Invalid HTTP method', 'Content-Length: 0\r\n'],
+    ] as const) {
+      const client = await openRawClient(served.url);
+      const key = more === '' ? '' : 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+      client.socket.write(
+        `${head} /hub HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nConnection: Upgrade\r\n` +
+          `Upgrade: websocket\r\n${key}${more}\r\n`,
+      );
+      const [lines, body] = (await client.rest()).split('\r\n\r\n');
+      assert.match(lines!, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.match(lines!, /\r\nContent-Type: application\/problem\+json\r\n/);
+      assert.match(lines!, /\r\nSec-WebSocket-Version: 13, 8\r\n/);
+      const problem = JSON.parse(body!);
+      assert.deepEqual([problem.status, problem.detail], [status, detail]);
+    }
   });
 
   it('of a refused upgrade lose their socket, though the client keeps its half open', async () => {

@@ -5,6 +5,7 @@ import { after } from 'node:test';
 import { WebSocket } from 'ws';
 import type { Principal } from '../../src/domain/principal.ts';
 import { PitwallError } from '../../src/errors.ts';
+import { createTurns } from '../../src/http/turns.ts';
 import { offerUpgrades } from '../../src/http/upgrade.ts';
 import type { Connection } from '../../src/hub/connection.ts';
 import { createHub, type Hub } from '../../src/hub/hub.ts';
@@ -140,7 +141,7 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => response.end(`plain ${request.method} ${request.url} ${Buffer.concat(chunks)}`));
   });
-  offerUpgrades(server, hub.upgrade);
+  offerUpgrades(server, createTurns(), hub.upgrade);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   after(() => {

@@ -35,6 +35,12 @@ test('reads every field', () => {
   );
 });
 
+test('reads as many parameters as a body can hold', () => {
+  const one = '{"parameterName":"a"}';
+  const many = query(`{"numericParameters":[${Array.from({ length: 300_000 }, () => one).join()}]}`);
+  assert.equal(many.parameters.length, 300_000);
+});
+
 test('leaves out what was not asked', () => {
   assert.deepEqual(query(with1('"streamIds":[],"groupBy":[]')), {
     parameters: [{ kind: Kind.Numeric, name: 'a', aggregation: 'None' }],

@@ -16,11 +16,12 @@ test('writes everything that is known about an error', () => {
   });
 });
 
-test('leaves out what would only repeat the title', () => {
+test('has a detail in any case, and faults where there are any', () => {
   assert.deepEqual(JSON.parse(encodeProblem(new PitwallError('not_found'), 'r2')), {
     type: 'urn:pitwall:error:not_found',
     title: 'There is nothing at this address',
     status: 404,
+    detail: 'There is nothing at this address',
     code: 'not_found',
     requestId: 'r2',
   });

@@ -39,6 +39,9 @@ describe('a host pattern', () => {
   });
 
   it('refuses words that it does not know', () => {
-    assert.throws(() => workspaceOfHost('{team}.{workspace}', undefined), /not \{team\}/);
+    for (const word of ['team', 'constructor', '__proto__', 'toString']) {
+      const pattern = `{${word}}.{workspace}`;
+      assert.throws(() => workspaceOfHost(pattern, undefined), new RegExp(`not \\{${word}\\}`));
+    }
   });
 });

@@ -98,4 +98,16 @@ export const adminExamples: readonly Example[] = [
     body: { retention: '1y' },
   },
   { call: 'POST /admin/backup', summary: 'Everything, as a tar archive' },
+  {
+    call: 'GET /admin/clock',
+    summary: 'A clock that is believed',
+    answer: { time: '2030-01-01T00:00:00.000Z', believed: '2030-01-01T00:00:00.000Z', heldBackSeconds: 0 },
+    varying: ['time', 'believed'],
+  },
+  {
+    call: 'POST /admin/clock',
+    summary: 'The clock is right',
+    answer: { time: '2030-01-01T00:00:00.000Z', believed: '2030-01-01T00:00:00.000Z', heldBackSeconds: 0 },
+    varying: ['time', 'believed'],
+  },
 ];

@@ -28,6 +28,9 @@ export interface LaneSocketOptions {
   readonly busy: Set<Socket>;
 }
 
+/** Up to here a connection is read on, for it is by reading that one notices that its client leaves. */
+const maxEarlyBytes = 64 * 1024;
+
 /** Has the requests of a connection answered one after another, until one comes that is not for the lane. */
 export function driveSocket(
   socket: Socket,
@@ -35,6 +38,7 @@ export function driveSocket(
 ): void {
   /** Came while a request was under way. */
   let early: Buffer[] = [];
+  let earlyBytes = 0;
   let ended = false;
   const left = new AbortController();
   const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
@@ -42,7 +46,8 @@ export function driveSocket(
   const onData = (chunk: Buffer): void => {
     if (busy.has(socket)) {
       early.push(chunk);
-      socket.pause();
+      earlyBytes += chunk.length;
+      if (earlyBytes >= maxEarlyBytes) socket.pause();
       return;
     }
     // Node's server knows how to wait for a client that does not take its answers.

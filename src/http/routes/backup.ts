@@ -1,7 +1,6 @@
-import { defaultWorkspace } from '../../domain/principal.ts';
-import { PitwallError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Route } from '../route.ts';
+import { requireOperator } from './require-operator.ts';
 
 /** All workspaces in one archive, so it takes the default workspace's admin. */
 export function backupRoute(store: Store): Route {
@@ -14,11 +13,7 @@ export function backupRoute(store: Store): Route {
     answerTypes: ['application/x-tar'],
     incompressible: true,
     async handle({ principal, signal }) {
-      if (principal.workspace !== defaultWorkspace) {
-        throw new PitwallError('forbidden', {
-          detail: `a backup holds every workspace: it is for admins of the workspace '${defaultWorkspace}'`,
-        });
-      }
+      requireOperator(principal, 'a backup holds every workspace: it is');
       const { bytes, chunks } = await store.backup(signal());
       return {
         type: 'application/x-tar',

@@ -1,9 +1,9 @@
-import { defaultWorkspace } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { health } from '../schemas/service.ts';
+import { requireOperator } from './require-operator.ts';
 
 /** The process is alive. */
 export function healthz(): Route {
@@ -37,7 +37,7 @@ export function readyz(store: Store, link: LinkHealth | undefined, isStopping: (
     summary: 'Does the service take writes?',
     response: health,
     handle() {
-      if (isStopping()) throw new PitwallError('shutting_down');
+      if (isStopping()) throw new PitwallError('shutting_down', { detail: 'no more requests are taken' });
       const { writable, problems } = store.health();
       if (!writable) throw new PitwallError('not_ready', { detail: problems.join('; ') });
       if (link === undefined) return json({ status: 'ready', problems });
@@ -57,11 +57,7 @@ export function metricsRoute({ registry }: Metrics, isOpen: boolean): Route {
     summary: 'Figures for Prometheus',
     answerTypes: ['text/plain'],
     async handle(call) {
-      if (!isOpen && call.principal.workspace !== defaultWorkspace) {
-        throw new PitwallError('forbidden', {
-          detail: `metrics are for admins of the workspace '${defaultWorkspace}'`,
-        });
-      }
+      if (!isOpen) requireOperator(call.principal, 'metrics are');
       return { type: registry.contentType, body: await registry.metrics() };
     },
   };

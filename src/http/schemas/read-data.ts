@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { type Aggregation, aggregations, interpolations, tagOperators } from '../../domain/query.ts';
+import {
+  type Aggregation,
+  aggregations,
+  interpolations,
+  tagOperators,
+  textAggregations,
+} from '../../domain/query.ts';
 import {
   age,
   base64OrNull,
@@ -13,9 +19,6 @@ import {
   textOrNull,
   texts,
 } from './shapes.ts';
-
-/** What strings and binaries can become. */
-const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
 const bucketLength = (description: string) =>
   Type.Unsafe<number | string>({

@@ -47,6 +47,21 @@ export const workspace = object(
 );
 export const workspaceList = Type.Array(workspace);
 
+export const clock = object(
+  {
+    time: Type.String({ format: 'date-time', description: "What the machine's clock says" }),
+    believed: Type.String({
+      format: 'date-time',
+      description: 'Rows expire by this time: the same, or an earlier one while the clock is held back',
+    }),
+    heldBackSeconds: Type.Integer({ minimum: 0, description: 'How far that is behind; 0 if it is believed' }),
+    believedInSeconds: optional(
+      Type.Integer({ description: 'How long the clock has to stand until it is believed; absent if it is' }),
+    ),
+  },
+  'The clock that the retention of rows goes by',
+);
+
 export const health = object(
   {
     status: text('alive or ready'),
@@ -68,7 +83,7 @@ export const problem = object(
     }),
     title: text('What kind of problem it is'),
     status: Type.Integer({ description: 'The HTTP status' }),
-    detail: optional(text('What came and what was expected')),
+    detail: text('What came and what was expected'),
     code: text('Stable; listed in docs/errors.md'),
     errors: optional(
       Type.Array(object({ path: text('Where'), message: text('What') }, 'A fault of the input')),

@@ -231,6 +231,8 @@ async function openMigrated(
         }),
       ),
 
+    clock: undefined,
+
     async close() {
       isClosing = true;
       await writer.settled();

@@ -116,6 +116,30 @@ export function isNoSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+/** Whether an operation failed because the disk cannot read or write there. */
+export function isDiskError(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'EIO';
+}
+
+/** Whether a directory's disk, or the share of it that this user may have, takes no more: tried with a file of 1 MiB. */
+export async function isFull(directory: string): Promise<boolean> {
+  const path = join(directory, 'probe');
+  try {
+    const handle = await open(path, 'w', 0o600);
+    try {
+      await handle.writeFile(zeros);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    return false;
+  } catch (error) {
+    return isNoSpace(error);
+  } finally {
+    await unlink(path).catch(() => undefined);
+  }
+}
+
 /** Reads until `into` is full or the file ends; returns the bytes read. */
 export async function readWhole(file: LogFile, into: Uint8Array, position: number): Promise<number> {
   let done = 0;

@@ -1,4 +1,4 @@
-import { PitwallError } from '../../errors.ts';
+import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../../errors.ts';
 import type { StoreLog } from '../store-log.ts';
 import { DamagedError } from './damage.ts';
 
@@ -32,6 +32,22 @@ export function storeProblems(log: Pick<StoreLog, 'error'>): Problems {
     all,
     report,
     damaged,
-    explain: (error) => (error instanceof DamagedError ? damaged(error) : error),
+    explain(error) {
+      if (error instanceof DamagedError) return damaged(error);
+      return isOutOfFiles(error) ? outOfFiles() : error;
+    },
   };
+}
+
+/** What keeps an open store from taking writes, or from moving them to parts, for as long as it does. */
+const sentences: Partial<Readonly<Record<ErrorCode, string>>> = {
+  disk_full: 'the disk is full',
+  overloaded: 'no more files can be opened',
+  storage_failed: 'the storage has failed',
+};
+
+/** A sentence on each, once. */
+export function presentProblems(codes: readonly (ErrorCode | undefined)[]): string[] {
+  const found = codes.map((code) => code && sentences[code]);
+  return [...new Set(found.filter((sentence) => sentence !== undefined))];
 }

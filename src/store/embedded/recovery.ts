@@ -5,12 +5,14 @@ import { putWorkspace } from './catalog/catalog-changes.ts';
 import { loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import type { Manifest } from './catalog/manifest.ts';
+import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './directory.ts';
 import { type Files, realFiles } from './files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { blockCache } from './parts/block-cache.ts';
+import { filePool } from './parts/file-pool.ts';
 import { type KnownParts, loadParts } from './parts/known-parts.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
 import { progressLog, reportRecovery } from './start-report.ts';
@@ -18,10 +20,14 @@ import { progressLog, reportRecovery } from './start-report.ts';
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
 export interface RecoveredState {
   readonly state: CatalogState;
+  /** By which rows expire; not started yet. */
+  readonly retentionClock: RetentionClock;
   readonly known: KnownParts;
   readonly parts: PartSet;
   readonly files: Files;
   readonly recovered: RecoveredLog;
+  /** Why the log must not be written to: the disk did not take what had to be done to it first. */
+  readonly unsettled: Error | undefined;
   /** Files of the log. */
   readonly names: readonly string[];
   /** Rows of the log that are not in parts yet, oldest first. */
@@ -32,8 +38,14 @@ export interface RecoveryOptions {
   readonly paths: DataDirectory;
   readonly manifest: Manifest;
   readonly cacheBytes: number;
+  /** Files of parts that reads have open at one time. */
+  readonly mostFiles: number;
+  /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
   readonly clock: () => number;
+  readonly monotonicMs: () => number;
   readonly log: StoreLog;
+  /** The files of the log: the real ones without it. */
+  readonly files?: Files;
   /** Told of damage. */
   readonly report: (problem: string) => void;
 }
@@ -42,7 +54,7 @@ export interface RecoveryOptions {
 export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);
-  const state = catalogState(clock);
+  const state = catalogState(() => retentionClock.now());
   loadCatalog(
     state,
     manifest,
@@ -50,15 +62,22 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     (done, total) => progress('loading the catalogue: streams', done, total),
   );
   const known = await loadParts(manifest, paths.parts, report);
-  const parts = partSet(paths.parts, known.records, blockCache(options.cacheBytes));
+  const parts = partSet(
+    paths.parts,
+    known.records,
+    blockCache(options.cacheBytes),
+    filePool(options.mostFiles),
+  );
 
-  const files = realFiles(paths.log);
+  const { files = realFiles(paths.log) } = options;
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
   const recovered = await recoverLog(files, appliedLsn, (done, total) =>
     progress('reading the log: segments', done, total),
   );
   reportRecovery(recovered, paths.root, report, log);
-  await settleLog(files, recovered);
+  const unsettled = await settleLog(files, recovered);
+  if (unsettled !== undefined)
+    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${unsettled.message}`);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
@@ -73,5 +92,21 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }
 
-  return { state, known, parts, files, recovered, names, heads };
+  const retentionClock = openRetentionClock({
+    manifest,
+    clocks: { wall: clock, monotonic: options.monotonicMs },
+    lastWrite: () => lastWrite(state),
+    log,
+    report,
+  });
+  return { state, retentionClock, known, parts, files, recovered, unsettled, names, heads };
+}
+
+/** Milliseconds since the Unix epoch; undefined where there are no streams. */
+function lastWrite({ streams }: CatalogState): number | undefined {
+  let last = 0;
+  for (let stream = 0; stream < streams.size; stream++) {
+    if (streams.isVisible(stream)) last = Math.max(last, streams.rows.lastWrite[stream]!);
+  }
+  return last === 0 ? undefined : last;
 }

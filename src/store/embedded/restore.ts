@@ -77,7 +77,7 @@ async function takeAll(
   { root, catalog }: DataDirectory,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<Restored> {
-  const manifest = openManifest(catalog);
+  const manifest = await openManifest(catalog);
   try {
     const { createdAt, files } = await readBackup(archive, ({ name }, chunks) =>
       name === catalogEntries ? takeCatalog(manifest, chunks) : takeFile(join(root, name), chunks),

@@ -10,7 +10,6 @@ import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { DamagedError } from './damage.ts';
 import { expiry } from './deletes/expiry.ts';
-import { keptFromNow } from './deletes/retention.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './directory-lock.ts';
@@ -19,15 +18,16 @@ import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
+import { appendAnswer } from './log/log-state.ts';
 import { sealClock } from './log/seal-clock.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
 import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './parts/background.ts';
 import { flusher } from './parts/flush.ts';
 import { merger } from './parts/merger.ts';
-import { storeProblems } from './problems.ts';
-import type { PinnedSnapshot } from './read/snapshot.ts';
+import { presentProblems, storeProblems } from './problems.ts';
 import { storeReads } from './read/store-reads.ts';
+import { snapshotTaker } from './read/take-snapshot.ts';
 import { recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
 
@@ -37,6 +37,8 @@ export interface EmbeddedStoreOptions {
   readonly headBytes: number;
   /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
   readonly cacheBytes?: number;
+  /** Files of parts that reads have open at one time; 256 by default. */
+  readonly mostFiles?: number;
   /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -51,6 +53,8 @@ export interface EmbeddedStoreOptions {
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
+  /** Milliseconds of a clock that never goes back, against which the other is held. */
+  readonly monotonicMs?: () => number;
 }
 
 export { CannotOpen, DirectoryLocked };
@@ -71,7 +75,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const lock = await lockDirectory(paths.root);
     release.unshift(lock.release);
     await furnishDirectory(paths);
-    const manifest = openManifest(paths.catalog);
+    const manifest = await openManifest(paths.catalog);
     release.unshift(manifest.close);
     await syncDirectory(paths.catalog);
     return await openLocked(options, paths, lock, manifest);
@@ -95,11 +99,13 @@ async function openLocked(
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
+    mostFiles: options.mostFiles ?? 256,
     clock,
+    monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
     report: problems.report,
   });
-  const { state, known, parts, files, recovered, names } = found;
+  const { state, retentionClock, known, parts, files, recovered, names } = found;
   let { heads } = found;
 
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
@@ -145,6 +151,7 @@ async function openLocked(
     heads = [...heads, made];
     return made;
   };
+  const takeSnapshot = snapshotTaker({ state, parts, heads: () => heads });
   const commitLog = openCommitLog({
     segments,
     memory,
@@ -158,11 +165,13 @@ async function openLocked(
     },
     onStateChange(next, cause) {
       const message = cause instanceof Error ? cause.message : undefined;
-      if (next === 'writable') log.info({}, 'the disk takes data again: writes go on');
+      if (next === 'writable') log.info({}, 'the commit log takes data again: writes go on');
       else if (next !== 'closed')
         log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
     },
   });
+  manifest.ended.then(commitLog.fail);
+  if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
     problems.damaged(error);
@@ -222,26 +231,11 @@ async function openLocked(
     else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
   };
   const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
-
-  /** What a read works on, held until it is released. */
-  function takeSnapshot(): PinnedSnapshot {
-    const snapshot = {
-      parts: parts.all,
-      heads: heads.map((head) => ({ head, sections: head.sections.length })),
-      masks: state.masks.all,
-      keptFrom: keptFromNow(state),
-      partSet: parts,
-    };
-    parts.pin(snapshot.parts);
-    for (const { head } of snapshot.heads) head.pins++;
-    return {
-      snapshot,
-      release() {
-        parts.unpin(snapshot.parts);
-        for (const { head } of snapshot.heads) head.pins--;
-      },
-    };
-  }
+  retentionClock.start(() => {
+    state.deaths++;
+    merge.wake();
+    expired.settle();
+  });
 
   const backups = backupsOf(
     { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
@@ -267,19 +261,16 @@ async function openLocked(
     ...reads,
     catalog,
     health(): StoreHealth {
-      const writable = commitLog.state === 'writable' && !(flush.failure !== undefined && isFull());
-      const now: string[] = [];
-      if (commitLog.state === 'full' || flush.failure === 'disk_full') now.push('the disk is full');
-      if (commitLog.state === 'failed' || flush.failure === 'storage_failed')
-        now.push('the storage has failed');
+      const now = [appendAnswer[commitLog.state], flush.failure];
       return {
-        writable,
-        problems: [...now, ...problems.all],
+        writable: commitLog.state === 'writable' && !(flush.failure !== undefined && isFull()),
+        problems: [...presentProblems(now), ...problems.all, ...retentionClock.problems],
         headBytes: heldBytes(),
         parts: parts.all.length,
       };
     },
     backup: backups.begin,
+    clock: retentionClock,
     async close() {
       stopSealing();
       await commitLog.close();
@@ -289,6 +280,7 @@ async function openLocked(
       await flush.close();
       await segments.close();
       await parts.close();
+      await retentionClock.close();
       await manifest.close();
       await lock.release();
     },

@@ -30,7 +30,7 @@ export async function* verifyStore(
   const lock = await lockDirectory(root);
   const paths = directoryPaths(root);
   try {
-    const manifest = openManifest(paths.catalog, { readOnly: true });
+    const manifest = await openManifest(paths.catalog, { readOnly: true });
     try {
       onFile(paths.catalog);
       const { damages, records } = verifyManifest(manifest, paths.catalog);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -11,39 +10,8 @@ import type { Answer, Call, Route } from '../../../src/http/route.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
-import { adminToken, type RunningService, send, startService } from '../../e2e/service.ts';
-
-/** A client that decides itself in which segments its bytes travel. */
-interface Client {
-  readonly socket: Socket;
-  /** Resolves with the head and body of the next answer. */
-  answer(): Promise<string>;
-}
-
-async function open({ url }: RunningService): Promise<Client> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), noDelay: true });
-  await once(socket, 'connect');
-  let text = '';
-  // For as long as it lives: what comes while nobody listens would be lost.
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1');
-  });
-  return {
-    socket,
-    async answer() {
-      for (;;) {
-        const end = text.indexOf('\r\n\r\n');
-        const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
-        if (end >= 0 && text.length >= end + 4 + length) {
-          const whole = text.slice(0, end + 4 + length);
-          text = text.slice(whole.length);
-          return whole;
-        }
-        await once(socket, 'data');
-      }
-    },
-  };
-}
+import { adminToken, send, startService } from '../../e2e/service.ts';
+import { openRawClient } from '../raw-client.ts';
 
 function write(stream: string, body: string, token = adminToken): string {
   return (
@@ -75,7 +43,7 @@ describe('the lane for plain requests', async () => {
   };
 
   it('answers one write after another on one connection', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     for (let i = 1; i <= 20; i++) {
       client.socket.write(write('one', row(i)));
       assert.match(
@@ -95,7 +63,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('leaves what is no plain request to the routes, before and after writes', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     client.socket.write(write('mixed', row(1)));
     assert.match(await client.answer(), / 200 /);
     client.socket.write(alive);
@@ -112,7 +80,7 @@ describe('the lane for plain requests', async () => {
       [write('bad', row(1), 'wrong'), 401, 'unauthorized'],
       [write('bad', '{"timestamps":[1'), 400, 'bad_json'],
     ] as const) {
-      const client = await open(service);
+      const client = await openRawClient(service.url);
       client.socket.write(write('good', row(1)));
       assert.match(await client.answer(), / 200 /);
       client.socket.write(request);
@@ -126,7 +94,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers requests that come together in their order', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     client.socket.write(
       write('together', row(1)) + write('together', row(2)) + alive + write('together', row(3)),
     );
@@ -136,7 +104,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers what comes while a write is under way behind that write', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     for (let i = 1; i <= 50; i++) {
       client.socket.write(write('behind', row(i)));
       // The next one leaves in a segment of its own, mostly before the first is on disk.
@@ -151,7 +119,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('takes a request in pieces', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     for (const byte of write('pieces', row(7))) {
       client.socket.write(byte);
       await setImmediate();
@@ -169,7 +137,7 @@ describe('the lane for plain requests', async () => {
       numericParameters: [{ parameterName: 'Speed' }],
       limit: 2,
     });
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     for (const [accept, type, text] of [
       ['application/json', 'application/json; charset=utf-8', '"timestamps":[1,2]'],
       ['text/csv', 'text/csv; charset=utf-8; header=present', 'Timestamp,Speed'],
@@ -194,7 +162,7 @@ describe('the lane for plain requests', async () => {
   });
 
   it('answers a client that has ended its side, and ends the connection', async () => {
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     client.socket.end(write('half', row(1)));
     assert.match(await client.answer(), / 200 /);
     await once(client.socket, 'close');
@@ -203,11 +171,11 @@ describe('the lane for plain requests', async () => {
 
   it('survives clients that vanish', async () => {
     for (let i = 0; i < 20; i++) {
-      const client = await open(service);
+      const client = await openRawClient(service.url);
       client.socket.write(write('vanish', row(i)));
       client.socket.resetAndDestroy();
     }
-    const client = await open(service);
+    const client = await openRawClient(service.url);
     client.socket.write(write('vanish', row(100)));
     assert.match(await client.answer(), / 200 /);
     client.socket.destroy();
@@ -215,10 +183,10 @@ describe('the lane for plain requests', async () => {
 
   it('lets the service stop while connections are open', async () => {
     const stopped = await startService();
-    const client = await open(stopped);
+    const client = await openRawClient(stopped.url);
     client.socket.write(write('stop', row(1)));
     assert.match(await client.answer(), / 200 /);
-    const unused = await open(stopped);
+    const unused = await openRawClient(stopped.url);
     const closed = Promise.all([once(client.socket, 'close'), once(unused.socket, 'close')]);
     client.socket.resume();
     unused.socket.resume();
@@ -336,6 +304,44 @@ describe('a connection of the lane', () => {
     await once(socket, 'close');
     assert.deepEqual(answered, []);
     assert.equal(budget.used, 0);
+  });
+
+  it('is told so too where more requests wait, which are dropped', async () => {
+    let left: AbortSignal | undefined;
+    let begun = 0;
+    const { socket, answered, handedOver, budget } = lane(async ({ signal }) => {
+      begun++;
+      left = signal();
+      while (!left.aborted) await setImmediate();
+      throw left.reason;
+    });
+    socket.push(write('ended', row(1)));
+    while (left === undefined) await setImmediate();
+    socket.push(write('ended', row(2)));
+    await setImmediate();
+    socket.push(null);
+    await once(socket, 'close');
+    assert.deepEqual([begun, answered, handedOver, budget.used], [1, [], [], 0]);
+  });
+
+  it('is not read on while too much waits', async () => {
+    let release = (): void => {};
+    const { socket, handedOver } = lane(async () => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return {};
+    });
+    socket.push(write('full', row(1)));
+    await setImmediate();
+    socket.push(Buffer.alloc(60 * 1024, 'x'));
+    await setImmediate();
+    assert.equal(socket.isPaused(), false);
+    socket.push(Buffer.alloc(60 * 1024, 'x'));
+    await setImmediate();
+    assert.equal(socket.isPaused(), true);
+    const given = once(socket, 'data') as Promise<Buffer[]>;
+    release();
+    assert.equal((await given)[0]!.length, 120 * 1024);
+    assert.equal(handedOver.length, 1);
   });
 
   it('is not idle before its answer has been taken', async () => {

@@ -49,7 +49,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     bodies: records.map((record) => readBody(slab, record)),
   }));
   const found = waiting.flatMap(({ bodies }) => bodies);
-  await settleLog(files, recovered);
+  const failure = await settleLog(files, recovered);
   const segments = openSegments(files, slabBytes, (await files.list()).filter(isSpare));
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
 
@@ -70,6 +70,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
     onStateChange: (state) => states.push(state),
     probeIntervalMs: 0,
   });
+  if (failure !== undefined) log.fail(failure);
   return {
     log,
     recovered,

@@ -41,6 +41,8 @@ export function storeFolder(name: string): StoreFolder {
         dataDir: folder.directory,
         headBytes: 256 * 1024,
         slabBytes: 64 * 1024,
+        // Fewer than parts, so that files are closed and opened again on the way.
+        mostFiles: 2,
         interruptedAfterMs: 60_000,
         clock: () => folder.now,
         log: { info() {}, warn() {}, error() {} },

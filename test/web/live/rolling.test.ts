@@ -68,6 +68,18 @@ describe('the window of live data', () => {
     assert.deepEqual(points.span(0), { from: base + 5n, to: base + 5n });
   });
 
+  it('does not take for values what every object has by the name of a parameter', () => {
+    const rows = rolling([stream], ['constructor', '__proto__']);
+    rows.add(stream, { timestamps: [base], numericValues: { Speed: [1] } });
+    assert.equal(rows.newestOf(stream), undefined);
+    const values = JSON.parse('{"constructor":[1],"__proto__":[2]}') as Record<string, number[]>;
+    rows.add(stream, { timestamps: [base + 1n], numericValues: values });
+    assert.deepEqual(
+      rows.window(10n, 800)!.traces.map(({ points }) => [...points.low]),
+      [[1], [2]],
+    );
+  });
+
   it('takes rows last first, and those that were missed, into their places', () => {
     const rows = rolling([stream], ['Speed']);
     rows.add(stream, { timestamps: [base + 9n], numericValues: { Speed: [9] } });

@@ -7,7 +7,8 @@ import { colourAt } from '../look/colours.ts';
 import { reachPixels } from '../look/cursor.ts';
 import { numberTicks } from '../look/number-ticks.ts';
 import { numberText, readingAt } from '../look/reading.ts';
-import { PixelTime, Readings } from '../look/readings.tsx';
+import { Readings } from '../look/readings.tsx';
+import { durationText } from '../look/time-text.ts';
 import { plotWidth } from '../look/width.ts';
 import { streams } from '../state/view.ts';
 import { acrossGestures, cursorPlace } from './across.ts';
@@ -47,7 +48,7 @@ export function OverlayPlot({
       <header>
         <h3>{parameter}</h3>
         {unit !== '' && <span class="soft">{unit}</span>}
-        <PixelTime lines={lines} />
+        <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
         <Readings
           lines={laps.map((lap, i) => ({
             key: `${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`,
@@ -63,6 +64,13 @@ export function OverlayPlot({
       />
     </div>
   );
+}
+
+/** How long the points are that stand for several rows: each lap has pixels, and so points, of its own. */
+function PointTime({ buckets }: { buckets: readonly bigint[] }) {
+  if (buckets.length === 0) return null;
+  const longest = buckets.reduce((a, b) => (a > b ? a : b));
+  return <span class="pixel soft">1 point = up to {durationText(longest)}</span>;
 }
 
 type ChartParts = 'title' | 'lines' | 'bounds' | 'readings';

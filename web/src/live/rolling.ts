@@ -44,9 +44,9 @@ export function rolling(streams: readonly StreamRef[], parameters: readonly stri
       const times = data.timestamps.map((time) => Number(time - origin));
       for (const channel of channels) {
         if (channel.stream !== stream) continue;
-        const column = data.numericValues[channel.parameter];
-        if (column === undefined) continue;
-        addColumn(channel.line, times, column);
+        // A package has not all parameters, and any object has a `constructor`.
+        if (!Object.hasOwn(data.numericValues, channel.parameter)) continue;
+        addColumn(channel.line, times, data.numericValues[channel.parameter]!);
       }
     },
     newestOf(stream) {

@@ -90,7 +90,10 @@ async function withNeighbours(
   ]);
   const parts = [reversed(before), data, after];
   const column = (name: string) =>
-    parts.flatMap(({ timestamps, numericValues }) => numericValues[name] ?? timestamps.map(() => null));
+    parts.flatMap(({ timestamps, numericValues }) =>
+      // Any object has a `constructor`.
+      Object.hasOwn(numericValues, name) ? numericValues[name]! : timestamps.map(() => null),
+    );
   return {
     ...data,
     timestamps: parts.flatMap(({ timestamps }) => timestamps),

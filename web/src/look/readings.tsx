@@ -52,15 +52,13 @@ export function Readings({
   );
 }
 
-/** The day has no room on a phone. */
+/** Days have no room on a phone. */
 function When({ text }: { text: string }) {
-  const [before, day, after] = text.split(/(\d{4}-\d\d-\d\d )/);
+  const parts = text.split(/(\d{4}-\d\d-\d\d )/);
   return (
     <span class="soft">
       {' '}
-      {before}
-      <span class="day">{day}</span>
-      {after}
+      {parts.map((part, i) => (i % 2 === 0 ? part : <span class="day">{part}</span>))}
     </span>
   );
 }

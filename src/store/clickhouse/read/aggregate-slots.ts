@@ -1,15 +1,14 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { noTags, type TagPair, type TagSet } from '../../../domain/tags.ts';
 import type { NumberResults } from '../../../query/accumulator.ts';
-import type { ColumnResults } from '../../../query/column-states.ts';
+import { aggregationRecord, type ColumnResults, type Measure } from '../../../query/aggregations.ts';
 import { type GroupTable, groupTable } from '../../../query/group-table.ts';
-import { between } from '../../../query/kept-values.ts';
 import type { AggregateColumn, AggregatePlan } from '../../../query/plan.ts';
 import { enlarge, type QueryMemory } from '../../../query/query-memory.ts';
 import { type SlotTable, slotTable } from '../../../query/slot-table.ts';
 import { bucketStart, checkBuckets, maxBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import { needsFirstTime } from './aggregate-sql.ts';
-import { type Measure, percentOf, type Question } from './measures.ts';
+import { isOfTexts, type Question } from './measures.ts';
 import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -71,7 +70,7 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
       if (firstTimes !== undefined) times.putLeast(slot, firstTimes[row]!);
     }
     for (const measure of question.measures) {
-      const isText = question.hasTexts && (measure === 'first' || measure === 'last');
+      const isText = question.hasTexts && isOfTexts(measure);
       const put = isText ? putTexts(block, at++) : putNumbers(block, at++);
       for (let row = 0; row < block.rows; row++) {
         const ofParameter = measured[parameterOfRow[row]!]!;
@@ -129,54 +128,20 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     values: Map<Measure, Measured>,
   ): ColumnResults {
     const numbersOf = (measure: Measure) => values.get(measure) as SlotValues<Float64Array> | undefined;
-    if (aggregation === 'First' || aggregation === 'Last') {
-      const edge = aggregation === 'First' ? 'first' : 'last';
-      if (plan.parameters[parameter]!.kind !== Kind.Numeric) {
-        const texts = values.get(edge) as TextValues | undefined;
-        return { bytes: { bytesOf: (slot) => texts?.valueOf(slot) } };
-      }
-      return { numbers: plain(numbersOf(edge)) };
+    const { leastNumbers, measures, value } = aggregationRecord(aggregation);
+    if (isOfTexts(measures[0]!) && plan.parameters[parameter]!.kind !== Kind.Numeric) {
+      const texts = values.get(measures[0]!) as TextValues | undefined;
+      return { bytes: { bytesOf: (slot) => texts?.valueOf(slot) } };
     }
-    if (aggregation === 'Count') return { numbers: plain(numbersOf('count')) };
+    if (leastNumbers === 0) return { numbers: plain(numbersOf(measures[0]!)) };
     const counts = numbersOf('numbers');
-    const needed = aggregation === 'StdDev' ? 2 : 1;
-    const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= needed;
-    return { numbers: { has, valueOf: valueFunction(aggregation, (measure) => numbersOf(measure)!) } };
+    const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= leastNumbers;
+    return { numbers: { has, valueOf: (slot) => value((measure) => numbersOf(measure)!.valueOf(slot)) } };
   }
 }
 
 function plain(values: SlotValues<Float64Array> | undefined): NumberResults {
   return { has: (slot) => values?.has(slot) === true, valueOf: (slot) => values!.valueOf(slot) };
-}
-
-function valueFunction(
-  aggregation: AggregateColumn['aggregation'],
-  of: (measure: Measure) => SlotValues<Float64Array>,
-): (slot: number) => number {
-  const percent = percentOf(aggregation);
-  if (percent !== undefined) {
-    return (slot) => {
-      const place = ((of('numbers').valueOf(slot) - 1) * percent) / 100;
-      const [low, high] = [of(`low${percent}`).valueOf(slot), of(`high${percent}`).valueOf(slot)];
-      return between(low, high, place - Math.floor(place));
-    };
-  }
-  switch (aggregation) {
-    case 'Sum':
-      return (slot) => of('sum').valueOf(slot);
-    case 'Mean':
-      return (slot) => of('sum').valueOf(slot) / of('numbers').valueOf(slot);
-    case 'Max':
-      return (slot) => of('max').valueOf(slot);
-    case 'Min':
-      return (slot) => of('min').valueOf(slot);
-    case 'Spread':
-      return (slot) => of('max').valueOf(slot) - of('min').valueOf(slot);
-    case 'StdDev':
-      return (slot) => of('deviation').valueOf(slot);
-    default:
-      return (slot) => of('mode').valueOf(slot);
-  }
 }
 
 type Measured = SlotValues<Float64Array> | TextValues;

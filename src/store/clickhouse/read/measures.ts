@@ -1,59 +1,7 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { AggregateColumn, AggregatePlan } from '../../../query/plan.ts';
+import { aggregationRecord, type Measure, type Percent } from '../../../query/aggregations.ts';
+import type { AggregatePlan } from '../../../query/plan.ts';
 import { integer, join, name, type Sql, sql } from '../sql.ts';
-
-/**
- * What ClickHouse finds out about the values of one parameter in one group: the parts that aggregations are made of.
- * All are doubles but `first` and `last`, which are texts where the parameter's values are. NaN is skipped by all but
- * `count`, `first` and `last`. A percentile is its two closest ranks, between which the service itself interpolates.
- */
-export type Measure =
-  | 'count'
-  | 'numbers'
-  | 'sum'
-  | 'max'
-  | 'min'
-  | 'deviation'
-  | 'mode'
-  | 'first'
-  | 'last'
-  | `low${Percent}`
-  | `high${Percent}`;
-
-export type Percent = (typeof percents)[keyof typeof percents];
-
-const percents = { Median: 50, P50: 50, P90: 90, P95: 95, P99: 99 } as const;
-
-/** The percent of an aggregation that is a percentile. */
-export function percentOf(aggregation: AggregateColumn['aggregation']): Percent | undefined {
-  return aggregation in percents ? percents[aggregation as keyof typeof percents] : undefined;
-}
-
-export function measuresOf(aggregation: AggregateColumn['aggregation']): readonly Measure[] {
-  const percent = percentOf(aggregation);
-  if (percent !== undefined) return ['numbers', `low${percent}`, `high${percent}`];
-  switch (aggregation) {
-    case 'Count':
-      return ['count'];
-    case 'First':
-      return ['first'];
-    case 'Last':
-      return ['last'];
-    case 'Sum':
-    case 'Mean':
-      return ['numbers', 'sum'];
-    case 'Max':
-      return ['numbers', 'max'];
-    case 'Min':
-      return ['numbers', 'min'];
-    case 'Spread':
-      return ['numbers', 'max', 'min'];
-    case 'StdDev':
-      return ['numbers', 'deviation'];
-    default:
-      return ['numbers', 'mode'];
-  }
-}
 
 /** Parameters of which the same is asked, so that one statement answers for all of them. */
 export interface Question {
@@ -68,7 +16,9 @@ export function questionsOf({ parameters, columns }: AggregatePlan): Question[] 
   const questions = new Map<string, { parameters: number[]; hasTexts: boolean; measures: Measure[] }>();
   parameters.forEach(({ kind }, i) => {
     const asked = columns.filter(({ parameter }) => parameter === i);
-    const measures = [...new Set(asked.flatMap(({ aggregation }) => measuresOf(aggregation)))].sort();
+    const measures = [
+      ...new Set(asked.flatMap(({ aggregation }) => aggregationRecord(aggregation).measures)),
+    ].sort();
     const hasTexts = kind !== Kind.Numeric;
     const key = `${hasTexts} ${measures.join(' ')}`;
     const known = questions.get(key);
@@ -81,43 +31,75 @@ export function questionsOf({ parameters, columns }: AggregatePlan): Question[] 
 const isNumber = sql`NOT isNaN(number)`;
 
 /**
- * Columns of the grouping SELECT, by name: the measures themselves, or what they are taken from afterwards.
- *
- * @param order the order of rows, as one expression
- */
-export function groupedColumns({ measures, hasTexts }: Question, order: Sql): Sql[] {
-  const asked = new Set(measures);
-  const columns: Sql[] = [];
-  const needsSorted = measures.some((measure) => /^(?:low|high|mode)/.test(measure));
-  if (asked.has('count')) columns.push(sql`toFloat64(count()) AS m_count`);
-  if (asked.has('numbers')) columns.push(sql`toFloat64(countIf(${isNumber})) AS m_numbers`);
-  if (asked.has('sum')) columns.push(sql`${sum} AS m_sum`);
-  if (asked.has('max')) columns.push(sql`maxIf(number, ${isNumber}) AS m_max`);
-  if (asked.has('min')) columns.push(sql`minIf(number, ${isNumber}) AS m_min`);
-  if (asked.has('deviation')) columns.push(sql`stddevSampStableIf(number, ${isNumber}) AS m_deviation`);
-  const value = hasTexts ? sql`text` : sql`number`;
-  if (asked.has('first')) columns.push(sql`argMin(${value}, ${order}) AS m_first`);
-  if (asked.has('last')) columns.push(sql`argMax(${value}, ${order}) AS m_last`);
-  if (needsSorted) columns.push(sql`arraySort(groupArrayIf(number, ${isNumber})) AS sorted`);
-  return columns;
-}
-
-/**
  * Compensated, as long as there is something to compensate: an infinity, or a sum that left the doubles on its way,
  * makes nonsense of what plain addition lost.
  */
 const sum = sql`if(countIf(isInfinite(number)) = 0 AND isFinite(sumKahanIf(number, isFinite(number))),
   sumKahanIf(number, isFinite(number)), sumIf(number, ${isNumber}))`;
 
+/** How a measure is found: in the grouping SELECT, or from the sorted numbers that it then gathers. */
+type MeasureSql =
+  | { readonly grouped: (value: Sql, order: Sql) => Sql; readonly ofTexts?: true }
+  | { readonly sorted: () => Sql };
+
+const low = (percent: Percent): MeasureSql => ({
+  sorted: () => sql`arrayElement(sorted, ${below(percent)} + 1)`,
+});
+const high = (percent: Percent): MeasureSql => ({
+  sorted: () => sql`arrayElement(sorted, least(length(sorted), ${below(percent)} + 2))`,
+});
+const below = (percent: Percent) => sql`intDiv((length(sorted) - 1) * ${integer(percent)}, 100)`;
+
+const measureTable = {
+  count: { grouped: () => sql`toFloat64(count())` },
+  numbers: { grouped: () => sql`toFloat64(countIf(${isNumber}))` },
+  sum: { grouped: () => sum },
+  max: { grouped: () => sql`maxIf(number, ${isNumber})` },
+  min: { grouped: () => sql`minIf(number, ${isNumber})` },
+  deviation: { grouped: () => sql`stddevSampStableIf(number, ${isNumber})` },
+  first: { grouped: (value, order) => sql`argMin(${value}, ${order})`, ofTexts: true },
+  last: { grouped: (value, order) => sql`argMax(${value}, ${order})`, ofTexts: true },
+  mode: { sorted: () => mode },
+  low50: low(50),
+  high50: high(50),
+  low90: low(90),
+  high90: high(90),
+  low95: low(95),
+  high95: high(95),
+  low99: low(99),
+  high99: high(99),
+} satisfies Record<Measure, MeasureSql>;
+
+const measureSql = (measure: Measure): MeasureSql => measureTable[measure];
+
+/** Whether a measure of texts is a text. */
+export function isOfTexts(measure: Measure): boolean {
+  const found = measureSql(measure);
+  return 'grouped' in found && found.ofTexts === true;
+}
+
+/**
+ * Columns of the grouping SELECT, by name: the measures themselves, or what they are taken from afterwards.
+ *
+ * @param order the order of rows, as one expression
+ */
+export function groupedColumns({ measures, hasTexts }: Question, order: Sql): Sql[] {
+  const value = hasTexts ? sql`text` : sql`number`;
+  const columns: Sql[] = [];
+  let needsSorted = false;
+  for (const measure of measures) {
+    const found = measureSql(measure);
+    if ('grouped' in found) columns.push(sql`${found.grouped(value, order)} AS ${name(`m_${measure}`)}`);
+    else needsSorted = true;
+  }
+  if (needsSorted) columns.push(sql`arraySort(groupArrayIf(number, ${isNumber})) AS sorted`);
+  return columns;
+}
+
 /** A measure on the columns of the grouping SELECT. */
 export function measureColumn(measure: Measure): Sql {
-  if (measure === 'mode') return mode;
-  const rank = /^(low|high)(\d+)$/.exec(measure);
-  if (rank === null) return name(`m_${measure}`);
-  const below = sql`intDiv((length(sorted) - 1) * ${integer(Number(rank[2]))}, 100)`;
-  return rank[1] === 'low'
-    ? sql`arrayElement(sorted, ${below} + 1)`
-    : sql`arrayElement(sorted, least(length(sorted), ${below} + 2))`;
+  const found = measureSql(measure);
+  return 'grouped' in found ? name(`m_${measure}`) : found.sorted();
 }
 
 /** Where values that are equal begin, how long each run is, and of the longest runs the first. */

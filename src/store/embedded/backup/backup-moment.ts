@@ -40,7 +40,7 @@ export async function captureMoment(source: MomentSource, signal: AbortSignal): 
     signal.throwIfAborted();
     const moment = tryCapture(source);
     if (moment !== undefined) return moment;
-    await source.manifest.flushed();
+    await source.manifest.idle();
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   throw new PitwallError('overloaded', { detail: 'parts change too fast for a backup; try again' });

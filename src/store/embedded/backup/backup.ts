@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { PitwallError } from '../../../errors.ts';
+import { isOutOfFiles, outOfFiles, PitwallError } from '../../../errors.ts';
 import { paceReads } from '../../pace.ts';
 import type { Backup } from '../../store.ts';
 import { formatVersion } from '../directory.ts';
@@ -95,7 +95,8 @@ async function begin(
     return { bytes: archiveBytes(files), chunks: chunks() };
   } catch (error) {
     await release();
-    throw isNoSpace(error) ? new PitwallError('disk_full', { detail: noRoom }) : error;
+    if (isNoSpace(error)) throw new PitwallError('disk_full', { detail: noRoom });
+    throw isOutOfFiles(error) ? outOfFiles() : error;
   }
 }
 

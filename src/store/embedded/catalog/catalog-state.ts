@@ -14,8 +14,8 @@ import { type StreamTable, streamTable } from './stream-table.ts';
  * flush is in `dirty` until the manifest has it.
  */
 export interface CatalogState {
-  /** Milliseconds since the Unix epoch. */
-  readonly clock: () => number;
+  /** Milliseconds since the Unix epoch: rows expire by it. Not by the machine's clock, which may be wrong. */
+  readonly believedTime: () => number;
   readonly workspaces: Map<string, WorkspaceRecord>;
   readonly tokens: Map<string, TokenRecord>;
   readonly tokensByHash: Map<string, TokenRecord>;
@@ -83,10 +83,9 @@ export function emptyDirty(): Dirty {
   };
 }
 
-/** @param clock milliseconds since the Unix epoch: what is expired now */
-export function catalogState(clock: () => number = Date.now): CatalogState {
+export function catalogState(believedTime: () => number = Date.now): CatalogState {
   return {
-    clock,
+    believedTime,
     workspaces: new Map(),
     tokens: new Map(),
     tokensByHash: new Map(),

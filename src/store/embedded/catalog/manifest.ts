@@ -1,13 +1,21 @@
+import { access, open as openFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import { ABORT, type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import { isFull } from '../files.ts';
+import { type CommitsEnded, commitQueue } from './commit-queue.ts';
 
 /**
  * The manifest: an LMDB environment with what is small and has to change together: the parts that exist, the
  * catalogue, the tokens, and the LSN up to which all of that is true. Each value is the CRC-32 of its text (u32,
  * little endian), then the text, JSON in UTF-8. Only the main thread opens it.
  *
- * Tables: `meta` (lsn, sequence, nextStream, nextTopic), `workspaces` and `tokens` by name and
+ * Two defaults of lmdb-js are off. `overlappingSync` shows a transaction before it is on disk, so that after a failed
+ * sync memory, page cache and disk differ. `eventTurnBatching` has a promise that nobody holds: a failed commit rejects
+ * it, which ends the process.
+ *
+ * Tables: `meta` (lsn, sequence, nextStream, nextTopic, clock), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
  * number of a list (definition-table.ts), `masks` by LSN (mask-table.ts).
  */
@@ -38,19 +46,24 @@ export interface Manifest {
   /** Every intact entry; damaged ones go to `onDamage`. */
   entries(table: TableName, onDamage: (key: Key) => void): Iterable<{ key: Key; value: unknown }>;
   count(table: TableName): number;
-  /** Applies all changes in one transaction; resolves when it is on disk. When it rejects, none was applied. */
+  /**
+   * Applies all changes in one transaction; resolves when it is on disk, and nobody sees it before. Rejects with the
+   * disk's error where it is full, and then none was applied; with CommitsEnded where it failed otherwise, for good.
+   */
   commit(changes: readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A manifest that can be copied as it stands. */
 export interface CopyableManifest extends Manifest {
-  /** The state of the last commit, also one whose way to the disk is not over, whatever is committed from now on. */
+  /** The state of the last commit, whatever is committed from now on. */
   snapshot(): ManifestSnapshot;
   /** Puts entries of a snapshot into this manifest; resolves when they are on disk. */
   restore(entries: readonly RawEntry[]): Promise<void>;
-  /** Resolves when all that is committed so far is on disk. */
-  flushed(): Promise<void>;
+  /** Resolves when no commit is under way. */
+  idle(): Promise<void>;
+  /** Resolves with the cause once no commit is taken any more. */
+  readonly ended: Promise<CommitsEnded>;
 }
 
 /** Holds on to pages that LMDB would use again: to be released soon. */
@@ -68,13 +81,21 @@ export interface RawEntry {
   readonly bytes: Buffer;
 }
 
-export function openManifest(directory: string, options: { readOnly?: boolean } = {}): CopyableManifest {
+export async function openManifest(
+  directory: string,
+  options: { readOnly?: boolean } = {},
+): Promise<CopyableManifest> {
+  const readOnly = options.readOnly === true;
+  if (!readOnly) await settleOverlaps(directory);
   const root: RootDatabase<Buffer, Key> = open({
     path: directory,
     encoding: 'binary',
     maxDbs: tableNames.length,
-    readOnly: options.readOnly === true,
+    readOnly,
+    overlappingSync: false,
+    eventTurnBatching: false,
   });
+  const queue = commitQueue(() => assertUsable(root));
   const tables = new Map<TableName, Database<Buffer, Key>>();
   for (const name of tableNames) tables.set(name, root.openDB<Buffer, Key>({ name, encoding: 'binary' }));
   const table = (name: TableName) => tables.get(name)!;
@@ -95,6 +116,17 @@ export function openManifest(directory: string, options: { readOnly?: boolean } 
       else yield { key, value: decoded.value };
     }
   };
+  /** One transaction of the changes that `change` makes. */
+  const write = (change: () => Promise<boolean>[]): Promise<void> =>
+    queue.commit(async () => {
+      const committed = root.batch(() => {
+        // Each change has a promise of its own; they fail together, and the batch's tells.
+        for (const done of change()) done.catch(() => undefined);
+      });
+      await committed.catch(async (error: unknown) => {
+        throw await causeOf(error, directory);
+      });
+    });
 
   return {
     read: (name, key) => read(name, key),
@@ -119,43 +151,63 @@ export function openManifest(directory: string, options: { readOnly?: boolean } 
         },
       };
     },
-    async restore(copies) {
-      await root.batch(() => {
-        for (const { table: name, key, bytes } of copies)
-          table(name)
-            .put(key, bytes)
-            .catch(() => undefined);
-      });
-      await root.flushed;
-    },
-    flushed: async () => {
-      await root.flushed;
-    },
+    restore: (copies) =>
+      write(() => copies.map(({ table: name, key, bytes }) => table(name).put(key, bytes))),
+    idle: queue.idle,
+    ended: queue.ended,
     count: (name) => table(name).getCount(),
-    async commit(changes) {
-      const committed = root.batch(() => {
-        for (const { table: name, key, value } of changes) {
-          const target = table(name);
-          const done = value === undefined ? target.remove(key) : target.put(key, encode(value));
-          // Each change has a promise of its own; they fail together, and the batch's tells.
-          done.catch(() => undefined);
-        }
-      });
-      await committed.catch(async (error: unknown) => {
-        throw await causeOf(error);
-      });
-      await root.flushed;
-    },
+    commit: (changes) =>
+      write(() =>
+        changes.map(({ table: name, key, value }) =>
+          value === undefined ? table(name).remove(key) : table(name).put(key, encode(value)),
+        ),
+      ),
     close: () => root.close(),
   };
 }
 
-/** Why a transaction failed; LMDB says it in a promise of its own, and has numbers where Node has names. */
-async function causeOf(error: unknown): Promise<unknown> {
+/**
+ * Releases before this one committed with overlapping syncs: after a power cut the newest transaction may not be whole,
+ * and only an environment that is opened in that way goes back to the newest that is. After a killed process it is
+ * whole, but may be in the page cache only.
+ */
+async function settleOverlaps(directory: string): Promise<void> {
+  const path = join(directory, 'data.mdb');
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return;
+  await open({
+    path: directory,
+    encoding: 'binary',
+    maxDbs: tableNames.length,
+    overlappingSync: true,
+  }).close();
+  const file = await openFile(path, 'r+');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** After some failures LMDB takes no transaction, and lmdb-js says so to nobody who waits for one. */
+function assertUsable(root: RootDatabase<Buffer, Key>): void {
+  root.transactionSync(() => ABORT);
+}
+
+/**
+ * Why a transaction failed; LMDB says it in a promise of its own, and has numbers where Node has names. A write that
+ * the disk took in part, because it is full now, is EIO to it.
+ */
+async function causeOf(error: unknown, directory: string): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   const cause = await commitError?.catch((reason: unknown) => reason);
   const { message, code } = (cause ?? error) as { message: string; code?: number };
   const name = Object.entries(constants.errno).find(([, number]) => number === code)?.[0];
+  if (name === 'EIO' && (await isFull(directory)))
+    return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
   return Object.assign(new Error(message), { code: name ?? code });
 }
 

@@ -6,7 +6,13 @@ import { type ByteValues, decodeBytes, encodeBytes } from './bytes-codec.ts';
 import { encodeStatistics } from './frame-statistics.ts';
 import { frameSize } from './integer-frames.ts';
 import { decodeNumbers, encodeNumbers } from './number-codec.ts';
-import { countPresent, decodePresence, encodePresence, type PresenceForm } from './presence-codec.ts';
+import {
+  countPresent,
+  decodePresence,
+  encodePresence,
+  type PresenceForm,
+  startsAbsentByte,
+} from './presence-codec.ts';
 
 /**
  * One column of a row group, as two blocks, one behind the other:
@@ -93,7 +99,10 @@ export function decodeValues(
 function presentNumbers({ values, present }: GroupNumbers, rows: number, count: number): Float64Array {
   if (count === rows) return values;
   const dense = new Float64Array(count);
-  for (let row = 0, i = 0; row < rows; row++) if (isPresent(present, row)) dense[i++] = values[row]!;
+  for (let row = 0, i = 0; i < count; row++) {
+    if (startsAbsentByte(present, row)) row += 7;
+    else if (isPresent(present, row)) dense[i++] = values[row]!;
+  }
   return dense;
 }
 
@@ -102,14 +111,15 @@ function presentBytes({ bytes, ends, present }: GroupBytes, rows: number, count:
   const dense = new Uint32Array(count);
   const kept: Uint8Array[] = [];
   let total = 0;
-  for (let row = 0, i = 0, start = 0; row < rows; row++) {
-    const end = ends[row]!;
-    if (isPresent(present, row)) {
-      total += end - start;
+  for (let row = 0, i = 0; i < count; row++) {
+    if (startsAbsentByte(present, row)) {
+      row += 7;
+    } else if (isPresent(present, row)) {
+      const start = row === 0 ? 0 : ends[row - 1]!;
+      total += ends[row]! - start;
       dense[i++] = total;
-      kept.push(bytes.subarray(start, end));
+      kept.push(bytes.subarray(start, ends[row]!));
     }
-    start = end;
   }
   return {
     bytes: total === ends[rows - 1]! ? bytes.subarray(0, total) : Buffer.concat(kept, total),
@@ -119,7 +129,10 @@ function presentBytes({ bytes, ends, present }: GroupBytes, rows: number, count:
 
 function spread(dense: Float64Array, present: Presence, rows: number): Float64Array {
   const values = new Float64Array(rows);
-  for (let row = 0, i = 0; row < rows; row++) if (isPresent(present, row)) values[row] = dense[i++]!;
+  for (let row = 0, i = 0; row < rows; row++) {
+    if (startsAbsentByte(present, row)) row += 7;
+    else if (isPresent(present, row)) values[row] = dense[i++]!;
+  }
   return values;
 }
 

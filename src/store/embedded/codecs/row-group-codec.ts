@@ -85,6 +85,8 @@ export interface GroupLayout {
   readonly tagsForm: number;
   readonly tags: Block;
   readonly columns: readonly ColumnEntry[];
+  /** Whether columns are left out that were not wanted. */
+  readonly isPartial: boolean;
 }
 
 export interface GroupHead extends RowTags {
@@ -92,8 +94,16 @@ export interface GroupHead extends RowTags {
   readonly columns: readonly ColumnEntry[];
 }
 
-/** Decodes the directory of a group from bytes that begin with the group. Throws DamagedError. */
-export function decodeLayout(file: string, handle: GroupHandle, bytes: Buffer): GroupLayout {
+/**
+ * Decodes the directory of a group from bytes that begin with the group; where it is wide and its columns stand in the
+ * head, only those of `wanted` parameters, if given. Throws DamagedError.
+ */
+export function decodeLayout(
+  file: string,
+  handle: GroupHandle,
+  bytes: Buffer,
+  wanted?: ReadonlySet<number>,
+): GroupLayout {
   const { headLength, rows } = handle;
   return decodeInHead(file, handle, () => {
     const end = headLength - 4;
@@ -105,11 +115,15 @@ export function decodeLayout(file: string, handle: GroupHandle, bytes: Buffer): 
     const apart = (forms & apartFlag) !== 0;
     const timesLength = timesForm === 0 ? 0 : reader.varint();
     const tagsLength = tagsForm === 0 ? 0 : reader.varint();
-    const lengths = decodeDirectory(reader, rows, apart);
+    const directory = decodeDirectory(reader, rows, apart, apart ? undefined : wanted);
     const times = { position: reader.skip(timesLength), length: timesLength, checksum: undefined };
     const tags = { position: reader.skip(tagsLength), length: tagsLength, checksum: undefined };
-    const columns = placeColumns(lengths, apart ? headLength : reader.position, apart ? handle.length : end);
-    return { timesForm, times, tagsForm, tags, columns };
+    const columns = placeColumns(
+      directory,
+      apart ? headLength : reader.position,
+      apart ? handle.length : end,
+    );
+    return { timesForm, times, tagsForm, tags, columns, isPartial: directory.isPartial };
   });
 }
 

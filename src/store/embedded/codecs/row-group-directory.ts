@@ -47,20 +47,35 @@ export function encodeDirectory(
   }
 }
 
-type BlockLength = Omit<Block, 'position'>;
-
-export interface DirectoryEntry extends ColumnSummary {
-  readonly values: BlockLength;
-  readonly statistics: BlockLength | undefined;
+/** The columns of a directory; their blocks are counted from the first column's. */
+export interface Directory {
+  readonly columns: readonly ColumnEntry[];
+  /** Whether some columns are left out. */
+  readonly isPartial: boolean;
+  /** Bytes that the blocks of all columns take. */
+  readonly length: number;
 }
 
-export function decodeDirectory(reader: ByteReader, rows: number, apart: boolean): DirectoryEntry[] {
-  const block = (): BlockLength => ({
-    length: reader.varint(),
-    checksum: apart ? reader.uint32() : undefined,
-  });
-  let parameter = 0;
-  return Array.from({ length: reader.varint() }, () => {
+/** From so many columns on those that nobody asks for are left out: they would take more memory than the group. */
+const wideColumns = 256;
+
+/** Reads a directory; of a wide one only the columns of `wanted` parameters, where given. */
+export function decodeDirectory(
+  reader: ByteReader,
+  rows: number,
+  apart: boolean,
+  wanted?: ReadonlySet<number>,
+): Directory {
+  let [parameter, position] = [0, 0];
+  const count = reader.varint();
+  const kept = count < wideColumns ? undefined : wanted;
+  const block = (): Block => {
+    const placed = { position, length: reader.varint(), checksum: apart ? reader.uint32() : undefined };
+    position += placed.length;
+    return placed;
+  };
+  const columns: ColumnEntry[] = [];
+  for (let i = 0; i < count; i++) {
     parameter += reader.varint();
     const forms = reader.byte();
     const kind = (forms & 3) as Kind;
@@ -68,23 +83,19 @@ export function decodeDirectory(reader: ByteReader, rows: number, apart: boolean
     const present = presenceForm === 0 ? rows : reader.varint();
     const values = block();
     const statistics = hasStatistics(kind, present) ? block() : undefined;
-    return { parameter, kind, presenceForm, present, values, statistics };
-  });
+    if (kept?.has(parameter) ?? true)
+      columns.push({ parameter, kind, presenceForm, present, values, statistics });
+  }
+  return { columns, isPartial: kept !== undefined, length: position };
 }
 
-/** The entries with the places of their blocks, which fill [start, end) of the group. */
-export function placeColumns(entries: readonly DirectoryEntry[], start: number, end: number): ColumnEntry[] {
-  let position = start;
-  const place = (block: BlockLength): Block => {
-    const placed = { position, ...block };
-    position += block.length;
-    return placed;
-  };
-  const columns = entries.map((entry) => ({
-    ...entry,
-    values: place(entry.values),
-    statistics: entry.statistics && place(entry.statistics),
+/** The columns of a directory whose blocks fill [start, end) of the group. */
+export function placeColumns({ columns, length }: Directory, start: number, end: number): ColumnEntry[] {
+  if (start + length !== end) throw new RangeError('the lengths do not add up');
+  const place = (block: Block): Block => ({ ...block, position: start + block.position });
+  return columns.map((column) => ({
+    ...column,
+    values: place(column.values),
+    statistics: column.statistics && place(column.statistics),
   }));
-  if (position !== end) throw new RangeError('the lengths do not add up');
-  return columns;
 }

@@ -31,7 +31,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
   async function renew(atOnce: boolean): Promise<void> {
     if (closing.signal.aborted || !hasRetention(state)) return;
     const streams: number[] = [];
-    const now = state.clock();
+    const now = state.believedTime();
     const { rows } = state.streams;
     for (let stream = 0; stream < state.streams.size; stream++) {
       // Who counts a stream anew meanwhile may do so exactly; a later look takes it.

@@ -47,6 +47,8 @@ export function maskTable(): MaskTable {
   const due = new Set<number>();
   /** What the manifest has: whether the entry says that extents are due. */
   const saved = new Map<number, boolean>();
+  /** The part for which a mask was not obsolete at the last look: mostly it still is not. */
+  const keepers = new Map<number, PartRecord>();
 
   function add(mask: Mask): boolean {
     if (all.some(({ lsn }) => lsn === mask.lsn)) return false;
@@ -80,15 +82,25 @@ export function maskTable(): MaskTable {
         },
       };
     },
-    obsolete: (parts, isClear) =>
-      all.filter(
-        (mask) =>
-          saved.get(mask.lsn) === false && !parts.some((part) => mayMask(mask, part) && !isClear(part, mask)),
-      ),
+    obsolete(parts, isClear) {
+      const known = new Set(parts);
+      const keeps = (mask: Mask, part: PartRecord) => mayMask(mask, part) && !isClear(part, mask);
+      return all.filter((mask) => {
+        if (saved.get(mask.lsn) !== false) return false;
+        const last = keepers.get(mask.lsn);
+        if (last !== undefined && known.has(last) && keeps(mask, last)) return false;
+        const keeper = parts.find((part) => keeps(mask, part));
+        if (keeper !== undefined) keepers.set(mask.lsn, keeper);
+        return keeper === undefined;
+      });
+    },
     drop(masks) {
       const gone = new Set(masks.map(({ lsn }) => lsn));
       all = all.filter(({ lsn }) => !gone.has(lsn));
-      for (const lsn of gone) saved.delete(lsn);
+      for (const lsn of gone) {
+        saved.delete(lsn);
+        keepers.delete(lsn);
+      }
     },
   };
 }

@@ -68,13 +68,13 @@ export function keptFrom(state: CatalogState, stream: number, now: number): bigi
 export function topicKeptFrom(state: CatalogState, workspace: string, name: string): bigint | undefined {
   if (!hasRetention(state)) return undefined;
   const retention = retentionOf(state, workspace, findTopic(state, workspace, name));
-  return retention === undefined ? undefined : before(state.clock(), retention);
+  return retention === undefined ? undefined : before(state.believedTime(), retention);
 }
 
 /** The same for every stream, fixed to this moment. */
 export function keptFromNow(state: CatalogState): (stream: number) => bigint | undefined {
   if (!hasRetention(state)) return keepsAll;
-  const now = state.clock();
+  const now = state.believedTime();
   return (stream) => keptFrom(state, stream, now);
 }
 
@@ -103,7 +103,7 @@ export function visibleExtent(
   if (rows.hasData[stream] !== true) return undefined;
   const first = rows.dataStart[stream]!;
   const last = rows.dataEnd[stream]!;
-  const kept = keptFrom(state, stream, state.clock());
+  const kept = hasRetention(state) ? keptFrom(state, stream, state.believedTime()) : undefined;
   if (kept === undefined || kept <= first) return { first, last };
   return kept > last ? undefined : { first: kept, last };
 }

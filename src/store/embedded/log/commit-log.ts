@@ -1,9 +1,17 @@
 import { PitwallError } from '../../../errors.ts';
-import { isNoSpace, type LogFile, writeWhole, writeZeros } from '../files.ts';
+import { type LogFile, writeWhole, writeZeros } from '../files.ts';
 import { gathering } from './gathering.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
-import { appendAnswer, type LogEvent, type LogState, logTransitions } from './log-state.ts';
+import {
+  appendAnswer,
+  faultAnswer,
+  faultOf,
+  isPassing,
+  type LogEvent,
+  type LogState,
+  logTransitions,
+} from './log-state.ts';
 import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
 
 /**
@@ -14,8 +22,8 @@ import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
 export interface CommitLog {
   /**
    * Reserves `bodyBytes` (a multiple of 8) and has `encode` fill them at once. Resolves when the record is on
-   * disk and `apply` has run; rejects with `disk_full`, `storage_failed` or `shutting_down`, and then the
-   * record is not, and will not be, part of the log.
+   * disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or `shutting_down`, and then
+   * the record is not, and will not be, part of the log.
    */
   append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
@@ -27,6 +35,8 @@ export interface CommitLog {
   readonly currentBytes: number;
   /** Bytes of slabs that were not handed to `onClosed` yet. */
   readonly openBytes: number;
+  /** Takes no more appends, for good: the disk did not take what has to be written beside the log, or before it. */
+  fail(cause: Error): void;
   /** Waits for what was appended, then refuses more. */
   close(): Promise<void>;
 }
@@ -44,7 +54,7 @@ export interface CommitLogOptions {
   /** A slab that gets no more records; all of them are durable and applied. */
   readonly onClosed: (slab: Slab) => void;
   readonly onStateChange: (state: LogState, cause: unknown) => void;
-  /** How long to wait between probes of a full disk. */
+  /** How long to wait between probes of a full disk, or of a process without files to open. */
   readonly probeIntervalMs?: number;
 }
 
@@ -100,6 +110,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     const before = state;
     state = logTransitions[state][event];
     if (state !== before) options.onStateChange(state, cause);
+    if (isPassing(state)) probeLater();
   }
 
   function openSegment(recordBytes: number): Segment {
@@ -108,10 +119,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     const slab = makeSlab(sequence, memory.take(bytes));
     openBytes += slab.bytes.length;
     const file = segments.prepare(sequence, slab.bytes.length);
-    file.then(
-      () => segments.ensureSpare(),
-      () => undefined,
-    );
+    file.then(segments.ensureSpare, () => undefined);
     return { slab, file, closed: false, groups: 0 };
   }
 
@@ -205,12 +213,12 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
 
   /** The group could not be made durable: it and all behind it are taken back, their appends fail. */
   function dropQueue(failed: Group, error: unknown, step: Step): void {
-    const noSpace = isNoSpace(error) && step !== 'sync';
-    change(noSpace ? 'noSpace' : 'ioError', error);
+    const fault = step === 'sync' ? 'ioError' : faultOf(error);
+    change(fault, error);
     const dropped = queue.splice(0);
     openGroup = undefined;
     nextLsn = failed.records[0]!.place.lsn;
-    if (noSpace && step === 'write') {
+    if (fault !== 'ioError' && step === 'write') {
       const to = nextGroup(recordEnd(failed.records.at(-1)!.place));
       leftover = { segment: failed.segment, from: failed.start, to };
       failed.segment.groups++;
@@ -218,10 +226,9 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     for (const { segment, start, records } of dropped) {
       segment.groups--;
       takeBack(segment.slab, start, records[0]!.place.lsn);
-      for (const { reject } of records) reject(new PitwallError(noSpace ? 'disk_full' : 'storage_failed'));
+      for (const { reject } of records) reject(new PitwallError(faultAnswer[fault]));
     }
     for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
-    if (noSpace) probeLater();
   }
 
   function probeLater(): void {
@@ -230,15 +237,14 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     }, options.probeIntervalMs ?? 1000).unref();
   }
 
-  /** Tries whether the disk takes data again, by what has to be done before the next group can be written. */
+  /** Tries whether the log takes data again, by what has to be done before the next group can be written. */
   async function probe(): Promise<void> {
     try {
       await eraseLeftover();
       await makeReady();
-      change('spaceAgain');
+      change('ready');
     } catch (error) {
-      if (!isNoSpace(error)) change('ioError', error);
-      else if (state === 'full') probeLater();
+      change(faultOf(error), error);
     }
   }
 
@@ -280,6 +286,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     get openBytes() {
       return openBytes;
     },
+    fail: (cause) => change('ioError', cause),
     async close() {
       while (draining !== undefined) await draining;
       change('close');

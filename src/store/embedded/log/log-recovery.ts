@@ -1,5 +1,5 @@
 import type { Damage } from '../damage.ts';
-import { type Files, readWhole, writeZeros } from '../files.ts';
+import { type Files, isDiskError, writeZeros } from '../files.ts';
 import {
   type FoundRecord,
   nextGroup,
@@ -10,7 +10,8 @@ import {
   scanRecords,
 } from './log-record.ts';
 import { segmentName, segmentSequence } from './log-segments.ts';
-import { align, groupAlignment, makeSlab, type Slab } from './slab.ts';
+import { type ReadSegment, readSegment } from './read-segment.ts';
+import type { Slab } from './slab.ts';
 
 /** What a start finds in the log. */
 export interface RecoveredLog {
@@ -38,9 +39,7 @@ export interface LogCut {
   readonly to: number;
 }
 
-interface ScannedSegment {
-  readonly slab: Slab;
-  readonly end: number;
+interface ScannedSegment extends ReadSegment {
   readonly found: readonly FoundRecord[];
 }
 
@@ -69,15 +68,8 @@ export async function recoverLog(
 }
 
 async function scanSegment(files: Files, sequence: number): Promise<ScannedSegment> {
-  const file = await files.open(segmentName(sequence), false);
-  try {
-    const size = await file.size();
-    const slab = makeSlab(sequence, new SharedArrayBuffer(align(size, groupAlignment)));
-    const end = await readWhole(file, slab.bytes.subarray(0, size), 0);
-    return { slab, end, found: scanRecords(slab, end) };
-  } finally {
-    await file.close();
-  }
+  const read = await readSegment(files, sequence);
+  return { ...read, found: scanRecords(read.slab, read.end) };
 }
 
 /** Where the walk over all segments stands: behind the last record that is accounted for. */
@@ -89,22 +81,32 @@ interface Progress {
 
 function judge(segments: readonly ScannedSegment[], appliedLsn: number): RecoveredLog {
   let syncedLsn = appliedLsn;
-  for (const { found } of segments) for (const { synced } of found) syncedLsn = Math.max(syncedLsn, synced);
+  for (const segment of segments) syncedLsn = Math.max(syncedLsn, syncedIn(segment));
 
   const kept: FoundRecord[][] = segments.map(() => []);
   const damaged = new Set<number>();
   const damages: Damage[] = [];
   const last: Progress = { segment: 0, end: 0, lsn: appliedLsn };
 
+  for (const [i, { slab, unreadable }] of segments.entries()) {
+    for (const { from, to, what } of unreadable) {
+      damaged.add(i);
+      damages.push({ file: fileOf(slab), from, to, what });
+    }
+  }
+
   const reportGap = (segment: number, at: number, untilLsn: number) => {
-    const what = lost(last.lsn + 1, untilLsn);
+    const isHidden = segments
+      .slice(last.segment, segment + 1)
+      .some(({ unreadable }) => unreadable.length > 0);
+    const what = lost(last.lsn + 1, untilLsn, isHidden);
     const before = damages.length;
     for (let i = last.segment; i <= segment; i++) {
       const from = i === last.segment ? last.end : 0;
       const to = i === segment ? at : segments[i]!.end;
       if (from >= to) continue;
       damaged.add(i);
-      damages.push({ file: `log/${segmentName(segments[i]!.slab.sequence)}`, from, to, what });
+      damages.push({ file: fileOf(segments[i]!.slab), from, to, what });
     }
     if (damages.length === before) damages.push({ file: 'log', from: 0, to: 0, what });
   };
@@ -123,8 +125,9 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
       last.end = recordEnd(record);
     }
   }
-  const tailLost = last.lsn < syncedLsn;
-  if (tailLost) {
+  const hidden = recordsBehind(segments, last);
+  const tailLost = last.lsn < syncedLsn || hidden > 0;
+  if (last.lsn < syncedLsn) {
     const lastFound = Math.max(
       last.segment,
       segments.findLastIndex(({ found }) => found.length > 0),
@@ -132,6 +135,8 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
     reportGap(lastFound, segments[lastFound]?.end ?? 0, syncedLsn);
     last.lsn = syncedLsn;
   }
+  // Their LSNs are never given again: a disk that cannot read them now may be able to later.
+  last.lsn += hidden;
   const cuts: LogCut[] = [];
   for (let i = last.segment; i < segments.length; i++) {
     const segment = segments[i]!;
@@ -154,11 +159,40 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number): Recover
     reached = slab.lastLsn;
     slabs.push({ slab, records, damaged: damaged.has(i) });
   });
+  // With the flush of the last slab what was hidden is over, so that it is not missed again.
+  if (hidden > 0) slabs.at(-1)!.slab.lastLsn = last.lsn;
   const lastSequence = segments.at(-1)?.slab.sequence ?? 0;
   return { slabs, obsolete, damages, cuts, lastLsn: last.lsn, lastSequence };
 }
 
-function lost(firstLsn: number, lastLsn: number): string {
+/** What a segment tells of records that were on disk: by their own word, or because others stand behind them. */
+function syncedIn({ found, unreadable }: ScannedSegment): number {
+  let syncedLsn = 0;
+  for (const { synced } of found) syncedLsn = Math.max(syncedLsn, synced);
+  for (const { to } of unreadable) {
+    const behind = found.find(({ at, intact }) => at >= to && intact);
+    if (behind !== undefined) syncedLsn = Math.max(syncedLsn, behind.lsn - 1);
+  }
+  return syncedLsn;
+}
+
+/** How many records there may be, at the most, in what cannot be read behind the last one. */
+function recordsBehind(segments: readonly ScannedSegment[], last: Progress): number {
+  let count = 0;
+  for (let i = last.segment; i < segments.length; i++) {
+    for (const { from, to, mostRecords } of segments[i]!.unreadable) {
+      if (i > last.segment || to > last.end || from === to) count += mostRecords;
+    }
+  }
+  return count;
+}
+
+function fileOf({ sequence }: Slab): string {
+  return `log/${segmentName(sequence)}`;
+}
+
+function lost(firstLsn: number, lastLsn: number, isHidden: boolean): string {
+  if (isHidden) return `records ${firstLsn} to ${lastLsn} are not whole, as far as there were so many`;
   return firstLsn === lastLsn
     ? `record ${firstLsn} was acknowledged and is not whole`
     : `records ${firstLsn} to ${lastLsn} were acknowledged and are not whole`;
@@ -177,7 +211,7 @@ function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[]
   for (const at of new Set([from, nextGroup(from)])) {
     if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
-  return ends.length === 0 ? [] : [{ from, to: Math.max(...ends) }];
+  return ends.length === 0 ? [] : [{ from, to: ends.reduce((most, end) => Math.max(most, end)) }];
 }
 
 /**
@@ -209,17 +243,30 @@ function isOlderRecord(slab: Slab, at: number, end: number): boolean {
 /**
  * Makes what was recovered the truth on disk before anything is built on it: overwrites what was cut, so that no
  * later start can take it for records, and syncs the segments, for a killed process may have left records that
- * stand in the page cache only.
+ * stand in the page cache only. Resolves with the error where the disk does not take that: what was recovered can be
+ * read, and nothing may be written behind it.
  */
-export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<void> {
-  const sequences = new Set([...slabs.map(({ slab }) => slab.sequence), ...cuts.map((cut) => cut.sequence)]);
-  for (const sequence of sequences) {
-    const file = await files.open(segmentName(sequence), false);
-    try {
-      for (const cut of cuts) if (cut.sequence === sequence) await writeZeros(file, cut.from, cut.to);
-      await file.sync();
-    } finally {
-      await file.close();
+export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<Error | undefined> {
+  const sequences = new Set(cuts.map(({ sequence }) => sequence));
+  for (const { slab, records } of slabs) if (records.length > 0) sequences.add(slab.sequence);
+  try {
+    for (const sequence of sequences) {
+      const own = cuts.filter((cut) => cut.sequence === sequence);
+      await settleSegment(files, sequence, own);
     }
+    return undefined;
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    return error as Error;
+  }
+}
+
+async function settleSegment(files: Files, sequence: number, cuts: readonly LogCut[]): Promise<void> {
+  const file = await files.open(segmentName(sequence), false);
+  try {
+    for (const { from, to } of cuts) await writeZeros(file, from, to);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

@@ -1,3 +1,4 @@
+import { isOutOfFiles } from '../../../errors.ts';
 import type { Files, LogFile } from '../files.ts';
 import { writeZeros } from '../files.ts';
 
@@ -72,10 +73,20 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
     spares.push(name);
   }
 
+  /** Where there is no file to be had for it now, the spare stays one. */
+  async function openSpare(spare: string): Promise<LogFile> {
+    try {
+      return await files.open(spare, false);
+    } catch (error) {
+      if (isOutOfFiles(error)) spares.push(spare);
+      throw error;
+    }
+  }
+
   /** A spare made into the segment, undefined where none fits. */
   async function takeSpare(name: string): Promise<LogFile | undefined> {
     for (let spare = spares.pop(); spare !== undefined; spare = spares.pop()) {
-      const file = await files.open(spare, false);
+      const file = await openSpare(spare);
       try {
         // One that an earlier process left may be half made, or of another size because the setting changed.
         if ((await file.size()) === segmentBytes) {
@@ -119,8 +130,8 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
       if (open?.bytes === segmentBytes && spares.length < maxSpares) {
         const spare = logName('spare', nextSpare++);
         await files.rename(name, spare);
-        await files.syncDirectory();
         spares.push(spare);
+        await files.syncDirectory();
       } else {
         await files.remove(name);
       }

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { DamagedError } from '../damage.ts';
 import type { JobReply, JobRequest } from './background.ts';
 import { runJob } from './jobs.ts';
 
@@ -7,9 +8,15 @@ parentPort!.on('message', (request: JobRequest) => {
   const { id, ...job } = request;
   runJob(job).then(
     (made) => reply({ id, made }),
-    (error: NodeJS.ErrnoException) => reply({ id, error: { message: error.message, code: error.code } }),
+    (error: Error) => reply({ id, ...told(error) }),
   );
 });
+
+function told(error: NodeJS.ErrnoException) {
+  if (!(error instanceof DamagedError)) return { error: { message: error.message, code: error.code } };
+  const { file, from, to, what } = error;
+  return { damage: { file, from, to, what } };
+}
 
 function reply(message: JobReply): void {
   parentPort!.postMessage(message);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { type Damage, DamagedError } from '../damage.ts';
 import type { MergeJob, PartsMade, SealJob } from './jobs.ts';
 
 /** Runs sealing and merging beside the main thread, one job after another. */
@@ -11,6 +12,7 @@ export interface Background {
 export type JobRequest = { readonly id: number } & (SealJob | MergeJob);
 export type JobReply = { readonly id: number } & (
   | { readonly made: PartsMade }
+  | { readonly damage: Damage }
   | { readonly error: { readonly message: string; readonly code: string | undefined } }
 );
 
@@ -33,7 +35,7 @@ export function backgroundWorker(): Background {
       const job = waiting.get(reply.id);
       waiting.delete(reply.id);
       if ('made' in reply) job?.resolve(reply.made);
-      else job?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
+      else job?.reject(errorOf(reply));
     });
     const fail = (error: Error) => {
       if (worker === started) worker = undefined;
@@ -64,4 +66,11 @@ export function backgroundWorker(): Background {
       await worker?.terminate();
     },
   };
+}
+
+/** Another thread has classes of its own: damage is to be known as such here. */
+function errorOf(reply: Exclude<JobReply, { made: PartsMade }>): Error {
+  if ('error' in reply) return Object.assign(new Error(reply.error.message), { code: reply.error.code });
+  const { file, from, to, what } = reply.damage;
+  return new DamagedError(file, from, to, what);
 }

@@ -4,8 +4,6 @@ import { type Mask, mayMask } from '../deletes/masks.ts';
 import { keptFrom, latestExpiry } from '../deletes/retention.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';
 import { chooseCleaning, type DeadPart, type PartRecord } from './merge-policy.ts';
-import { openPartFile } from './part-file.ts';
-import type { PartIndex } from './part-index.ts';
 import type { Part, PartSet } from './part-set.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
@@ -26,8 +24,8 @@ export interface Cleaner {
 export interface CleanerOptions {
   readonly manifest: Pick<Manifest, 'commit'>;
   readonly state: CatalogState;
-  readonly parts: Pick<PartSet, 'all' | 'replace'>;
-  /** Milliseconds since the Unix epoch. */
+  readonly parts: Pick<PartSet, 'all' | 'replace' | 'readIndex'>;
+  /** Milliseconds since the Unix epoch; rows expire by the believed time of `state` instead. */
   readonly clock: () => number;
   /** Writes a part again without its dead rows. */
   readonly rewrite: (part: PartRecord) => Promise<void>;
@@ -64,8 +62,16 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (survey === undefined || survey.deaths !== state.deaths) return false;
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
-    if (mayExpire && now - survey.at >= surveyMs) return false;
-    return !state.masks.all.some((mask) => mask.lsn > survey.maskLsn && mayMask(mask, record));
+    // A clock that went back must not put the next look off.
+    if (mayExpire && Math.abs(now - survey.at) >= surveyMs) return false;
+    return !isTouchedSince(survey.maskLsn, record);
+  }
+
+  /** Whether a newer mask may hide rows of a part; the newest masks stand last. */
+  function isTouchedSince(lsn: number, record: PartRecord): boolean {
+    const { all } = state.masks;
+    for (let i = all.length - 1; i >= 0 && all[i]!.lsn > lsn; i--) if (mayMask(all[i]!, record)) return true;
+    return false;
   }
 
   async function surveyAll(excluded: ReadonlySet<number>): Promise<void> {
@@ -73,7 +79,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const known = new Set(all.map(({ record }) => record.number));
     for (const number of surveys.keys()) if (!known.has(number)) surveys.delete(number);
     const now = clock();
-    const expired = latestExpiry(state, now);
+    const expired = latestExpiry(state, state.believedTime());
     totals = undefined;
     for (const part of all) {
       const { number } = part.record;
@@ -93,14 +99,15 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const { deaths } = state;
     const masks = state.masks.all;
     const start = windowStart(record.window);
-    const dead = deadRows(await indexOf(part), {
+    const believed = state.believedTime();
+    const dead = deadRows(await parts.readIndex(part), {
       window: record.window,
       isAlive: (stream) => isAlive(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
-      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, now), start),
+      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
       masks: masks.filter((mask) => mayMask(mask, record)),
     });
-    const goneSince = dead.gone ? (surveys.get(record.number)?.goneSince ?? now) : undefined;
+    const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
     return { dead, deaths, maskLsn: masks.at(-1)?.lsn ?? 0, at: now, goneSince };
   }
 
@@ -113,7 +120,8 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (goneSince !== undefined) dueTimes.push(goneSince + patienceMs);
     if ((dead.expiredFor ?? 0) >= leastExpired) dueTimes.push(survey.at);
     const { bytes, deadBytes } = dead;
-    return [{ part: record, bytes, deadBytes, dueAt: Math.min(...dueTimes) }];
+    const dueAt = dueTimes.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+    return [{ part: record, bytes, deadBytes, dueAt }];
   }
 
   async function removeDead(): Promise<boolean> {
@@ -167,17 +175,6 @@ export function cleaner(options: CleanerOptions): Cleaner {
       return false;
     },
   };
-}
-
-/** Of files that nobody has read from yet none is left open. */
-async function indexOf({ path, opened }: Part): Promise<PartIndex> {
-  if (opened !== undefined) return (await opened).reader.readIndex();
-  const { reader, close } = await openPartFile(path);
-  try {
-    return await reader.readIndex();
-  } finally {
-    await close();
-  }
 }
 
 /** Whether a stream exists, or may exist. */

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../../errors.ts';
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { CommitsEnded } from '../catalog/commit-queue.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
-import { isNoSpace } from '../files.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
+import { faultAnswer, faultOf } from '../log/log-state.ts';
 import type { SlabMemory } from '../log/slab.ts';
 import type { Background } from './background.ts';
 import type { PartsMade } from './jobs.ts';
@@ -53,6 +54,8 @@ export function flusher(options: FlushOptions): Flusher {
   let working: Promise<void> | undefined;
   let failure: ErrorCode | undefined;
   let closed = false;
+  /** No slab becomes parts any more. */
+  let ended = false;
   let retryTimer: NodeJS.Timeout | undefined;
   let waiters: (() => void)[] = [];
 
@@ -63,7 +66,7 @@ export function flusher(options: FlushOptions): Flusher {
   }
 
   function start(): void {
-    if (working !== undefined || closed || queue.length === 0) return;
+    if (working !== undefined || closed || ended || queue.length === 0) return;
     working = work().finally(() => {
       working = undefined;
       wakeWaiters();
@@ -85,11 +88,18 @@ export function flusher(options: FlushOptions): Flusher {
         failure = undefined;
       } catch (error) {
         if (closed) return;
-        failure = isNoSpace(error) ? 'disk_full' : 'storage_failed';
-        options.log.error(
-          { error: (error as Error).message },
-          'rows could not be moved from the log to parts; trying again',
-        );
+        const before = failure;
+        failure = faultAnswer[faultOf(error)];
+        if (error instanceof CommitsEnded) {
+          ended = true;
+          return;
+        }
+        if (failure !== before) {
+          options.log.error(
+            { error: (error as Error).message },
+            'rows could not be moved from the log to parts; trying again',
+          );
+        }
         retryTimer = setTimeout(start, retryMs).unref();
         return;
       }
@@ -103,11 +113,12 @@ export function flusher(options: FlushOptions): Flusher {
     const { parts: made } = sealed;
     const masks = state.masks.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
-    const changes: Change[] = made.map((record) => ({ table: 'parts', key: record.number, value: record }));
-    changes.push(...masks.changes);
-    changes.push({ table: 'meta', key: 'lsn', value: slab.lastLsn });
-    changes.push({ table: 'meta', key: 'sequence', value: slab.sequence });
-    await manifest.commit(changes);
+    await manifest.commit([
+      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
+      ...masks.changes,
+      { table: 'meta', key: 'lsn', value: slab.lastLsn },
+      { table: 'meta', key: 'sequence', value: slab.sequence },
+    ]);
     masks.done();
     parts.replace(new Set(), made);
     options.onFlushed(head);

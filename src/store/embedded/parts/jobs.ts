@@ -4,10 +4,11 @@ import { cleanLsnOf, type Mask, maskRows, rowMasks } from '../deletes/masks.ts';
 import { groupsOfView } from '../log/head-rows.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { makeSlab } from '../log/slab.ts';
+import { filePool } from './file-pool.ts';
 import { mergeParts } from './merge-parts.ts';
+import { mergePieces } from './merge-pieces.ts';
 import { levelAbove, type PartRecord } from './merge-policy.ts';
-import { mergeRowGroups } from './merge-row-groups.ts';
-import { openPartFile } from './part-file.ts';
+import { type OpenPart, openPartFile } from './part-file.ts';
 import { partName } from './part-set.ts';
 import { fileSink } from './part-sink.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
@@ -50,11 +51,15 @@ export interface PartsMade {
 }
 
 export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
-  const made = await (job.type === 'seal' ? seal(job) : merge(job));
+  // Before anything is made: what the process then had no file left for would stay behind.
   const directory = openSync(job.directory, 'r');
-  fsyncSync(directory);
-  closeSync(directory);
-  return made;
+  try {
+    const made = await (job.type === 'seal' ? seal(job) : merge(job));
+    fsyncSync(directory);
+    return made;
+  } finally {
+    closeSync(directory);
+  }
 }
 
 async function seal(job: SealJob): Promise<PartsMade> {
@@ -81,8 +86,10 @@ async function seal(job: SealJob): Promise<PartsMade> {
         const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
         // Rows before and behind a window do not make rows inside it.
         if (groups.length === 0) continue;
-        const merged = dropEmptyRows(mergeRowGroups(groups));
-        if (merged.count > 0) writer.add(merged);
+        for (const piece of mergePieces(groups)) {
+          const merged = dropEmptyRows(piece.merge());
+          if (merged.count > 0) writer.add(merged);
+        }
       }
     });
     if (record !== undefined) parts.push(record);
@@ -113,11 +120,13 @@ function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
   return windows;
 }
 
+/** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
+const mostMergedFiles = 16;
+
 async function merge(job: MergeJob): Promise<PartsMade> {
   const { alive, parts } = job;
-  const open = await Promise.all(
-    parts.map(({ number }) => openPartFile(join(job.directory, partName(number)))),
-  );
+  const files = filePool(mostMergedFiles);
+  const open: OpenPart[] = [];
   const target = {
     window: parts[0]!.window,
     firstLsn: parts[0]!.firstLsn,
@@ -127,6 +136,8 @@ async function merge(job: MergeJob): Promise<PartsMade> {
     ...cleanUpTo(job.masks, parts.at(-1)!.lastLsn),
   };
   try {
+    for (const { number } of parts)
+      open.push(await openPartFile(join(job.directory, partName(number)), { files }));
     const record = await writePart(job.directory, job.nextPart, target, (writer) =>
       mergeParts(
         open.map(({ reader }) => reader),

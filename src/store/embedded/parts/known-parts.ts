@@ -34,9 +34,12 @@ export async function loadParts(
     report(`the catalogue's entry of part ${number} is damaged${found === undefined ? '' : '; made anew'}`);
     if (found === undefined) continue;
     records.push(found);
-    await manifest.commit([{ table: 'parts', key: number, value: found }]);
+    // Where the disk takes none the store is read all the same, and the next start makes the entry anew.
+    await manifest.commit([{ table: 'parts', key: number, value: found }]).catch(() => undefined);
   }
-  return { records, nextPart: 1 + Math.max(0, ...numbers) };
+  let highest = 0;
+  for (const number of numbers) highest = Math.max(highest, number);
+  return { records, nextPart: 1 + highest };
 }
 
 /** The names of the files that stay. */

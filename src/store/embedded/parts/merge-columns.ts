@@ -67,71 +67,72 @@ function mergeNumbers(columns: readonly PlacedNumbers[], count: number): GroupNu
   return { parameter, kind, values, present: presenceOf(bitmap, count) };
 }
 
-const nowhere = -1;
-
 function mergeBytes(columns: readonly PlacedBytes[], count: number): GroupBytes {
-  /** For each place the column and the row whose value won it. */
-  const winners = new Int32Array(count).fill(nowhere);
-  const winnerRows = new Uint32Array(count);
+  const winners = byteWinners(count);
   const bitmap = new Uint8Array(Math.ceil(count / 8));
-  columns.forEach(({ column, placement: { at, rows, group } }, i) => {
+  for (const { column, placement } of columns) {
+    const { at, rows, group } = placement;
+    winners.sources.push(column);
     for (let row = 0; row < group.count; row++) {
       if (!isPresent(column.present, row)) continue;
       const place = rows === undefined ? at + row : rows[row]!;
-      winners[place] = i;
-      winnerRows[place] = row;
+      winners.sourceOf[place] = winners.sources.length - 1;
+      winners.rowOf[place] = row;
       bitmap[place >> 3]! |= 1 << (place & 7);
     }
-  });
+  }
+  const { parameter, kind } = columns[0]!.column;
+  return { parameter, kind, ...gatherWinners(winners), present: presenceOf(bitmap, count) };
+}
+
+/** For each place of a merged column of bytes the value that won it. */
+export interface ByteWinners {
+  readonly sources: GroupBytes[];
+  /** Index into `sources`, or `nowhere`. */
+  readonly sourceOf: Int32Array;
+  /** The row in that source. */
+  readonly rowOf: Uint32Array;
+}
+
+const nowhere = -1;
+
+export function byteWinners(count: number): ByteWinners {
+  return { sources: [], sourceOf: new Int32Array(count).fill(nowhere), rowOf: new Uint32Array(count) };
+}
+
+/** Copies the winning values; rows that follow one another in their source too are copied as one piece. */
+export function gatherWinners({ sources, sourceOf, rowOf }: ByteWinners): Pick<GroupBytes, 'bytes' | 'ends'> {
+  const count = sourceOf.length;
   const ends = new Uint32Array(count);
   let end = 0;
   for (let place = 0; place < count; place++) {
-    const winner = winners[place]!;
+    const winner = sourceOf[place]!;
     if (winner !== nowhere) {
-      const { column } = columns[winner]!;
-      end += column.ends[winnerRows[place]!]! - startOf(column, winnerRows[place]!);
+      const source = sources[winner]!;
+      end += source.ends[rowOf[place]!]! - startOf(source, rowOf[place]!);
     }
     ends[place] = end;
   }
-  const { parameter, kind } = columns[0]!.column;
-  return {
-    parameter,
-    kind,
-    bytes: gather(columns, winners, winnerRows, end),
-    ends,
-    present: presenceOf(bitmap, count),
-  };
-}
-
-/** Copies the winning values; rows that follow one another in their column too are copied as one piece. */
-function gather(
-  columns: readonly PlacedBytes[],
-  winners: Int32Array,
-  winnerRows: Uint32Array,
-  total: number,
-): Uint8Array {
-  const bytes = new Uint8Array(total);
+  const bytes = new Uint8Array(end);
   let at = 0;
-  for (let place = 0; place < winners.length; ) {
-    const winner = winners[place]!;
+  for (let place = 0; place < count; ) {
+    const winner = sourceOf[place]!;
     const first = place++;
     if (winner === nowhere) continue;
-    while (winners[place] === winner && winnerRows[place] === winnerRows[place - 1]! + 1) place++;
-    const { column } = columns[winner]!;
-    const piece = column.bytes.subarray(
-      startOf(column, winnerRows[first]!),
-      column.ends[winnerRows[place - 1]!],
-    );
+    while (sourceOf[place] === winner && rowOf[place] === rowOf[place - 1]! + 1) place++;
+    const source = sources[winner]!;
+    const piece = source.bytes.subarray(startOf(source, rowOf[first]!), source.ends[rowOf[place - 1]!]);
     bytes.set(piece, at);
     at += piece.length;
   }
-  return bytes;
+  return { bytes, ends };
 }
 
 function startOf(column: GroupBytes, row: number): number {
   return row === 0 ? 0 : column.ends[row - 1]!;
 }
 
-function presenceOf(bitmap: Uint8Array, count: number): Presence {
+/** A bitmap of `count` rows, or what says that all have a value. */
+export function presenceOf(bitmap: Uint8Array, count: number): Presence {
   return countPresent(bitmap, count) === count ? undefined : bitmap;
 }

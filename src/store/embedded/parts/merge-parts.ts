@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { decodeHead } from '../codecs/row-group-codec.ts';
+import { decodeLayout } from '../codecs/row-group-codec.ts';
 import { maskRows, masksWithin, type RowMask } from '../deletes/masks.ts';
-import { mergeRowGroups } from './merge-row-groups.ts';
-import { maxGroupBytes, maxGroupRows } from './part-format.ts';
 import type { GroupHandle } from './part-index.ts';
 import { decodeGroup, type PartReader, type StoredGroup } from './part-reader.ts';
 import type { PartWriter } from './part-writer.ts';
+import { collectRows, largeBytes, largeRows, type RowCollector } from './row-collector.ts';
 import { dropEmptyRows } from './row-gather.ts';
-import { firstRowFrom, type RowGroup, sliceRows, valueBytes } from './sorted-rows.ts';
+import { bytesOfPlaces, firstRowFrom, type RowGroup, sliceRows } from './sorted-rows.ts';
+import { splitSparse } from './sparse-rows.ts';
 
 export interface MergeOptions {
   /** Rows of streams that are no longer alive are left out. */
@@ -18,9 +18,11 @@ export interface MergeOptions {
   masks?(part: number, stream: number): readonly RowMask[];
 }
 
-/** A group that nothing overlaps is copied as it is from one of these sizes on: merging would not better it. */
-const leastCopiedRows = maxGroupRows / 2;
-const leastCopiedBytes = 256 * 1024;
+/** So many bytes in the file make a row group large, too. */
+const largeStoredBytes = 256 * 1024;
+
+/** While decoded rows take as much as this, no more are decoded before their time comes. */
+const mostHeldBytes = 64 * 1024 * 1024;
 
 /**
  * Merges parts of one window, oldest first, into a new one; the caller finishes the writer. Rows of one
@@ -42,9 +44,7 @@ export async function mergeParts(
   try {
     for (const source of sources) await source.advance();
     for (;;) {
-      const stream = Math.min(
-        ...sources.map((source) => source.next?.handle.stream ?? Number.POSITIVE_INFINITY),
-      );
+      const stream = leastOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
       if (stream === Number.POSITIVE_INFINITY) return;
       const holders = sources.filter((source) => source.next?.handle.stream === stream);
       for (const source of holders) source.begin(stream);
@@ -59,12 +59,16 @@ export async function mergeParts(
   }
 }
 
+function leastOf(sources: readonly Source[], of: (source: Source) => number): number {
+  return sources.reduce((least, source) => Math.min(least, of(source)), Number.POSITIVE_INFINITY);
+}
+
 /** One part, read from its start to its end. */
 interface Source {
   readonly file: string;
   /** The next row group that is not taken yet; undefined at the end. */
   next: StoredGroup | undefined;
-  /** Decoded rows of the current stream that are not written yet, in order. */
+  /** Decoded rows of the current stream that are not written yet: groups that follow one another, or lie side by side. */
   held: RowGroup[];
   /** Turns to the next stream, which has `next`. */
   begin(stream: number): void;
@@ -122,22 +126,28 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
     );
     if (active.length === 0) break;
     if (output.canEnd() && (await copyAlone(active, output, writer))) continue;
-    for (const source of active) if (source.held.length === 0) await hold(source);
-    const cut = Math.min(...active.map(bound));
+    for (const source of active) {
+      if (source.held.length === 0 && heldBytes(active) < mostHeldBytes) await hold(source);
+    }
+    const cut = leastOf(active, bound);
     const complete = active.flatMap((source) => takeBelow(source, cut));
     if (complete.length > 0) {
-      output.add(mergeRowGroups(complete));
+      output.add(complete);
     } else if (cut < Number.POSITIVE_INFINITY) {
-      // One moment reaches over the border of two groups: both are needed.
+      // These come next; or one moment reaches over the border of two groups, and both are needed.
       for (const source of active) if (bound(source) === cut) await hold(source);
     }
   }
   output.end();
 }
 
+function heldBytes(sources: readonly Source[]): number {
+  return sources.reduce((sum, { held }) => sum + bytesOfPlaces(held), 0);
+}
+
 async function hold(source: Source): Promise<void> {
   const rows = source.nextRows();
-  if (rows !== undefined && rows.count > 0) source.held.push(rows);
+  if (rows !== undefined && rows.count > 0) source.held.push(...splitSparse(rows));
   await source.advance();
 }
 
@@ -154,21 +164,33 @@ function takeBelow(source: Source, cut: number): RowGroup[] {
   return taken;
 }
 
+/** A group that nothing overlaps is copied as it is if it is large: merging would not better it. */
+function isLarge({ rows, length }: GroupHandle, columns: number): boolean {
+  return rows >= largeRows || length >= largeStoredBytes || 8 * rows * columns >= largeBytes;
+}
+
+/** Whether it can be: no column takes less than four bytes of the head. */
+function mayBeLarge(handle: GroupHandle): boolean {
+  return isLarge(handle, handle.headLength / 4);
+}
+
 /** Copies the next row group if it is large and ends before any other source has rows; says if it did. */
 async function copyAlone(
   sources: readonly Source[],
   output: RowCollector,
   writer: PartWriter,
 ): Promise<boolean> {
-  const firstOffset = ({ held, next }: Source) => held[0]?.offsets[0] ?? next!.handle.minOffset;
+  const firstOffset = ({ held, next }: Source) =>
+    held.length === 0 ? next!.handle.minOffset : Math.min(...held.map(({ offsets }) => offsets[0]!));
   for (const source of sources) {
     const { next, held } = source;
     if (held.length > 0) continue;
     const { handle, bytes } = next!;
     if (source.isTouched(handle)) continue;
-    if (handle.rows < leastCopiedRows && handle.length < leastCopiedBytes) continue;
+    if (!mayBeLarge(handle)) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
-    const { columns } = decodeHead(source.file, handle, bytes);
+    const { columns } = decodeLayout(source.file, handle, bytes);
+    if (!isLarge(handle, columns.length)) continue;
     output.end();
     writer.addStored(
       handle,
@@ -179,51 +201,4 @@ async function copyAlone(
     return true;
   }
   return false;
-}
-
-/** Gathers merged pieces of one stream until they fill row groups. */
-interface RowCollector {
-  add(piece: RowGroup): void;
-  /** Writes what is left. */
-  end(): void;
-  /** Whether ending now would not leave a small row group behind. */
-  canEnd(): boolean;
-}
-
-function collectRows(writer: PartWriter): RowCollector {
-  let pieces: RowGroup[] = [];
-  let rows = 0;
-  let bytes = 0;
-
-  function keep(piece: RowGroup): void {
-    pieces.push(piece);
-    rows += piece.count;
-    bytes += valueBytes(piece, 0, piece.count);
-  }
-
-  function take(): RowGroup {
-    const all = mergeRowGroups(pieces);
-    pieces = [];
-    rows = 0;
-    bytes = 0;
-    return all;
-  }
-
-  return {
-    add(piece) {
-      keep(piece);
-      if (bytes >= maxGroupBytes) {
-        writer.add(take());
-      } else if (rows >= maxGroupRows) {
-        const all = take();
-        const full = all.count - (all.count % maxGroupRows);
-        writer.add(sliceRows(all, 0, full));
-        if (full < all.count) keep(sliceRows(all, full, all.count));
-      }
-    },
-    end() {
-      if (rows > 0) writer.add(take());
-    },
-    canEnd: () => rows === 0 || rows >= leastCopiedRows || bytes >= maxGroupBytes / 2,
-  };
 }

@@ -47,8 +47,9 @@ const quietBytes = 2 ** 27;
 const quietShare = 0.25;
 
 /**
- * A merge that pays for readers only, when nothing is written: the longest run of parts of one window that follow one
- * another, whatever their levels. Each part is one more place to look at for every stream.
+ * A merge that pays for readers only, when nothing is written: parts of one window that follow one another, whatever
+ * their levels. Each part is one more place to look at for every stream. Of the runs that pay it is one that ends with
+ * the newest part that any of them has, and of these the longest.
  *
  * @param excluded as above
  */
@@ -57,28 +58,63 @@ export function chooseQuietMerge(
   excluded: ReadonlySet<number>,
 ): PartRecord[] | undefined {
   for (const window of byWindow(parts).values()) {
-    const ordered = [...window].sort((a, b) => a.firstLsn - b.firstLsn);
-    for (let end = ordered.length; end > 1; end--) {
-      for (let start = 0; start < end - 1; start++) {
-        const run = ordered.slice(start, end);
-        if (paysInQuiet(run) && !run.some(({ number }) => excluded.has(number))) return run;
-      }
-    }
+    const run = newestQuietRun(inLsnOrder(window), excluded);
+    if (run !== undefined) return run;
   }
   return undefined;
 }
 
-function paysInQuiet(run: readonly PartRecord[]): boolean {
-  const total = run.reduce((bytes, part) => bytes + part.bytes, 0);
-  const largest = Math.max(...run.map(({ bytes }) => bytes));
-  return total <= quietBytes && total - largest >= quietShare * largest;
+/**
+ * One pass over the ends that a run may have. Where a run does not pay, its largest part has more than four fifths of
+ * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins behind it and has
+ * less than a fifth of the bytes. So there are a few beginnings to try for each end, however many parts there are.
+ */
+function newestQuietRun(
+  ordered: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  /** Bytes of the parts before each. */
+  const sums = new Float64Array(ordered.length + 1);
+  /** Parts, by place, that are larger than all behind them. */
+  const largest: number[] = [];
+  let first = 0;
+  let best: { start: number; end: number } | undefined;
+  for (const [last, { number, bytes }] of ordered.entries()) {
+    const end = last + 1;
+    sums[end] = sums[last]! + bytes;
+    while (largest.length > 0 && ordered[largest.at(-1)!]!.bytes <= bytes) largest.pop();
+    largest.push(last);
+    if (excluded.has(number)) first = end;
+    while (sums[end]! - sums[first]! > quietBytes) first++;
+    for (let start = first; start < last; ) {
+      const at = firstFrom(largest, start);
+      const { bytes: most } = ordered[at]!;
+      if (sums[end]! - sums[start]! - most >= quietShare * most) {
+        best = { start, end };
+        break;
+      }
+      start = at + 1;
+    }
+  }
+  return best && ordered.slice(best.start, best.end);
+}
+
+/** The first of ascending numbers that is not below a bound; there is one. */
+function firstFrom(numbers: readonly number[], bound: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low]!;
 }
 
 /** One above the parts that a part is made of; where these differ, their highest. */
 export function levelAbove(parts: readonly PartRecord[]): number {
-  const levels = parts.map(({ level }) => level);
-  const highest = Math.max(...levels);
-  return parts.length > 1 && levels.every((level) => level === highest) ? highest + 1 : highest;
+  const highest = parts.reduce((most, { level }) => Math.max(most, level), 0);
+  return parts.length > 1 && parts.every(({ level }) => level === highest) ? highest + 1 : highest;
 }
 
 function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
@@ -91,8 +127,12 @@ function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
   return windows;
 }
 
-function lowestRun(window: PartRecord[], excluded: ReadonlySet<number>): PartRecord[] | undefined {
-  const ordered = [...window].sort((a, b) => a.firstLsn - b.firstLsn);
+function inLsnOrder(parts: readonly PartRecord[]): PartRecord[] {
+  return [...parts].sort((a, b) => a.firstLsn - b.firstLsn);
+}
+
+function lowestRun(window: readonly PartRecord[], excluded: ReadonlySet<number>): PartRecord[] | undefined {
+  const ordered = inLsnOrder(window);
   let best: PartRecord[] | undefined;
   for (let start = 0; start + fanIn <= ordered.length; start++) {
     const run = ordered.slice(start, start + fanIn);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compareTagSets, type TagSet } from '../../../domain/tags.ts';
 import { mergeColumns } from './merge-columns.ts';
-import { sortedOrder } from './row-order.ts';
+import { type RowIdentities, rowIdentities, unifyTags } from './row-identities.ts';
 import type { RowGroup } from './sorted-rows.ts';
 
 /**
@@ -18,7 +18,7 @@ export function mergeRowGroups(groups: readonly RowGroup[]): RowGroup {
   );
   const inOrder = disjointGroups(groups);
   if (inOrder !== undefined && inOrder.length <= 1) return inOrder[0] ?? groups[0]!;
-  return inOrder === undefined ? mergeOverlapping(groups) : joinDisjoint(inOrder);
+  return inOrder === undefined ? mergeIdentities(groups, rowIdentities(groups)) : joinDisjoint(inOrder);
 }
 
 /** The groups that have rows, in order of time, where each is sorted and none reaches into another. */
@@ -73,80 +73,15 @@ function joinDisjoint(groups: readonly RowGroup[]): RowGroup {
   };
 }
 
-function mergeOverlapping(groups: readonly RowGroup[]): RowGroup {
-  const total = groups.reduce((sum, group) => sum + group.count, 0);
-  const allOffsets = new Float64Array(total);
+/** The rows of groups whose identities are known as one group. */
+export function mergeIdentities(groups: readonly RowGroup[], identities: RowIdentities): RowGroup {
+  const { count, offsets, tagSets, tagIndex, identityOf } = identities;
   let at = 0;
-  for (const group of groups) {
-    allOffsets.set(group.offsets, at);
-    at += group.count;
-  }
-  const { sets, index } = unifyTags(groups, total);
-  const compareTies =
-    index &&
-    ((a: number, b: number) =>
-      index[a] === index[b] ? 0 : compareTagSets(sets[index[a]!]!, sets[index[b]!]!));
-  const order = sortedOrder({ offsets: allOffsets, compareTies });
-
-  const rowOf = new Uint32Array(total);
-  const offsets = new Float64Array(total);
-  const tagIndex = index && new Uint32Array(total);
-  let count = 0;
-  for (let i = 0; i < total; i++) {
-    const row = order === undefined ? i : order[i]!;
-    const repeats =
-      count > 0 &&
-      offsets[count - 1] === allOffsets[row] &&
-      (index === undefined || tagIndex![count - 1] === index[row]);
-    if (!repeats) {
-      offsets[count] = allOffsets[row]!;
-      if (index !== undefined) tagIndex![count] = index[row]!;
-      count++;
-    }
-    rowOf[row] = count - 1;
-  }
-  at = 0;
   const placements = groups.map((group) => {
-    const rows = rowOf.subarray(at, at + group.count);
+    const rows = identityOf.subarray(at, at + group.count);
     at += group.count;
     return { group, at: 0, rows };
   });
-  return {
-    stream: groups[0]!.stream,
-    count,
-    offsets: offsets.subarray(0, count),
-    tagSets: sets,
-    tagIndex: tagIndex?.subarray(0, count),
-    columns: mergeColumns(placements, count),
-  };
-}
-
-/** One dictionary for the rows of all groups, one after another; no index where they all have the same set. */
-function unifyTags(
-  groups: readonly RowGroup[],
-  total: number,
-): { sets: TagSet[]; index: Uint32Array | undefined } {
-  const sets: TagSet[] = [];
-  const places = new Map<string, number>();
-  const placeOf = (set: TagSet): number => {
-    let place = places.get(set.key);
-    if (place === undefined) {
-      place = sets.push(set) - 1;
-      places.set(set.key, place);
-    }
-    return place;
-  };
-  const dictionaries = groups.map(({ tagSets, tagIndex }) =>
-    tagIndex === undefined ? [placeOf(tagSets[0]!)] : tagSets.map(placeOf),
-  );
-  if (sets.length === 1) return { sets, index: undefined };
-  const index = new Uint32Array(total);
-  let at = 0;
-  groups.forEach(({ count, tagIndex }, i) => {
-    const dictionary = dictionaries[i]!;
-    if (tagIndex === undefined) index.fill(dictionary[0]!, at, at + count);
-    else for (let row = 0; row < count; row++) index[at + row] = dictionary[tagIndex[row]!]!;
-    at += count;
-  });
-  return { sets, index };
+  const columns = mergeColumns(placements, count);
+  return { stream: groups[0]!.stream, count, offsets, tagSets, tagIndex, columns };
 }

@@ -1,4 +1,8 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isOutOfFiles } from '../../../errors.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { CommitsEnded } from '../catalog/commit-queue.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
 import { hasRetention, keptFrom } from '../deletes/retention.ts';
 import { isNoSpace } from '../files.ts';
@@ -6,7 +10,8 @@ import type { Background } from './background.ts';
 import { cleaner, isAlive } from './cleaner.ts';
 import type { Flusher } from './flush.ts';
 import { chooseMerge, chooseQuietMerge, type PartRecord } from './merge-policy.ts';
-import type { PartSet } from './part-set.ts';
+import { type NotedFault, partFaults } from './part-faults.ts';
+import { type PartSet, partName } from './part-set.ts';
 import { offsetInWindow, windowStart } from './windows.ts';
 
 /** Merges parts and frees disk space in the background for as long as there is something to do. */
@@ -24,9 +29,11 @@ export interface MergerOptions {
   readonly parts: PartSet;
   readonly directory: string;
   readonly background: Background;
-  readonly flush: Flusher;
+  readonly flush: Pick<Flusher, 'takePartNumbers'>;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
+  /** Milliseconds of a clock that never goes back; `performance.now` without it. */
+  readonly monotonicMs?: () => number;
   /** Without a new part for this time (ms) nothing much is being written. */
   readonly quietMs: number;
   readonly log: { warn(fields: object, message: string): void };
@@ -43,8 +50,7 @@ export function merger(options: MergerOptions): Merger {
   let newest = { number: -1, quietFrom: 0 };
   /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
   let restUntil = 0;
-  /** Parts of a step that failed; they stay as they are until the next start. */
-  const failed = new Set<number>();
+  const faults = partFaults(options.monotonicMs ?? (() => performance.now()));
   const clean = cleaner({
     manifest,
     state,
@@ -55,19 +61,23 @@ export function merger(options: MergerOptions): Merger {
       await merge([part]);
       restUntil = 2 * performance.now() - start;
     },
-    onFailure: (part, error) => fail([part], error),
+    onFailure: (part, error) => void fail([part], error),
   });
 
   async function work(): Promise<void> {
     while (!closed) {
       wokenAgain = false;
       try {
-        await clean.survey(failed);
+        await clean.survey(faults.excluded());
         const didSomething = (await mergeOnce()) || (await cleanOnce());
         if (!didSomething && !wokenAgain) return;
       } catch (error) {
         if (closed) return;
-        if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        // What was made stays until a start knows whether the manifest names it.
+        if (error instanceof CommitsEnded) closed = true;
+        else if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        else if (isOutOfFiles(error))
+          options.log.warn({}, 'parts could not be merged: no file can be opened');
         else options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
         return;
       }
@@ -76,17 +86,22 @@ export function merger(options: MergerOptions): Merger {
 
   async function mergeOnce(): Promise<boolean> {
     const records = parts.all.map(({ record }) => record);
-    const chosen = chooseMerge(records, failed) ?? chooseWhenQuiet(records);
+    const chosen = chooseMerge(records, faults.excluded()) ?? chooseWhenQuiet(records);
     if (chosen === undefined) return false;
-    await merge(chosen).catch((error: unknown) => fail(chosen, error));
-    return true;
+    try {
+      await merge(chosen);
+      return true;
+    } catch (error) {
+      // Whatever else fails may be the same for all: the others wait for the next look.
+      return fail(chosen, error).isFinal;
+    }
   }
 
   /** A merge that pays in quiet times, if this is one; otherwise looks again when it may be. */
   function chooseWhenQuiet(records: readonly PartRecord[]): PartRecord[] | undefined {
     const number = records.reduce((highest, record) => Math.max(highest, record.number), -1);
     if (number !== newest.number) newest = { number, quietFrom: performance.now() + options.quietMs };
-    const chosen = chooseQuietMerge(records, failed);
+    const chosen = chooseQuietMerge(records, faults.excluded());
     const rest = newest.quietFrom - performance.now();
     if (chosen === undefined || rest <= 0) return chosen;
     clearTimeout(quietTimer);
@@ -96,18 +111,21 @@ export function merger(options: MergerOptions): Merger {
 
   async function cleanOnce(): Promise<boolean> {
     const rest = restUntil - performance.now();
-    if (rest <= 0) return await clean.step(failed);
+    if (rest <= 0) return await clean.step(faults.excluded());
     clearTimeout(restTimer);
     restTimer = setTimeout(wake, rest).unref();
     return false;
   }
 
-  /** Where there is no space, or no service any more, the parts are not to blame. */
-  function fail(chosen: readonly PartRecord[], error: unknown): void {
-    if (closed || isNoSpace(error)) throw error;
-    const numbers = chosen.map(({ number }) => number);
-    for (const number of numbers) failed.add(number);
-    options.log.warn({ error: (error as Error).message, parts: numbers }, 'parts could not be merged');
+  /** Where there is no space, no file to be had, or no service any more, the parts are not to blame. */
+  function fail(chosen: readonly PartRecord[], error: unknown): NotedFault {
+    if (closed || error instanceof CommitsEnded || isNoSpace(error) || isOutOfFiles(error)) throw error;
+    const noted = faults.add(chosen, error);
+    const message = noted.isFinal
+      ? 'a damaged part is not merged'
+      : 'parts could not be merged; trying again later';
+    if (noted.isNews) options.log.warn({ error: (error as Error).message, parts: noted.numbers }, message);
+    return noted;
   }
 
   async function merge(chosen: readonly PartRecord[]): Promise<void> {
@@ -124,14 +142,17 @@ export function merger(options: MergerOptions): Merger {
       ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
       ...chosen.map(({ number }): Change => ({ table: 'parts', key: number, value: undefined })),
     ];
-    await manifest.commit(changes);
+    await manifest.commit(changes).catch(async (error: unknown) => {
+      if (!(error instanceof CommitsEnded)) await removeParts(options.directory, made);
+      throw error;
+    });
     parts.replace(new Set(chosen.map(({ number }) => number)), made);
   }
 
   function keptOffsets(window: number): Float64Array | undefined {
     if (!hasRetention(state)) return undefined;
     const start = windowStart(window);
-    const now = clock();
+    const now = state.believedTime();
     const offsets = new Float64Array(state.streams.size);
     const byTopic: number[] = [];
     for (let stream = 0; stream < offsets.length; stream++) {
@@ -168,6 +189,11 @@ export function merger(options: MergerOptions): Merger {
 }
 
 const sweepMs = 60_000;
+
+/** Takes back what no manifest names. */
+async function removeParts(directory: string, records: readonly PartRecord[]): Promise<void> {
+  for (const { number } of records) await unlink(join(directory, partName(number)));
+}
 
 /** Bit n is set where stream n exists, or may exist. */
 function aliveBits(state: CatalogState): Uint8Array {

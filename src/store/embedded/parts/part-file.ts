@@ -1,33 +1,44 @@
 import { read } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { PartCache } from './block-cache.ts';
+import { type FilePool, filePool } from './file-pool.ts';
 import { openPart, type PartFile, type PartReader } from './part-reader.ts';
 
-/** A part with its file held open, so that a read goes on after the file was unlinked. */
+/** A part whose footer was read. Its file is open while the pool has room for it. */
 export interface OpenPart {
   readonly file: PartFile;
   readonly reader: PartReader;
   close(): Promise<void>;
 }
 
-export async function openPartFile(
-  path: string,
-  cache: PartCache = { read: (_position, _length, load) => load(), held: () => undefined },
-): Promise<OpenPart> {
-  const handle = await open(path, 'r');
+export interface PartFileOptions {
+  /** By default nothing is kept. */
+  readonly cache?: PartCache;
+  /** By default the file stays open until it is closed. */
+  readonly files?: FilePool;
+}
+
+export async function openPartFile(path: string, options: PartFileOptions = {}): Promise<OpenPart> {
+  const { cache = noCache, files = filePool(1) } = options;
+  const pooled = files.file(path);
   try {
+    const size = await pooled.use(async (handle) => (await handle.stat()).size);
+    const load = (position: number, length: number) =>
+      pooled.use((handle) => readAt(handle, position, length));
     const file: PartFile = {
       name: path,
-      size: (await handle.stat()).size,
-      read: (position, length) => cache.read(position, length, () => readAt(handle, position, length)),
+      size,
+      read: (position, length) => cache.read(position, length, () => load(position, length)),
       held: cache.held,
     };
-    return { file, reader: await openPart(file), close: () => handle.close() };
+    return { file, reader: await openPart(file), close: pooled.close };
   } catch (error) {
-    await handle.close();
+    await pooled.close();
     throw error;
   }
 }
+
+const noCache: PartCache = { read: (_position, _length, load) => load(), held: () => undefined };
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);

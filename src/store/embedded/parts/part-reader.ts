@@ -3,12 +3,12 @@ import {
   decodeHead,
   decodeLayout,
   type GroupHead,
-  type GroupLayout,
   verifyChecksum,
 } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import { DamagedError, decodeStored } from '../damage.ts';
 import { type GroupBytes, type GroupView, groupView } from '../read/group-view.ts';
+import { layoutCache } from './layout-cache.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
 import {
   decodeIndex,
@@ -101,8 +101,9 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     },
     readIndex: () => index ?? readIndex(file, footer),
     async readParameters(handle) {
-      const { columns } = await viewGroup(file, handle, new Set());
-      return columns.map(({ parameter }) => parameter);
+      const length = headBytes(handle);
+      const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
+      return decodeLayout(file.name, handle, head).columns.map(({ parameter }) => parameter);
     },
     groupsHeld: (stream, from, to) => held && groupsOf(held, stream, from, to),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
@@ -179,15 +180,12 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
   });
 }
 
-/** Directories of groups whose bytes were checked, as long as these are in memory. */
-const layouts = new WeakMap<Buffer, GroupLayout>();
+/** Directories of groups whose bytes were checked: some 150 bytes of memory for each column. */
+const layouts = layoutCache(1 << 18);
 
-function layoutOf(file: PartFile, handle: GroupHandle, head: Buffer): GroupLayout {
-  const known = layouts.get(head);
-  if (known !== undefined) return known;
-  const layout = decodeLayout(file.name, handle, head);
-  layouts.set(head, layout);
-  return layout;
+/** What is read of a group at first. */
+function headBytes({ length, headLength }: GroupHandle): number {
+  return length <= wholeReadBytes ? length : headLength;
 }
 
 /** Reads a small group whole; of a large one the head and what the wanted columns take. */
@@ -196,7 +194,7 @@ function viewGroup(
   handle: GroupHandle,
   wanted: ReadonlySet<number> | undefined,
 ): GroupView | Promise<GroupView> {
-  const length = handle.length <= wholeReadBytes ? handle.length : handle.headLength;
+  const length = headBytes(handle);
   const head = file.held?.(handle.position, length);
   if (head !== undefined) return viewOf(file, handle, head, wanted);
   return readExactly(file, handle.position, length).then((read) => viewOf(file, handle, read, wanted));
@@ -208,7 +206,7 @@ function viewOf(
   head: Buffer,
   wanted: ReadonlySet<number> | undefined,
 ): GroupView | Promise<GroupView> {
-  const layout = layoutOf(file, handle, head);
+  const layout = layouts.of(head, () => decodeLayout(file.name, handle, head, wanted));
   if (head.length === handle.length) {
     const whole = { bytes: head, from: 0 };
     return groupView(file.name, handle, layout, head, () => whole);

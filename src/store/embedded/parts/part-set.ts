@@ -1,10 +1,12 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockCache } from './block-cache.ts';
+import type { FilePool } from './file-pool.ts';
 import type { PartRecord } from './merge-policy.ts';
 import { type OpenPart, openPartFile } from './part-file.ts';
+import type { PartIndex } from './part-index.ts';
 
-/** A part and its open file. */
+/** A part, and what was read of it: its footer, and once it was needed its index. */
 export interface Part {
   readonly record: PartRecord;
   readonly path: string;
@@ -23,6 +25,8 @@ export interface PartSet {
   pin(parts: readonly Part[]): void;
   unpin(parts: readonly Part[]): void;
   open(part: Part): Promise<OpenPart>;
+  /** The index of a part, which is not held where nobody has read from the part yet. */
+  readIndex(part: Part): Promise<PartIndex>;
   /** Closes all files. */
   close(): Promise<void>;
 }
@@ -31,7 +35,13 @@ export function partName(number: number): string {
   return `${String(number).padStart(12, '0')}.part`;
 }
 
-export function partSet(directory: string, records: readonly PartRecord[], cache: BlockCache): PartSet {
+/** @param files has the files of parts open for reads; a part's name stays for as long as a snapshot reads from it */
+export function partSet(
+  directory: string,
+  records: readonly PartRecord[],
+  cache: BlockCache,
+  files: FilePool,
+): PartSet {
   const toPart = (record: PartRecord): Part => ({
     record,
     path: join(directory, partName(record.number)),
@@ -63,7 +73,7 @@ export function partSet(directory: string, records: readonly PartRecord[], cache
       for (const part of parts) release(part);
     },
     open(part) {
-      part.opened ??= openPartFile(part.path, cache.ofPart()).then(
+      part.opened ??= openPartFile(part.path, { cache: cache.ofPart(), files }).then(
         (open) => {
           part.ready = open;
           return open;
@@ -74,6 +84,15 @@ export function partSet(directory: string, records: readonly PartRecord[], cache
         },
       );
       return part.opened;
+    },
+    async readIndex({ path, opened }) {
+      if (opened !== undefined) return (await opened).reader.readIndex();
+      const { reader, close } = await openPartFile(path, { files });
+      try {
+        return await reader.readIndex();
+      } finally {
+        await close();
+      }
     },
     async close() {
       for (const part of all) await part.opened?.then((open) => open.close()).catch(() => undefined);

@@ -60,9 +60,34 @@ function gatherTags(
   return { tagSets: sets, tagIndex };
 }
 
+/** The tags of some rows, with a dictionary of theirs alone. */
+export function pickTags(
+  { tagSets, tagIndex }: Pick<RowGroup, 'tagSets' | 'tagIndex'>,
+  rows: Uint32Array,
+): Pick<RowGroup, 'tagSets' | 'tagIndex'> {
+  if (tagIndex === undefined) return { tagSets, tagIndex };
+  const sets: TagSet[] = [];
+  const numbers = new Map<number, number>();
+  const index = rows.map((row) => {
+    const set = tagIndex[row]!;
+    let number = numbers.get(set);
+    if (number === undefined) {
+      number = sets.push(tagSets[set]!) - 1;
+      numbers.set(set, number);
+    }
+    return number;
+  });
+  return { tagSets: sets, tagIndex: sets.length === 1 ? undefined : index };
+}
+
 type MaybeColumn = GroupColumn | undefined;
 
-function gatherColumn(columns: readonly MaybeColumn[], sources: Uint32Array, rows: Uint32Array): MaybeColumn {
+/** One column of the result of `gatherRows`; undefined where no group has it. */
+export function gatherColumn(
+  columns: readonly MaybeColumn[],
+  sources: Uint32Array,
+  rows: Uint32Array,
+): MaybeColumn {
   const sample = columns.find((column) => column !== undefined);
   if (sample === undefined) return undefined;
   const present = gatherPresence(columns, sources, rows);

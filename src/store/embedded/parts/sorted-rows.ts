@@ -76,6 +76,11 @@ export function valueBytes(group: RowGroup, from: number, to: number): number {
   return total;
 }
 
+/** Memory that groups take for a value of each row and column, in bytes, as if all were numbers. */
+export function bytesOfPlaces(groups: readonly RowGroup[]): number {
+  return groups.reduce((sum, { count, columns }) => sum + 8 * count * columns.length, 0);
+}
+
 /** How many values a group holds. */
 export function countSamples(group: RowGroup): number {
   return group.columns.reduce((sum, column) => sum + countPresent(column.present, group.count), 0);

@@ -25,6 +25,7 @@ export interface GroupBytes {
  */
 export interface GroupView {
   readonly handle: GroupHandle;
+  /** Those that were asked for, and perhaps others. */
   readonly columns: readonly ColumnEntry[];
   /** Of a regular clock: row i is at the smallest offset and i times this. */
   readonly step: number | undefined;

@@ -1,4 +1,4 @@
-import { mergeRowGroups } from '../parts/merge-row-groups.ts';
+import { mergePieces, usualLimits } from '../parts/merge-pieces.ts';
 import { reverseRows } from '../parts/row-gather.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
 
@@ -16,6 +16,8 @@ interface Opened {
   readonly rank: number;
   readonly group: RowGroup;
 }
+
+const limits = { ...usualLimits, wholeMoments: true };
 
 /**
  * Merges sources into groups that follow one another in time, each identity once. Only sources that overlap are
@@ -63,8 +65,12 @@ export async function* mergeSources(
       if (later[1]! > later[0]!) rest.push({ rank, group: sliceRows(group, later[0]!, later[1]!) });
     }
     open = rest;
-    const merged = mergeRowGroups(ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group));
-    yield descending ? reverseRows(merged) : merged;
+    const pieces = mergePieces(
+      ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group),
+      limits,
+    );
+    if (descending) pieces.reverse();
+    for (const piece of pieces) yield descending ? reverseRows(piece.merge()) : piece.merge();
   }
 }
 
@@ -90,9 +96,13 @@ function loadAhead(sources: readonly RowSource[]): (index: number) => Promise<Ro
 const released = Promise.resolve({} as RowGroup);
 
 function horizonOf(open: readonly Opened[], descending: boolean): number {
-  return descending
-    ? Math.max(...open.map(({ group }) => group.offsets[0]!))
-    : Math.min(...open.map(({ group }) => group.offsets[group.count - 1]!));
+  let horizon = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  for (const { group } of open) {
+    horizon = descending
+      ? Math.max(horizon, group.offsets[0]!)
+      : Math.min(horizon, group.offsets[group.count - 1]!);
+  }
+  return horizon;
 }
 
 function reaches(source: RowSource, horizon: number, descending: boolean): boolean {

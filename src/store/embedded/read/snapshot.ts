@@ -13,7 +13,7 @@ import {
 import { type HeadView, sectionsOf } from '../log/head.ts';
 import { groupsOfView } from '../log/head-rows.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
-import { mergeRowGroups } from '../parts/merge-row-groups.ts';
+import { type MergePiece, mergePieces } from '../parts/merge-pieces.ts';
 import type { GroupHandle } from '../parts/part-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
@@ -72,8 +72,7 @@ export async function* readStream(snapshot: Snapshot, asked: StreamRange): Async
     if (inside === undefined) continue;
     await range.pace();
     const sources = await partSources(snapshot, parts.get(window) ?? [], range, inside);
-    const headSource = sourceOfHead(head.get(window), inside, snapshot.parts.length);
-    if (headSource !== undefined) sources.push(headSource);
+    sources.push(...sourcesOfHead(head.get(window) ?? [], inside, snapshot.parts.length));
     for await (const merged of mergeSources(sources, range.descending)) {
       const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
       if (group.count > 0) yield { window, group };
@@ -106,19 +105,37 @@ export function headGroups(
   return windows;
 }
 
-function sourceOfHead(
-  groups: readonly RowGroup[] | undefined,
-  inside: OffsetRange,
-  rank: number,
-): RowSource | undefined {
-  if (groups === undefined) return undefined;
-  const merged = mergeRowGroups(groups);
+function sourcesOfHead(groups: readonly RowGroup[], inside: OffsetRange, rank: number): RowSource[] {
+  if (groups.length === 0) return [];
+  const pieces = mergePieces(groups);
+  if (pieces.length !== 1) return sourcesOfPieces(pieces, inside, rank);
+  const merged = pieces[0]!.merge();
   const from = firstRowFrom(merged.offsets, inside.first);
   const to = firstRowFrom(merged.offsets, inside.last + 1);
-  if (from >= to) return undefined;
+  if (from >= to) return [];
   // Slabs are used again, answers live on.
   const group = groups.length === 1 ? copyRows(merged, from, to) : sliceRows(merged, from, to);
-  return { rank, first: group.offsets[0]!, last: group.offsets[group.count - 1]!, load: async () => group };
+  return [{ rank, first: group.offsets[0]!, last: group.offsets[group.count - 1]!, load: async () => group }];
+}
+
+/** The rows of pieces inside a range of offsets; they are merged when they are loaded. */
+export function sourcesOfPieces(
+  pieces: readonly MergePiece[],
+  inside: OffsetRange,
+  rank: number,
+): RowSource[] {
+  return pieces
+    .filter(({ first, last }) => first <= inside.last && last >= inside.first)
+    .map((piece) => ({
+      rank,
+      first: Math.max(piece.first, inside.first),
+      last: Math.min(piece.last, inside.last),
+      async load() {
+        const rows = piece.merge();
+        const from = firstRowFrom(rows.offsets, inside.first);
+        return sliceRows(rows, from, firstRowFrom(rows.offsets, inside.last + 1));
+      },
+    }));
 }
 
 /** The parts that may have rows of a range of times, by window, in order of LSN. */

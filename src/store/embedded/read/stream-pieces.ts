@@ -1,5 +1,5 @@
 import { cleanLsnOf, masksWithin, type RowMask, rowMasks } from '../deletes/masks.ts';
-import { mergeRowGroups } from '../parts/merge-row-groups.ts';
+import { mergePieces } from '../parts/merge-pieces.ts';
 import type { Part } from '../parts/part-set.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
 import { rangeInWindow } from '../parts/windows.ts';
@@ -12,6 +12,7 @@ import {
   type Snapshot,
   type StreamRange,
   sourceOfGroup,
+  sourcesOfPieces,
 } from './snapshot.ts';
 
 /** A row group of a part that nothing overlaps and no mask touches; its rows outside of `inside` are not wanted. */
@@ -27,7 +28,7 @@ export type Piece =
   | StoredPiece
   /** Rows of the head that nothing overlaps; the arrays may be views into slabs. Some may have no value. */
   | { readonly kind: 'rows'; readonly window: number; readonly rows: RowGroup }
-  /** Sources that overlap, or whose rows are masked. */
+  /** Sources that overlap, whose rows are masked, or that are too large to be merged at once. */
   | { readonly kind: 'overlap'; readonly window: number; readonly sources: readonly RowSource[] };
 
 /** Makes sure that the indexes of parts are in memory: a promise where they are not. */
@@ -83,11 +84,8 @@ export function piecesOf(
     const inside = rangeInWindow(window, from, to);
     if (inside === undefined) continue;
     const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
-    const rows = headRows(head.get(window), inside);
-    if (rows !== undefined) {
-      const { offsets, count } = rows;
-      candidates.push({ first: offsets[0]!, last: offsets[count - 1]!, rows });
-    }
+    const groups = head.get(window);
+    if (groups !== undefined) candidates.push(...headCandidates(groups, inside, snapshot.parts.length));
     joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
   }
   return pieces;
@@ -95,8 +93,9 @@ export function piecesOf(
 
 /** What may be a piece by itself, with its offsets, both inclusive. */
 type Candidate = { readonly first: number; readonly last: number } & (
-  | { readonly group: PartGroup; readonly hidden: readonly RowMask[]; readonly rows?: undefined }
-  | { readonly rows: RowGroup }
+  | { readonly kind: 'group'; readonly group: PartGroup; readonly hidden: readonly RowMask[] }
+  | { readonly kind: 'rows'; readonly rows: RowGroup }
+  | { readonly kind: 'source'; readonly source: RowSource }
 );
 
 function storedIn(
@@ -114,6 +113,7 @@ function storedIn(
     const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, part.record.window);
     for (const handle of handles) {
       candidates.push({
+        kind: 'group',
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
         group: { part, rank, reader, handle },
@@ -124,12 +124,21 @@ function storedIn(
   return candidates;
 }
 
-function headRows(groups: readonly RowGroup[] | undefined, inside: OffsetRange): RowGroup | undefined {
-  if (groups === undefined) return undefined;
-  const merged = mergeRowGroups(groups);
-  const from = firstRowFrom(merged.offsets, inside.first);
-  const to = firstRowFrom(merged.offsets, inside.last + 1);
-  return from < to ? sliceRows(merged, from, to) : undefined;
+/** Rows of the head, merged; where that takes too much memory at once, sources that merge them piece by piece. */
+function headCandidates(groups: readonly RowGroup[], inside: OffsetRange, rank: number): Candidate[] {
+  const merges = mergePieces(groups);
+  if (merges.length === 1) {
+    const merged = merges[0]!.merge();
+    const from = firstRowFrom(merged.offsets, inside.first);
+    const to = firstRowFrom(merged.offsets, inside.last + 1);
+    if (from === to) return [];
+    const rows = sliceRows(merged, from, to);
+    return [{ kind: 'rows', first: rows.offsets[0]!, last: rows.offsets[rows.count - 1]!, rows }];
+  }
+  return sourcesOfPieces(merges, inside, rank).map((source) => {
+    const { first, last } = source;
+    return { kind: 'source', first, last, source };
+  });
 }
 
 /** Makes a piece of each candidate, and one of all that overlap. */
@@ -143,10 +152,10 @@ function joinOverlapping(
 ): void {
   if (candidates.length > 1) candidates.sort((a, b) => a.first - b.first);
   const sourceOf = (candidate: Candidate): RowSource => {
+    if (candidate.kind === 'source') return candidate.source;
+    if (candidate.kind === 'group') return sourceOfGroup(candidate.group, candidate.hidden, inside, wanted);
     const { first, last, rows } = candidate;
-    return rows === undefined
-      ? sourceOfGroup(candidate.group, candidate.hidden, inside, wanted)
-      : { rank: headRank, first, last, load: async () => rows };
+    return { rank: headRank, first, last, load: async () => rows };
   };
   for (let i = 0; i < candidates.length; ) {
     const candidate = candidates[i]!;
@@ -155,9 +164,10 @@ function joinOverlapping(
     for (; end < candidates.length && candidates[end]!.first <= last; end++) {
       last = Math.max(last, candidates[end]!.last);
     }
-    if (end > i + 1 || (candidate.rows === undefined && candidate.hidden.length > 0)) {
+    const isAlone = end === i + 1 && candidate.kind !== 'source';
+    if (!isAlone || (candidate.kind === 'group' && candidate.hidden.length > 0)) {
       pieces.push({ kind: 'overlap', window, sources: candidates.slice(i, end).map(sourceOf) });
-    } else if (candidate.rows === undefined) {
+    } else if (candidate.kind === 'group') {
       pieces.push({ kind: 'stored', window, group: candidate.group, inside });
     } else {
       pieces.push({ kind: 'rows', window, rows: candidate.rows });

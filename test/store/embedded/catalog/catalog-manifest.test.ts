@@ -14,9 +14,9 @@ import { rowsOf } from '../rows.ts';
 
 let directory: string;
 let manifest: Manifest;
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pitwall-catalog-'));
-  manifest = openManifest(directory);
+  manifest = await openManifest(directory);
 });
 afterEach(async () => {
   await manifest.close();
@@ -169,7 +169,7 @@ describe('the catalogue in the manifest', () => {
     for (let saved = 0; saved <= history.length; saved++) {
       await manifest.close();
       rmSync(directory, { recursive: true });
-      manifest = openManifest(directory);
+      manifest = await openManifest(directory);
       const state = catalogState(stillClock);
       const token = { id: 'i', hash: 'h', workspace: 'default', scopes: ['read'] as const, createdAt: 4 };
       const records = [commit(state, 1, [{ type: 'token', token }])];

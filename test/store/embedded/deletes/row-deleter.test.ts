@@ -235,10 +235,11 @@ describe('a delete of rows', () => {
     store = await folder.reopen(store);
     assert.equal((await timesOf(store)).length, 10_000);
     // The masks reach the manifest with the flush of their records, and leave it when parts are looked at again.
-    const masks = () => {
-      const manifest = openManifest(join(folder.directory, 'catalog'), { readOnly: true });
+    const masks = async () => {
+      const manifest = await openManifest(join(folder.directory, 'catalog'), { readOnly: true });
       const count = manifest.count('masks');
-      return manifest.close().then(() => count);
+      await manifest.close();
+      return count;
     };
     store = await folder.reopen(store);
     store = await folder.reopen(store);

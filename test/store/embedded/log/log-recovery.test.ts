@@ -6,6 +6,7 @@ import { type RecoveredLog, recoverLog, settleLog } from '../../../../src/store/
 import { segmentName } from '../../../../src/store/embedded/log/log-segments.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { simulatedDisk } from '../crash-files.ts';
+import { unreadableFiles } from '../faulty-files.ts';
 import { bodyOf, readBody, startLog, surroundings } from '../log-run.ts';
 import { seededRandom } from '../random.ts';
 
@@ -256,6 +257,120 @@ describe('recovery of a damaged log', () => {
     }
     if (missing.length === 0) assert.deepEqual([recovered.damages, recovered.cuts], [[], []]);
   }
+});
+
+describe('recovery of a log that the disk does not give whole', () => {
+  const pageBytes = 4096;
+
+  it('loses nothing but the records of the page, whichever it is, and names it', async () => {
+    const { image, appliedLsn, known } = await buildLog();
+    for (const [name, bytes] of image) {
+      for (let from = 0; from < bytes.length; from += pageBytes) {
+        const copy = new Map([...image].map(([other, original]) => [other, original.slice()]));
+        const files = unreadableFiles(imageFiles(copy), [{ name, from, to: from + 1 }]);
+        const recovered = await recoverLog(files, appliedLsn);
+        const named = recovered.damages.filter(({ what }) => what.includes('EIO'));
+        assert.deepEqual(
+          named.map(({ file, from: start, to }) => [file, start, to]),
+          [[`log/${name}`, from, from + pageBytes]],
+        );
+        const isTouched = ({ file, at, end }: Known) => file === name && at < from + pageBytes && end > from;
+        assert.deepEqual(
+          bodiesIn(recovered).map(({ id }) => id),
+          known.filter((record) => !isTouched(record)).map(({ id }) => id),
+        );
+        const slab = recovered.slabs.find((one) => segmentName(one.slab.sequence) === name);
+        assert.equal(slab?.damaged, true, 'its file is kept');
+        await settleLog(files, recovered);
+        const again = await recoverLog(files, appliedLsn);
+        assert.deepEqual([bodiesIn(again), again.damages], [bodiesIn(recovered), recovered.damages]);
+      }
+    }
+  });
+
+  it('keeps what stands behind the page in the last group, of which nothing tells that it was synced', async () => {
+    const disk = simulatedDisk();
+    const run = await startLog(disk.start(), surroundings(), slabBytes);
+    await Promise.all([run.append(1, 3000), run.append(2, 2000), run.append(3, 64)]);
+    await run.close();
+    const bad = [{ name: segmentName(1), from: 0, to: pageBytes }];
+    const again = await startLog(unreadableFiles(disk.start(), bad), surroundings(), slabBytes);
+    assert.deepEqual(again.found, [{ id: 3, lsn: 3 }]);
+    await again.append(4, 64);
+    disk.kill(seededRandom(1));
+    const healed = await startLog(disk.start(), surroundings(), slabBytes);
+    assert.deepEqual(
+      healed.found.map(({ id }) => id),
+      [1, 2, 3, 4],
+    );
+  });
+
+  it('serves the others where a whole file cannot be opened', async () => {
+    const { image, appliedLsn, known } = await buildLog();
+    for (const name of image.keys()) {
+      const files = unreadableFiles(imageFiles(image), [{ name, from: 0, to: 0 }]);
+      const recovered = await recoverLog(files, appliedLsn);
+      await settleLog(files, recovered);
+      assert.ok(recovered.damages.some(({ file, what }) => file === `log/${name}` && what.includes('EIO')));
+      assert.deepEqual(
+        bodiesIn(recovered).map(({ id }) => id),
+        known.filter(({ file }) => file !== name).map(({ id }) => id),
+      );
+    }
+  });
+
+  it('does not take other errors for the disk', async () => {
+    const { image, appliedLsn } = await buildLog();
+    const files = imageFiles(image);
+    const open = async () => Promise.reject(Object.assign(new Error('too many'), { code: 'EMFILE' }));
+    await assert.rejects(recoverLog({ ...files, open }, appliedLsn), { code: 'EMFILE' });
+  });
+
+  it('mixes up no records where the disk can read them later, however soon the next stop comes', async () => {
+    const random = seededRandom(5);
+    for (let round = 0; round < 120; round++) {
+      const disk = simulatedDisk();
+      const outside = surroundings();
+      const first = await startLog(disk.start(), outside, slabBytes);
+      const acknowledged = new Set<number>();
+      const append = async (run: typeof first, id: number) => {
+        await run.append(id, 8 * random.int(1, 400));
+        acknowledged.add(id);
+      };
+      const count = random.int(1, 12);
+      for (let id = 1; id <= count; id++) {
+        const appends = [append(first, id)];
+        if (random.chance(0.3)) appends.push(append(first, ++id));
+        await Promise.all(appends);
+        if (random.chance(0.2)) first.log.rotate();
+        if (random.chance(0.2)) await first.flush();
+      }
+      disk.kill(random);
+      const name = random.pick(disk.names().filter((one) => one.startsWith('segment')));
+      const from = pageBytes * random.int(0, 2);
+      const bad = [{ name, from, to: random.chance(0.1) ? 0 : from + pageBytes * random.int(1, 2) }];
+
+      const second = await startLog(unreadableFiles(disk.start(), bad), outside, slabBytes);
+      const found = [...outside.flushed, ...second.found];
+      for (let id = 101; id < 104; id++) await append(second, id);
+      if (random.chance(0.3)) await second.flush();
+      disk.kill(random);
+
+      const healed = random.chance(0.7) ? disk.start() : unreadableFiles(disk.start(), bad);
+      const third = await startLog(healed, outside, slabBytes);
+      const all = [...outside.flushed, ...third.found];
+      const lsns = all.map(({ lsn }) => lsn);
+      assert.deepEqual(
+        lsns,
+        [...new Set(lsns)].sort((a, b) => a - b),
+        'each LSN once, in order',
+      );
+      const ids = new Set(all.map(({ id }) => id));
+      for (const { id } of found) assert.ok(ids.has(id), `record ${id} was served and is gone`);
+      for (const id of [101, 102, 103]) assert.ok(ids.has(id), `record ${id} was acknowledged and is gone`);
+      for (const id of ids) assert.ok(acknowledged.has(id), `record ${id} is nobody's`);
+    }
+  });
 });
 
 describe('records behind lost ones', () => {

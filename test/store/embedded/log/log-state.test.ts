@@ -4,13 +4,16 @@ import fc from 'fast-check';
 import { errorTable } from '../../../../src/errors.ts';
 import {
   appendAnswer,
+  faultAnswer,
+  faultOf,
+  isPassing,
   type LogEvent,
   type LogState,
   logTransitions,
 } from '../../../../src/store/embedded/log/log-state.ts';
 
-const states: readonly LogState[] = ['writable', 'full', 'failed', 'closed'];
-const events: readonly LogEvent[] = ['noSpace', 'spaceAgain', 'ioError', 'close'];
+const states: readonly LogState[] = ['writable', 'full', 'starved', 'failed', 'closed'];
+const events: readonly LogEvent[] = ['noSpace', 'noFiles', 'ready', 'ioError', 'close'];
 
 const after = (history: readonly LogEvent[]) =>
   history.reduce<LogState>((state, event) => logTransitions[state][event], 'writable');
@@ -32,11 +35,21 @@ describe('the life of a commit log', () => {
     }
   });
 
-  it('is what its history says: closed for good, else failed for good, else full or not', () => {
+  it('passes where the disk is full or no file can be opened, and nowhere else', () => {
+    const answerTo = (code: string) => faultAnswer[faultOf(Object.assign(new Error(code), { code }))];
+    assert.deepEqual(['ENOSPC', 'EDQUOT'].map(answerTo), ['disk_full', 'disk_full']);
+    assert.deepEqual(['EMFILE', 'ENFILE'].map(answerTo), ['overloaded', 'overloaded']);
+    assert.deepEqual(['EIO', 'EROFS', 'ENOENT'].map(answerTo), Array(3).fill('storage_failed'));
+    assert.deepEqual(states.filter(isPassing), ['full', 'starved']);
+  });
+
+  it('is what its history says: closed for good, else failed for good, else what came last', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...events)), (history) => {
-        const space = history.findLast((event) => event === 'noSpace' || event === 'spaceAgain');
-        let expected: LogState = space === 'noSpace' ? 'full' : 'writable';
+        const last = history.findLast((event) => event !== 'ioError' && event !== 'close');
+        let expected: LogState = 'writable';
+        if (last === 'noSpace') expected = 'full';
+        if (last === 'noFiles') expected = 'starved';
         if (history.includes('ioError')) expected = 'failed';
         if (history.includes('close')) expected = 'closed';
         assert.equal(after(history), expected);

@@ -6,7 +6,7 @@ import { maxTimestamp } from '../../../../src/domain/timestamp.ts';
 import { DamagedError } from '../../../../src/store/embedded/damage.ts';
 import type { Mask } from '../../../../src/store/embedded/deletes/masks.ts';
 import { type MergeOptions, mergeParts } from '../../../../src/store/embedded/parts/merge-parts.ts';
-import { maxGroupRows, windowSpan } from '../../../../src/store/embedded/parts/part-format.ts';
+import { maxGroupBytes, maxGroupRows, windowSpan } from '../../../../src/store/embedded/parts/part-format.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
@@ -69,6 +69,14 @@ const line = (from: number, count: number, value: number, step = 1): PlainRow[] 
     offset: from + i * step,
     tags: noTags,
     values: { 4: value + (i % 5) },
+  }));
+
+/** A row for one of many numeric parameters after another; some rows twice, with another value. */
+const channels = (from: number, rows: number, parameters: number, step = 1): PlainRow[] =>
+  Array.from({ length: rows }, (_, i) => ({
+    offset: from + (i - (i % 50 === 49 ? 1 : 0)) * step,
+    tags: noTags,
+    values: { [4 * ((((i - (i % 50 === 49 ? 1 : 0)) * 7919 + from) % parameters) + 1)]: i },
   }));
 
 async function groupSizes(part: PartReader, stream: number): Promise<number[]> {
@@ -183,6 +191,38 @@ describe('merging parts', () => {
       await merged.file.read(copy.position, copy.length),
       await readers[1]!.file.read(original!.position, original!.length),
     );
+  });
+
+  it('copies a group of many parameters as it is, however few its rows and bytes are', async () => {
+    const parts = [
+      new Map([[1, channels(0, 800, 800)]]),
+      new Map([[1, channels(1_000_000, 800, 800)]]),
+      new Map([[1, line(2_000_000, 10, 1)]]),
+    ];
+    const readers = await Promise.all(parts.map((part) => partOf(part)));
+    const merged = await merge(readers);
+    assert.deepEqual(await groupSizes(merged, 1), [784, 784, 10]);
+    assert.deepEqual(await rowsByStream(merged), expected(parts));
+    const [original] = await readers[1]!.groupsOf(1, 0, windowSpan);
+    const copy = (await merged.groupsOf(1, 0, windowSpan))[1]!;
+    assert.ok(copy.length < 64 * 1024);
+    assert.deepEqual(
+      await merged.file.read(copy.position, copy.length),
+      await readers[1]!.file.read(original!.position, original!.length),
+    );
+  });
+
+  it('merges many parameters with times of their own in row groups within the limit', async () => {
+    const parts = Array.from({ length: 6 }, (_, i) => new Map([[1, channels(i % 4, 700, 2000, 5)]]));
+    const merged = await merge(await Promise.all(parts.map((part) => partOf(part))));
+    assert.deepEqual(await rowsByStream(merged), expected(parts));
+    let groups = 0;
+    for await (const stored of merged.storedGroups()) {
+      const group = decodeGroup('a.part', stored);
+      assert.ok(8 * group.count * group.columns.length <= maxGroupBytes);
+      groups++;
+    }
+    assert.ok(groups <= 6, `${groups} row groups`);
   });
 
   it('writes merged rows before a group that it copies behind them', async () => {

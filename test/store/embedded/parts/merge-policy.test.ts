@@ -30,6 +30,26 @@ const parts = (from: number, to: number, fields: Partial<PartRecord> = {}) =>
   Array.from({ length: to - from + 1 }, (_, i) => part(from + i, fields));
 const numbers = (chosen: readonly PartRecord[] | undefined) => chosen?.map(({ number }) => number);
 
+/** What a quiet merge is, in the plainest words. */
+function tryEveryRun(
+  all: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): readonly PartRecord[] | undefined {
+  for (const window of new Set(all.map((one) => one.window))) {
+    const ordered = all.filter((one) => one.window === window).sort((a, b) => a.firstLsn - b.firstLsn);
+    for (let end = ordered.length; end > 1; end--) {
+      for (let start = 0; start < end - 1; start++) {
+        const run = ordered.slice(start, end);
+        const total = run.reduce((sum, { bytes }) => sum + bytes, 0);
+        const largest = Math.max(...run.map(({ bytes }) => bytes));
+        const pays = total <= 2 ** 27 && total - largest >= largest / 4;
+        if (pays && !run.some(({ number }) => excluded.has(number))) return run;
+      }
+    }
+  }
+  return undefined;
+}
+
 describe('the choice of a merge', () => {
   it('is the oldest eight of one level that follow one another, in LSN order', () => {
     assert.equal(chooseMerge(parts(1, 7), none), undefined);
@@ -100,6 +120,7 @@ describe('the choice of a merge in quiet times', () => {
     assert.equal(levelAbove(all), 1);
     assert.equal(levelAbove(all.slice(1)), 1);
     assert.equal(levelAbove([all[0]!]), 1);
+    assert.equal(levelAbove(parts(1, 300_000)), 1);
   });
 
   it('leaves a large part alone until enough has come beside it', () => {
@@ -114,6 +135,47 @@ describe('the choice of a merge in quiet times', () => {
     assert.deepEqual(numbers(chooseQuietMerge(parts(1, 3, { bytes: 2 ** 26 }), none)), [2, 3]);
     assert.equal(chooseQuietMerge([part(1), part(2, { window: 3 })], none), undefined);
     assert.equal(chooseQuietMerge(parts(1, 3), new Set([2])), undefined);
+  });
+
+  it('is the one that trying every run finds', () => {
+    const random = seededRandom(3);
+    const sizes = [1, 30, 100, 120, 500, 2000, 2 ** 20, 2 ** 25, 2 ** 26, 2 ** 27];
+    let found = 0;
+    for (let round = 0; round < 4000; round++) {
+      const most = random.int(0, sizes.length - 1);
+      const all = Array.from({ length: random.int(0, 14) }, (_, i) =>
+        part(i + 1, { window: random.int(0, 1), bytes: sizes[random.int(0, most)]! }),
+      );
+      const excluded = new Set(all.filter(() => random.chance(0.1)).map(({ number }) => number));
+      const expected = tryEveryRun(all, excluded);
+      assert.deepEqual(numbers(chooseQuietMerge(all, excluded)), numbers(expected), JSON.stringify(all));
+      if (expected !== undefined) found++;
+    }
+    assert.ok(found > 1000 && found < 3000, `${found} of 4000 have one`);
+  });
+
+  it('looks at each part a few times, however many there are and however their sizes lie', () => {
+    const count = 20_000;
+    const shapes: readonly ((i: number) => number)[] = [
+      () => 2 ** 27 + 1,
+      () => 2 ** 26 + 1,
+      (i) => 2 ** (26 - (i % 27)),
+      (i) => (i % 2 === 0 ? 2 ** 26 : 1),
+      (i) => 5 ** (11 - (i % 12)),
+      (i) => 5 ** (i % 12),
+    ];
+    for (const bytesOf of shapes) {
+      let looks = 0;
+      const all = parts(1, count).map((record, i) => ({
+        ...record,
+        get bytes() {
+          looks++;
+          return bytesOf(i);
+        },
+      }));
+      chooseQuietMerge(all, none);
+      assert.ok(looks <= 20 * count, `${looks} looks, by ${bytesOf}`);
+    }
   });
 
   it('comes to an end, and rewrites each byte a few times however often it is asked', () => {

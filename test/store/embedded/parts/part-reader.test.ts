@@ -90,6 +90,32 @@ describe('part files', () => {
     assert.equal(footer.groups, 4);
   });
 
+  it('decode of a wide group only the columns that are asked for, the same in any order of asking', async () => {
+    const parameters = Array.from({ length: 600 }, (_, i) => i + 1);
+    const rows = parameters.map((parameter, i) => ({
+      offset: i,
+      tags: noTags,
+      values: { [parameter]: parameter % 4 === 0 || parameter % 4 === 3 ? i : `text ${i}` },
+    }));
+    const part = await openPart(memoryFile(writePart([groupOf(1, rows)]).bytes));
+    const [handle] = await part.groupsOf(1, 0, windowSpan);
+    for (const wanted of [[7], [600, 1], [9999], [7]]) {
+      const { columns } = await part.view(handle!, new Set(wanted));
+      const known = wanted.filter((parameter) => parameters.includes(parameter)).sort((a, b) => a - b);
+      assert.deepEqual(
+        columns.map(({ parameter }) => parameter),
+        known,
+      );
+      const read = await part.readGroup(handle!, wanted);
+      assert.deepEqual(
+        rowsOf(read).filter(({ values }) => Object.keys(values).length > 0),
+        rows.filter((_, i) => wanted.includes(i + 1)),
+      );
+    }
+    assert.deepEqual(await part.readParameters(handle!), parameters);
+    assert.deepEqual(rowsOf(await part.readGroup(handle!)), rows);
+  });
+
   it('may be empty', async () => {
     const { bytes, summary } = writePart([]);
     assert.equal(summary.rows, 0);

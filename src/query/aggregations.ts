@@ -1,0 +1,139 @@
+import type { Aggregation } from '../domain/query.ts';
+import type { ByteResults, NumberResults } from './accumulator.ts';
+import { counts } from './counts.ts';
+import { maxima, minima, spread } from './extremes.ts';
+import { between, keptValues } from './kept-values.ts';
+import { moments } from './moments.ts';
+import type { ParameterStates } from './parameter-states.ts';
+import { bytePicks, type Edge, numberPicks } from './picks.ts';
+import type { QueryMemory } from './query-memory.ts';
+import { sums } from './sums.ts';
+
+/** A finished column of the answer; `bytes` where its values are strings, binaries or events. */
+export type ColumnResults =
+  | { readonly numbers: NumberResults; readonly bytes?: undefined }
+  | { readonly bytes: ByteResults; readonly numbers?: undefined };
+
+/** The states of one parameter, made when an aggregation first needs them, each once. */
+export type StateMaker = <Name extends keyof ParameterStates>(
+  name: Name,
+  make: (memory: QueryMemory) => NonNullable<ParameterStates[Name]>,
+) => NonNullable<ParameterStates[Name]>;
+
+/**
+ * What a database finds out about the values of one parameter in one group: the parts that aggregations are made of.
+ * All are doubles but `first` and `last`, which are texts where the parameter's values are. NaN is skipped by all but
+ * `count`, `first` and `last`. A percentile is its two closest ranks, between which we interpolate.
+ */
+export type Measure =
+  | 'count'
+  | 'numbers'
+  | 'sum'
+  | 'max'
+  | 'min'
+  | 'deviation'
+  | 'mode'
+  | 'first'
+  | 'last'
+  | `low${Percent}`
+  | `high${Percent}`;
+
+export type Percent = 50 | 90 | 95 | 99;
+
+/** All that is to be known of an aggregation; its rules: contract, sections 4 and 9. */
+export interface AggregationRecord {
+  /** Where rows are in our hands: the states that it needs, and the column that comes of them. */
+  results(state: StateMaker, isNumeric: boolean): ColumnResults;
+  /** Where a database aggregates: what it is asked, and the value that comes of it. */
+  readonly measures: readonly Measure[];
+  /** How many numbers a group needs to have a value; 0 where its measure is there or not. */
+  readonly leastNumbers: 0 | 1 | 2;
+  value(of: (measure: Measure) => number): number;
+}
+
+const onlyNumbers = (result: (state: StateMaker) => NumberResults): AggregationRecord['results'] => {
+  return (state) => ({ numbers: result(state) });
+};
+
+const percentile = (percent: Percent): AggregationRecord => ({
+  results: onlyNumbers((state) => state('kept', keptValues).percentile(percent)),
+  measures: ['numbers', `low${percent}`, `high${percent}`],
+  leastNumbers: 1,
+  value(of) {
+    const place = ((of('numbers') - 1) * percent) / 100;
+    return between(of(`low${percent}`), of(`high${percent}`), place - Math.floor(place));
+  },
+});
+
+const pick = (edge: Edge): AggregationRecord => ({
+  results: (state, isNumeric) =>
+    isNumeric
+      ? { numbers: state(`${edge}Number`, (memory) => numberPicks(edge, memory)).result }
+      : { bytes: state(`${edge}Bytes`, (memory) => bytePicks(edge, memory)).result },
+  measures: [edge],
+  leastNumbers: 0,
+  value: (of) => of(edge),
+});
+
+/** A new aggregation has its name in domain/query.ts and its record here; new measures, their SQL in the ClickHouse store. */
+export const aggregationTable = {
+  Count: {
+    results: onlyNumbers((state) => state('counts', counts).result),
+    measures: ['count'],
+    leastNumbers: 0,
+    value: (of) => of('count'),
+  },
+  First: pick('first'),
+  Last: pick('last'),
+  Sum: {
+    results: onlyNumbers((state) => state('sums', sums).sum),
+    measures: ['numbers', 'sum'],
+    leastNumbers: 1,
+    value: (of) => of('sum'),
+  },
+  Mean: {
+    results: onlyNumbers((state) => state('sums', sums).mean),
+    measures: ['numbers', 'sum'],
+    leastNumbers: 1,
+    value: (of) => of('sum') / of('numbers'),
+  },
+  Max: {
+    results: onlyNumbers((state) => state('maxima', maxima).result),
+    measures: ['numbers', 'max'],
+    leastNumbers: 1,
+    value: (of) => of('max'),
+  },
+  Min: {
+    results: onlyNumbers((state) => state('minima', minima).result),
+    measures: ['numbers', 'min'],
+    leastNumbers: 1,
+    value: (of) => of('min'),
+  },
+  Spread: {
+    results: onlyNumbers((state) => spread(state('maxima', maxima).result, state('minima', minima).result)),
+    measures: ['numbers', 'max', 'min'],
+    leastNumbers: 1,
+    value: (of) => of('max') - of('min'),
+  },
+  StdDev: {
+    results: onlyNumbers((state) => state('moments', moments).deviation),
+    measures: ['numbers', 'deviation'],
+    leastNumbers: 2,
+    value: (of) => of('deviation'),
+  },
+  Mode: {
+    results: onlyNumbers((state) => state('kept', keptValues).mode),
+    measures: ['numbers', 'mode'],
+    leastNumbers: 1,
+    value: (of) => of('mode'),
+  },
+  Median: percentile(50),
+  P50: percentile(50),
+  P90: percentile(90),
+  P95: percentile(95),
+  P99: percentile(99),
+} as const satisfies Record<Exclude<Aggregation, 'None'>, AggregationRecord>;
+
+export function aggregationRecord(aggregation: Exclude<Aggregation, 'None'>): AggregationRecord {
+  return aggregationTable[aggregation];
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+
+/** How many files and sockets the parts of the service may have open at one time. */
+export interface OpenFiles {
+  /** Part files that reads have open. */
+  readonly parts: number;
+  /** Connections of clients, over all addresses. */
+  readonly connections: number;
+}
+
+/** What else is open: log, catalogue, threads, parts that are made, backups, links to NATS. */
+const reserved = 80;
+/** More open parts than this would not make reads faster: to open one costs less than to read it. */
+const mostParts = 1024;
+const leastParts = 16;
+const leastConnections = 16;
+
+/**
+ * Shares out what the process may have open. So connections never take the files that the store needs to go on: one too
+ * many is closed, those that are open are served.
+ *
+ * @param limit files and sockets that the process may have open; Infinity where there is none
+ */
+export function shareOpenFiles(limit: number): OpenFiles {
+  const parts = Math.max(leastParts, Math.min(mostParts, Math.floor(limit / 4)));
+  return { parts, connections: Math.max(leastConnections, limit - parts - reserved) };
+}
+
+/** Of a system that does not tell: Node.js raises its limit to the most that is allowed, and that is seldom less. */
+const usualLimit = 4096;
+
+/**
+ * The limit of this process (`ulimit -n`).
+ *
+ * @param file what Linux tells of the process's limits (proc_pid_limits(5))
+ */
+export function openFileLimit(file = '/proc/self/limits'): number {
+  try {
+    const soft = /^Max open files\s+(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1];
+    if (soft === 'unlimited') return Number.POSITIVE_INFINITY;
+    return soft === undefined ? usualLimit : Number(soft);
+  } catch {
+    return usualLimit;
+  }
+}

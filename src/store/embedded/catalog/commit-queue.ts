@@ -1,0 +1,68 @@
+import { isNoSpace } from '../files.ts';
+
+/** No commit is taken any more: one has failed, and what the disk holds of it is unknown. */
+export class CommitsEnded extends Error {
+  constructor(cause: Error) {
+    super(`the catalogue cannot be written: ${cause.message}`, { cause });
+    this.name = 'CommitsEnded';
+  }
+}
+
+/**
+ * Commits of a transactional file, one after another, each whole or not at all. A full disk fails one commit, which may
+ * be tried again. Any other failure is final, as it is for the commit log: a sync that failed cannot be repeated, for
+ * the kernel may have dropped what it should have written.
+ */
+export interface CommitQueue {
+  /**
+   * Resolves when the transaction is on disk. Rejects with the disk's error where it was full: then nothing of it was
+   * applied. Rejects with CommitsEnded where it failed otherwise, or an earlier one did.
+   */
+  commit(transaction: () => Promise<void>): Promise<void>;
+  /** Resolves with the cause once no commit is taken any more. */
+  readonly ended: Promise<CommitsEnded>;
+  /** Resolves when no commit is under way. */
+  idle(): Promise<void>;
+}
+
+/** @param assertUsable throws where the file takes no transaction any more */
+export function commitQueue(assertUsable: () => void): CommitQueue {
+  let last: Promise<void> = Promise.resolve();
+  let failure: CommitsEnded | undefined;
+  let tell: (failure: CommitsEnded) => void;
+  const ended = new Promise<CommitsEnded>((resolve) => {
+    tell = resolve;
+  });
+
+  async function run(transaction: () => Promise<void>): Promise<void> {
+    if (failure !== undefined) throw failure;
+    try {
+      assertUsable();
+      await transaction();
+    } catch (error) {
+      if (isNoSpace(error) && isUsable()) throw error;
+      failure = new CommitsEnded(error as Error);
+      tell(failure);
+      throw failure;
+    }
+  }
+
+  function isUsable(): boolean {
+    try {
+      assertUsable();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    commit(transaction) {
+      const done = last.then(() => run(transaction));
+      last = done.catch(() => undefined);
+      return done;
+    },
+    ended,
+    idle: () => last,
+  };
+}

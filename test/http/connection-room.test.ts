@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, it } from 'node:test';
+import { connectionRoom } from '../../src/http/connection-room.ts';
+import { until } from '../until.ts';
+
+let servers: Server[] = [];
+let clients: Socket[] = [];
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  servers = [];
+  clients = [];
+});
+
+/** Servers that may have so many connections together, and what is said of it. */
+async function listening(count: number, most: number) {
+  const warnings: string[] = [];
+  const errors: string[] = [];
+  const log = {
+    warn: (_fields: unknown, message: string) => void warnings.push(message),
+    error: (_fields: unknown, message: string) => void errors.push(message),
+  };
+  const attach = connectionRoom(most, log as unknown as Parameters<typeof connectionRoom>[1]);
+  for (let i = 0; i < count; i++) {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    attach(server);
+    servers.push(server);
+  }
+  return { warnings, errors };
+}
+
+/** Opens a connection; whether it stays. */
+async function isTaken(server: Server): Promise<boolean> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(socket);
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  let answered = false;
+  server.once('request', (_request, response) => {
+    answered = true;
+    response.end();
+  });
+  await until(() => answered || socket.closed || socket.readableEnded);
+  server.removeAllListeners('request');
+  return answered;
+}
+
+const leave = async (socket: Socket): Promise<void> => {
+  socket.destroy();
+  await until(() => socket.closed);
+};
+
+describe('room for connections', () => {
+  it('is that of all addresses together, and comes back with those that leave', async () => {
+    const { warnings, errors } = await listening(2, 5);
+    const [a, b] = servers as [Server, Server];
+    for (const server of [a, b, a, b, a]) assert.equal(await isTaken(server), true);
+    assert.deepEqual(warnings, []);
+    assert.equal(await isTaken(a), false);
+    assert.equal(await isTaken(b), false);
+    assert.deepEqual(warnings, ['there are as many connections as there may be: more are closed']);
+    await leave(clients[0]!);
+    await until(() => b.maxConnections > 2);
+    assert.equal(await isTaken(b), true);
+    assert.equal(await isTaken(a), false);
+    assert.deepEqual([warnings.length, errors.length], [2, 0]);
+  });
+
+  it('leaves one connection to an address where others have all', async () => {
+    await listening(2, 3);
+    const [a, b] = servers as [Server, Server];
+    for (let i = 0; i < 3; i++) assert.equal(await isTaken(a), true);
+    assert.equal(await isTaken(b), true);
+    assert.equal(await isTaken(b), false);
+  });
+
+  it('has no bound where there is none on files', async () => {
+    await listening(1, Number.POSITIVE_INFINITY);
+    for (let i = 0; i < 20; i++) assert.equal(await isTaken(servers[0]!), true);
+  });
+
+  it('outlives a connection that could not be taken', async () => {
+    const { errors } = await listening(1, 5);
+    servers[0]!.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    assert.deepEqual(errors, ['a connection could not be taken']);
+    assert.equal(await isTaken(servers[0]!), true);
+  });
+});
