@@ -39,7 +39,7 @@ async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());
   try {
     const { url } = service.addresses[0]!;
-    const client = createClient({ url, token });
+    const client = createClient({ url, token: config.token ?? token });
     await recordSession(
       client,
       'session-1',

@@ -66,7 +66,8 @@ describe("the explorer's manners", { skip }, async () => {
     const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     const views = [
       '#s=cars/practice&p=Speed,Gear&bands=lap',
-      '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=2',
+      '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=2&value=3&by=Distance',
+      '#s=cars/practice&mode=xy&xy=X,Y,Speed',
       '#s=cars/practice&mode=table&p=Speed',
     ];
     const check = async (page: Page, what: string) => {

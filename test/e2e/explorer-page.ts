@@ -22,15 +22,18 @@ export interface Tab {
 export interface Opening extends BrowserContextOptions {
   /** As if one had signed in with it before, in this tab. */
   readonly token?: string;
+  /** Runs in the page before its own code. */
+  readonly script?: string;
 }
 
 /** Opens pages of a service in tabs that know nothing of each other; all is closed after the suite. */
 export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
   let browser: Browser | undefined;
   after(() => browser?.close());
-  return async (url, hash = '', { token, ...options } = {}) => {
+  return async (url, hash = '', { token, script, ...options } = {}) => {
     browser ??= await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    if (script !== undefined) await context.addInitScript(script);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     const faults: string[] = [];

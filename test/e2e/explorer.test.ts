@@ -112,7 +112,7 @@ describe('the explorer', { skip }, async () => {
     await page.getByRole('checkbox', { name: '2', exact: true }).check();
     await page.getByRole('checkbox', { name: '3', exact: true }).check();
     await page.getByLabel('Aligned by').selectOption('Distance');
-    await page.getByRole('img', { name: 'Speed: lap 2, lap 3' }).waitFor();
+    await page.getByRole('figure', { name: 'Speed: lap 2, lap 3' }).waitFor();
     await page.getByRole('button', { name: 'XY' }).click();
     await page.getByRole('combobox', { name: 'Across' }).selectOption('X');
     await page.getByRole('combobox', { name: 'Up' }).selectOption('Y');
@@ -121,14 +121,14 @@ describe('the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
-  it('shows rows, and gives the query to copy and the rows to take away', async () => {
+  it('shows rows, and gives the query to copy and the rows to export', async () => {
     const { page, faults } = await signedIn('#s=cars/practice&p=Gear&mode=table');
     const cells = page.getByRole('region', { name: 'Rows' }).getByRole('row');
     await cells.nth(200).waitFor();
     await page.getByRole('button', { name: 'Next' }).last().click();
     await page.getByText('Rows 201 to 400').waitFor();
-    await page.getByText('Take away').click();
-    const curl = await page.locator('.take pre').textContent();
+    await page.getByText('Export', { exact: true }).click();
+    const curl = await page.locator('.export pre').textContent();
     assert.match(curl ?? '', /^curl http.*\/parameters\/data[\s\S]*"streamIds":\["practice"\]/);
     assert.ok(!curl!.includes(adminToken));
     const coming = page.waitForEvent('download');

@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Overlay } from './compare/overlay.tsx';
+import { CursorPlace } from './compare/overlay-plot.tsx';
 import { XyPlot } from './compare/xy.tsx';
+import { Export } from './export/export.tsx';
+import { Table } from './export/table.tsx';
 import { StreamList } from './find/stream-list.tsx';
 import { ImportButton } from './import/drop.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
@@ -16,8 +19,6 @@ import { watchWidth } from './look/width.ts';
 import { signOut, token } from './session.ts';
 import { show, view } from './state/view.ts';
 import type { Mode } from './state/view-text.ts';
-import { Table } from './take/table.tsx';
-import { TakeAway } from './take/take-away.tsx';
 import { Help } from './ui/help.tsx';
 import { AwayBanner, Empty } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
@@ -103,8 +104,9 @@ export function App() {
           <div class="tools">
             <Modes />
             {view.value.mode === 'time' && <BandsChoice />}
-            <TakeAway />
+            <Export />
             {view.value.mode === 'time' && <CursorTime />}
+            {view.value.mode === 'overlay' && <CursorPlace />}
           </div>
         )}
         {hasStreams ? (

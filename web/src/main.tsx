@@ -5,7 +5,7 @@ import './style/frame.css';
 import './style/find.css';
 import './style/look.css';
 import './style/compare.css';
-import './style/take.css';
+import './style/export.css';
 import './style/import.css';
 import './style/phone.css';
 

@@ -45,9 +45,12 @@ describe('a line of live data', () => {
   it('loses no peak when it is reduced', () => {
     const times = Float64Array.from({ length: 100 }, (_, i) => i);
     const values = Float64Array.from(times, (time) => (time === 47 ? 1000 : time === 48 ? -1000 : 0));
-    assert.deepEqual(envelope({ times, values }, 50), {
-      times: [25, 25, 75, 75],
-      values: [-1000, 1000, 0, 0],
+    assert.deepEqual(envelope({ times, values }, new Uint8Array(100), 50), {
+      starts: [0, 50],
+      low: [-1000, 0],
+      high: [1000, 0],
+      counts: [50, 50],
+      gaps: [0, 0],
     });
   });
 });
@@ -60,7 +63,9 @@ describe('the window of live data', () => {
     assert.equal(rows.newestOf(stream), base + 20n);
     const shown = rows.window(15n, 800)!;
     assert.deepEqual(shown.range, { from: base + 5n, to: base + 20n });
-    assert.deepEqual(shown.traces[0]?.y, [2, 3]);
+    const { points } = shown.traces[0]!;
+    assert.deepEqual([...points.low], [2, 3]);
+    assert.deepEqual(points.span(0), { from: base + 5n, to: base + 5n });
   });
 
   it('does not take for values what every object has by the name of a parameter', () => {
@@ -70,7 +75,7 @@ describe('the window of live data', () => {
     const values = JSON.parse('{"constructor":[1],"__proto__":[2]}') as Record<string, number[]>;
     rows.add(stream, { timestamps: [base + 1n], numericValues: values });
     assert.deepEqual(
-      rows.window(10n, 800)!.traces.map(({ y }) => y),
+      rows.window(10n, 800)!.traces.map(({ points }) => [...points.low]),
       [[1], [2]],
     );
   });
@@ -79,6 +84,42 @@ describe('the window of live data', () => {
     const rows = rolling([stream], ['Speed']);
     rows.add(stream, { timestamps: [base + 9n], numericValues: { Speed: [9] } });
     rows.add(stream, { timestamps: [base + 3n, base + 2n, base], numericValues: { Speed: [3, null, 0] } });
-    assert.deepEqual(rows.window(100n, 800)!.traces[0]?.y, [0, 3, 9]);
+    assert.deepEqual([...rows.window(100n, 800)!.traces[0]!.points.low], [0, 3, 9]);
+  });
+
+  it('moves on along an axis that stays: points are drawn where they were', () => {
+    const rows = rolling([stream], ['Speed']);
+    const write = (second: number) =>
+      rows.add(stream, {
+        timestamps: [base + BigInt(second) * 1_000_000_000n],
+        numericValues: { Speed: [second] },
+      });
+    write(0);
+    write(30);
+    const before = rows.window(60_000_000_000n, 800)!;
+    write(45);
+    const after = rows.window(60_000_000_000n, 800)!;
+    assert.equal(after.origin, before.origin);
+    assert.deepEqual([...after.traces[0]!.points.x], [0, 30, 45]);
+    assert.equal(after.range.to - before.range.to, 15_000_000_000n);
+  });
+
+  it('tells of a bucket how many rows it has, from when to when, and of gaps in it', () => {
+    const rows = rolling([stream], ['Speed']);
+    const times = [0, 1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44, 45, 46, 47];
+    rows.add(stream, {
+      timestamps: times.map((time) => base + BigInt(time)),
+      numericValues: { Speed: times },
+    });
+    // Three pixels for 48 ns: buckets of 16 ns, from the first row on; the window begins behind it.
+    const { traces } = rows.window(46n, 3)!;
+    const { points } = traces[0]!;
+    assert.equal(points.bucket, 16n);
+    assert.deepEqual([...points.low], [1, 40]);
+    assert.deepEqual([...points.high], [7, 47]);
+    assert.deepEqual([...points.gaps], [0, 1]);
+    assert.deepEqual([points.rows(0), points.rows(1)], [7, 8]);
+    assert.deepEqual(points.span(0), { from: base + 1n, to: base + 15n });
+    assert.deepEqual(points.span(1), { from: base + 32n, to: base + 47n });
   });
 });

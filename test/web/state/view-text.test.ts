@@ -21,6 +21,13 @@ const view: fc.Arbitrary<View> = fc.record(
     overlayTag: fc.string(),
     overlayValues: fc.array(name),
     alignBy: fc.string(),
+    across: fc.option(
+      fc.tuple(
+        fc.double({ max: -Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }),
+        fc.double({ min: 0, noDefaultInfinity: true, noNaN: true }),
+      ),
+      { nil: undefined },
+    ),
     xy: fc.tuple(name, name, name),
     bands: fc.string(),
     live: fc.boolean(),

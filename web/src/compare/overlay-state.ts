@@ -11,6 +11,9 @@ const alignBy = computed(() => view.value.alignBy);
 /** What is laid over each other. */
 export const overlay = computed(() => ({ tag: tag.value, values: values.value, alignBy: alignBy.value }));
 
+/** Of an XY plot: across, up, colour. */
+export const axes = stable(() => view.value.xy);
+
 /** What the tag can be, numbers in the order of numbers. */
 export const tagValues = loaded<string[]>(() => {
   const service = client.value;

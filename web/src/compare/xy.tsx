@@ -1,90 +1,60 @@
-import type { Client, TagFilter } from '../../../src/client/client.ts';
+import { useSignal } from '@preact/signals';
+import { unitOf } from '../look/axes.ts';
 import { openParameters } from '../look/catalogue.ts';
 import { colourAt } from '../look/colours.ts';
-import { numberText } from '../look/cursor.ts';
+import { spanOf } from '../look/points.ts';
 import { restedRange } from '../look/range.ts';
-import { bucketFor } from '../look/traces.ts';
+import { exactText, numberText } from '../look/reading.ts';
+import { durationText, spanText, timeText } from '../look/time-text.ts';
 import { plotWidth } from '../look/width.ts';
 import { client } from '../session.ts';
-import { stable } from '../state/stable.ts';
-import { show, streams, view } from '../state/view.ts';
-import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { mode, show, streams } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { Legend } from './legend.tsx';
-import { type Line, LineChart, reach, shadeColour } from './line-chart.tsx';
-import { overlay } from './overlay-state.ts';
+import { axes, overlay } from './overlay-state.ts';
 import { TagChoices } from './tag-choices.tsx';
+import { shadeColour, XyChart, type XyLine, type XyPlace } from './xy-chart.tsx';
+import { loadXy, type XyRows } from './xy-load.ts';
+import { reach } from './xy-scales.ts';
 
-const axes = stable(() => view.value.xy);
+/** More rows than this cannot be told apart. */
+const mostRows = 50_000;
 
-/** More points than this cannot be told apart; buckets stand in for them. */
-const mostPoints = 6000;
+interface XyLoad {
+  readonly range: TimeRange;
+  readonly lines: readonly XyLine[];
+}
 
-const load = loaded<Line[]>(() => {
+const load = loaded<XyLoad>(() => {
   const service = client.value;
-  const shown = restedRange.value;
+  const range = restedRange.value;
   const { tag, values } = overlay.value;
   const parts = tag === '' || values.length === 0 ? [''] : values;
   const open = streams.value;
-  const [x, y, shade] = axes.value;
-  if (service === undefined || shown === undefined || open.length === 0 || x === '' || y === '')
-    return undefined;
-  const wishes = open.flatMap((stream) => parts.map((value): LineWish => ({ stream, tag, value })));
-  return (signal) =>
-    Promise.all(wishes.map((wish, i) => loadLine(service, wish, i, [x, y, shade], shown, signal)));
-});
-
-/** A stream, or the rows of it where a tag has a value. */
-interface LineWish {
-  readonly stream: StreamRef;
-  readonly tag: string;
-  /** Empty for the whole stream. */
-  readonly value: string;
-}
-
-async function loadLine(
-  service: Client,
-  { stream: { topic, streamId }, tag, value }: LineWish,
-  index: number,
-  [x, y, shade]: readonly [string, string, string],
-  { from, to }: TimeRange,
-  signal: AbortSignal,
-): Promise<Line> {
-  const names = [...new Set([x, y, ...(shade === '' ? [] : [shade])])];
-  const tagFilters: readonly TagFilter[] = value === '' ? [] : [{ tag, value }];
-  const place = { topic, streamIds: [streamId], from, to, tagFilters };
-  const raw = names.map((parameterName) => ({ parameterName }));
-  const first = await service.page({ ...place, numericParameters: raw, limit: mostPoints }, { signal });
-  const isRaw = first.nextCursor === undefined;
-  const data = isRaw
-    ? first.data
-    : await service.query(
-        {
-          ...place,
-          numericParameters: raw.map((name) => ({ ...name, aggregationType: 'Mean' as const })),
-          groupByTime: { timeBucketDuration: bucketFor({ from, to }, mostPoints) },
-        },
-        { signal },
-      );
-  const column = (name: string) => data.numericValues[isRaw ? name : `mean(${name})`] ?? [];
-  const [xs, ys, shades] = [column(x), column(y), shade === '' ? [] : column(shade)];
-  const rows = data.timestamps.flatMap((_, row) => (xs[row] == null || ys[row] == null ? [] : [row]));
-  return {
-    label: value === '' ? streamId : `${tag} ${value} of ${streamId}`,
-    colour: colourAt(index),
-    x: rows.map((row) => xs[row]!),
-    y: rows.map((row) => ys[row]!),
-    ...(shade !== '' && { shade: rows.map((row) => shades[row] ?? Number.NaN) }),
+  const names = axes.value;
+  const isSeen = mode.value === 'xy' && open.length > 0 && names[0] !== '' && names[1] !== '';
+  if (service === undefined || range === undefined || !isSeen) return undefined;
+  const wishes = open.flatMap((stream) => parts.map((value) => ({ stream, tag, value })));
+  const most = Math.ceil(mostRows / wishes.length);
+  return async (signal) => {
+    const loads = wishes.map((wish) => loadXy(service, wish, names, range, most, signal));
+    const lines = (await Promise.all(loads)).map((rows, i): XyLine => {
+      const { stream, value } = wishes[i]!;
+      const label = value === '' ? stream.streamId : `${tag} ${value} of ${stream.streamId}`;
+      return { label, colour: colourAt(i), rows };
+    });
+    return { range, lines };
   };
-}
+});
 
 /** One parameter over another, coloured by a third: a track map, most of all. */
 export function XyPlot() {
   const { value, error, busy, retry } = load.value;
+  const marked = useSignal<XyPlace | undefined>(undefined);
   const [x, y, shade] = axes.value;
   const numeric = (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric');
-  const unitOf = (id: string) => numeric.find((entry) => entry.id === id)?.unit ?? '';
   const choose = (place: 0 | 1 | 2, label: string, none: string) => (
     <label>
       {label}
@@ -103,7 +73,9 @@ export function XyPlot() {
       </select>
     </label>
   );
-  const [low, high] = reach((value ?? []).flatMap((line) => reach(line.shade ?? [])));
+  const lines = value?.lines ?? [];
+  const isEmpty = lines.every(({ rows }) => rows.x.length === 0);
+  const [low, high] = reach(lines.flatMap(({ rows }) => reach(rows.shade ?? [])));
   return (
     <section class="plots" aria-label="One parameter over another" aria-busy={busy}>
       <div class="choices">
@@ -129,18 +101,79 @@ export function XyPlot() {
           <p>X and Y of a position make a track map; any two others a scatter plot.</p>
         </Empty>
       )}
-      {value !== undefined && shade === '' && value.length > 1 && <Legend lines={value} />}
-      {value !== undefined && (
-        <LineChart
-          title={`${y} over ${x}`}
-          xLabel={`${x} ${unitOf(x)}`}
-          yLabel={`${y} ${unitOf(y)}`}
-          lines={value}
-          width={plotWidth.value}
-          height={Math.max(320, Math.min(640, plotWidth.value * 0.6))}
-          isMap={unitOf(x) !== '' && unitOf(x) === unitOf(y)}
-        />
+      {value !== undefined && shade === '' && lines.length > 1 && <Legend lines={lines} />}
+      {value !== undefined && isEmpty && !busy && (
+        <Empty title="No row has both">
+          <p>
+            Here no row holds {x} and {y} together: they are written at different times, or not at all.
+          </p>
+        </Empty>
+      )}
+      {value !== undefined && !isEmpty && (
+        <>
+          <p class="xy-reading">
+            <output aria-label="Row at the cursor">
+              {marked.value && <RowText load={value} place={marked.value} />}
+            </output>
+            {lines.map(({ label, rows }) =>
+              rows.of === undefined ? null : (
+                <span key={label} class="pixel soft">
+                  {lines.length > 1 && `${label}: `}
+                  {drawnText(rows, rows.of)}
+                </span>
+              ),
+            )}
+          </p>
+          <XyChart
+            title={`${y} over ${x}`}
+            xLabel={`${x} ${unitOf(x)}`}
+            yLabel={`${y} ${unitOf(y)}`}
+            lines={lines}
+            width={plotWidth.value}
+            height={Math.max(320, Math.min(640, plotWidth.value * 0.6))}
+            isMap={unitOf(x) !== '' && unitOf(x) === unitOf(y)}
+            marked={marked.value}
+            onPoint={(place) => {
+              marked.value = place;
+            }}
+          />
+        </>
       )}
     </section>
+  );
+}
+
+/** Which rows are drawn, where it is not all of them. */
+function drawnText({ x, bucket }: XyRows, of: number): string {
+  const drawn = x.length.toLocaleString('en');
+  const all = of.toLocaleString('en');
+  return bucket === undefined
+    ? `the first ${drawn} of ${all} rows`
+    : `${drawn} of ${all} rows: the first in every ${durationText(bucket)}`;
+}
+
+/** The values of a row, with every digit, and its time. */
+function RowText({ load, place }: { load: XyLoad; place: XyPlace }) {
+  const line = load.lines[place.line];
+  const time = line?.rows.times[place.row];
+  if (line === undefined || time === undefined) return null;
+  const { rows, label } = line;
+  const [x, y, shade] = axes.value;
+  const columns = [
+    [x, rows.x[place.row]],
+    [y, rows.y[place.row]],
+    ...(shade === '' ? [] : [[shade, rows.shade?.[place.row]] as const]),
+  ] as const;
+  const values = columns.map(([name, value]) => `${name} ${exactText(value ?? Number.NaN)} ${unitOf(name)}`);
+  return (
+    <>
+      {load.lines.length > 1 && `${label}: `}
+      {values.map((text) => text.trim()).join(', ')}{' '}
+      <span class="soft">
+        {rows.bucket === undefined
+          ? timeText(time)
+          : `first row of ${spanText(spanOf(time, rows.bucket, load.range))}`}
+      </span>
+    </>
   );
 }

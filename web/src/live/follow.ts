@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { Client, Live } from '../../../src/client/client.ts';
+import { drawnWidth } from '../look/axes.ts';
 import type { TraceLoad } from '../look/traces.ts';
-import { plotWidth } from '../look/width.ts';
 import { client } from '../session.ts';
 import { isLive, plots, show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -48,7 +48,7 @@ function follow(service: Client, streams: readonly StreamRef[], parameters: read
   const draw = setInterval(() => {
     if (!isNew || document.visibilityState === 'hidden') return;
     isNew = false;
-    followed.value = rows.window(followedSpan.peek(), plotWidth.peek());
+    followed.value = rows.window(followedSpan.peek(), drawnWidth.peek());
   }, frameMs);
 
   live.onConnection((now) => {

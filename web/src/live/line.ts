@@ -75,27 +75,48 @@ export function createLine(): Line {
   };
 }
 
+/** Points of a line put together, `start` to `start + bucket` each, in the units of the line. */
+export interface Envelope {
+  readonly starts: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly counts: readonly number[];
+  /** 1 where a gap of the line lies before the first point of a bucket. */
+  readonly gaps: readonly number[];
+}
+
 /**
- * The smallest and the largest value per bucket, two points at its middle: a line never loses a peak. Buckets are aligned
- * to the base, so that the picture stays still while it moves.
+ * The smallest and the largest value per bucket: a line never loses a peak. Buckets are aligned to the base, so that the
+ * picture stays still while it moves. `gaps` are those before the points of the line.
  */
 export function envelope(
   { times, values }: { readonly times: Float64Array; readonly values: Float64Array },
+  gaps: Uint8Array,
   bucket: number,
-): { times: number[]; values: number[] } {
-  const found = { times: [] as number[], values: [] as number[] };
-  let index = Number.NaN;
+): Envelope {
+  const found = {
+    starts: [] as number[],
+    low: [] as number[],
+    high: [] as number[],
+    counts: [] as number[],
+    gaps: [] as number[],
+  };
+  let last = -1;
   for (let i = 0; i < times.length; i++) {
     const value = values[i]!;
-    const own = Math.floor(times[i]! / bucket);
-    const last = found.values.length - 1;
-    if (own !== index) {
-      index = own;
-      const middle = (own + 0.5) * bucket;
-      found.times.push(middle, middle);
-      found.values.push(value, value);
-    } else if (value < found.values[last - 1]!) found.values[last - 1] = value;
-    else if (value > found.values[last]!) found.values[last] = value;
+    const start = Math.floor(times[i]! / bucket) * bucket;
+    if (found.starts[last] !== start) {
+      last = found.starts.push(start) - 1;
+      found.low.push(value);
+      found.high.push(value);
+      found.counts.push(1);
+      found.gaps.push(gaps[i]!);
+      continue;
+    }
+    found.counts[last]!++;
+    // NaN is less than no number.
+    if (!(value >= found.low[last]!) && !Number.isNaN(value)) found.low[last] = value;
+    if (!(value <= found.high[last]!) && !Number.isNaN(value)) found.high[last] = value;
   }
   return found;
 }

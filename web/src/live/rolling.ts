@@ -1,6 +1,8 @@
 import type { ParameterData } from '../../../src/client/models.ts';
+import { gapsOf } from '../look/gaps.ts';
+import { type Points, spanOf } from '../look/points.ts';
 import type { Trace, TraceLoad } from '../look/traces.ts';
-import type { StreamRef } from '../state/view-text.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { createLine, envelope, type Line } from './line.ts';
 
 /** Rows of the last while, of several streams and parameters. */
@@ -55,17 +57,17 @@ export function rolling(streams: readonly StreamRef[], parameters: readonly stri
       const last = newest(channels);
       if (last === undefined || base === undefined) return undefined;
       const from = last - Number(span);
+      const range = { from: base + BigInt(from), to: base + BigInt(last) };
       const bucket = Math.max(1, Math.ceil(Number(span) / width));
+      const origin = base;
       const traces = channels.map(({ stream, parameter, line }): Trace => {
         line.trim(from);
-        const points = line.points();
         const isRaw = line.length <= width * pointsPerPixel;
-        const { times, values } = isRaw ? points : envelope(points, bucket);
-        const x = Float64Array.from(times, (time) => (time - from) / 1e9);
-        return { stream, parameter, x, y: Array.from(values), isRaw };
+        const points = isRaw ? rowPoints(line, origin) : bucketPoints(line, origin, bucket, range);
+        return { stream, parameter, points };
       });
-      const origin = base + BigInt(from);
-      return { range: { from: origin, to: base + BigInt(last) }, origin, traces };
+      // The origin stays, so that what is seen moves on along the axis.
+      return { range, origin, traces };
     },
   };
 }
@@ -78,4 +80,37 @@ function addColumn(line: Line, times: readonly number[], column: readonly (numbe
     rows.map((row) => times[row]!),
     rows.map((row) => column[row]!),
   );
+}
+
+function rowPoints(line: Line, base: bigint): Points {
+  const { times, values } = line.points();
+  // The line goes on to change its own.
+  const own = times.slice();
+  const low = values.slice();
+  return {
+    x: own.map((time) => time / 1e9),
+    low,
+    high: low,
+    gaps: gapsOf(own),
+    bucket: undefined,
+    rows: () => 1,
+    span: (point) => {
+      const time = base + BigInt(own[point]!);
+      return { from: time, to: time };
+    },
+  };
+}
+
+function bucketPoints(line: Line, base: bigint, bucket: number, range: TimeRange): Points {
+  const points = line.points();
+  const { starts, low, high, counts, gaps } = envelope(points, gapsOf(points.times), bucket);
+  return {
+    x: Float64Array.from(starts, (start) => (start + bucket / 2) / 1e9),
+    low: Float64Array.from(low),
+    high: Float64Array.from(high),
+    gaps: Uint8Array.from(gaps),
+    bucket: BigInt(bucket),
+    rows: (point) => counts[point]!,
+    span: (point) => spanOf(base + BigInt(starts[point]!), BigInt(bucket), range),
+  };
 }

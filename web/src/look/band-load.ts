@@ -2,7 +2,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { bandsOf } from './bands.ts';
 import type { Band } from './marks.ts';
-import { bucketFor } from './traces.ts';
+import { bucketFor } from './point-load.ts';
 
 export interface BandWish {
   readonly tag: string;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Client, EventDataQuery } from '../../../src/client/client.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import type { EventMark } from './marks.ts';
-import { bucketFor } from './traces.ts';
+import { bucketFor } from './point-load.ts';
 
 /** More marks than this are no help to the eye. */
 const mostEvents = 400;

@@ -1,22 +1,29 @@
 import type uPlot from 'uplot';
-import { pan, showRange, zoom } from './range.ts';
-import type { TraceLoad } from './traces.ts';
+
+/** What a hand can do to an axis. Places are numbers on it. */
+export interface Gestures {
+  /** Shows what was selected. */
+  select(from: number, to: number): void;
+  /** Zooms around a place that stays where it is; `factor` below 1 zooms in. */
+  zoom(around: number, factor: number): void;
+  /** Moves by a share of what is shown. */
+  pan(share: number): void;
+  /** Shows everything. */
+  all(): void;
+}
 
 /**
- * The pointer on a plot: drag selects what to zoom to, the wheel zooms around the pointer, the wheel with Shift and a
- * sideways wheel pan, a double click shows all; two fingers zoom, one pans. (uPlot draws the selection itself.)
+ * The pointer on a plot: drag selects what to zoom to, the wheel with Ctrl zooms around the pointer, the wheel with Shift
+ * and a sideways wheel pan; two fingers zoom, one pans. (uPlot draws the selection itself.)
  */
-export function gestures(load: () => TraceLoad): uPlot.Plugin {
-  const timeAt = (chart: uPlot, left: number): bigint =>
-    load().origin + BigInt(Math.round(chart.posToVal(left, 'x') * 1e9));
-
+export function gestures(latest: () => Gestures): uPlot.Plugin {
   return {
     hooks: {
       setSelect: [
         (chart) => {
           const { left, width } = chart.select;
           if (width < 3) return;
-          showRange({ from: timeAt(chart, left), to: timeAt(chart, left + width) }, 'push');
+          latest().select(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
           chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         },
       ],
@@ -41,8 +48,9 @@ export function gestures(load: () => TraceLoad): uPlot.Plugin {
       return;
     event.preventDefault();
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-    if (event.ctrlKey || event.metaKey) zoom(timeAt(chart, event.offsetX), Math.exp(event.deltaY * 0.004));
-    else pan(sideways / chart.width);
+    if (event.ctrlKey || event.metaKey)
+      latest().zoom(chart.posToVal(event.offsetX, 'x'), Math.exp(event.deltaY * 0.004));
+    else latest().pan(sideways / chart.width);
   }
 
   function touch(chart: uPlot, over: HTMLElement): void {
@@ -58,9 +66,11 @@ export function gestures(load: () => TraceLoad): uPlot.Plugin {
       if (before === undefined) return;
       const now = xOf(event);
       const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, x]) => x);
-      if (other === undefined) pan((before - now) / over.clientWidth);
-      else
-        zoom(timeAt(chart, (now + other) / 2), Math.abs(before - other) / Math.max(8, Math.abs(now - other)));
+      if (other === undefined) latest().pan((before - now) / over.clientWidth);
+      else {
+        const factor = Math.abs(before - other) / Math.max(8, Math.abs(now - other));
+        latest().zoom(chart.posToVal((now + other) / 2, 'x'), factor);
+      }
       fingers.set(event.pointerId, now);
     });
     for (const end of ['pointerup', 'pointercancel'] as const) {

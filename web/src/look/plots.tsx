@@ -3,19 +3,19 @@ import { client } from '../session.ts';
 import { isLive, plots, streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
+import { restedDrawnWidth } from './axes.ts';
 import { EventList, EventReading } from './event-list.tsx';
-import { onPlotKey } from './keys.ts';
+import { onTimeKey } from './keys.ts';
 import { PlotRow } from './plot-row.tsx';
 import { range, restedRange } from './range.ts';
 import { loadTraces, type TraceLoad } from './traces.ts';
-import { restedWidth } from './width.ts';
 
 const load = loaded<TraceLoad>(() => {
   const service = client.value;
   const shown = restedRange.value;
   const open = streams.value;
   const parameters = [...new Set(plots.value.flat())];
-  const pixels = restedWidth.value;
+  const pixels = restedDrawnWidth.value;
   // While live data is followed, the plots are drawn from what comes.
   if (isLive.value || service === undefined || shown === undefined || parameters.length === 0)
     return undefined;
@@ -36,7 +36,7 @@ export function Plots() {
       aria-busy={busy || isBehind}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move and zoom the plots need a place to be pressed in
       tabIndex={0}
-      onKeyDown={onPlotKey}
+      onKeyDown={onTimeKey}
     >
       {error !== undefined && <Problem error={error} onRetry={retry} />}
       {plots.value.length === 0 && (

@@ -1,13 +1,12 @@
-import { followed } from '../live/follow.ts';
 import { show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { pan, range, showRange, zoom } from './range.ts';
+import { pan, seenRange, showRange, zoom } from './range.ts';
 import { durationText, parseTime, timeText } from './time-text.ts';
 
 /** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
 export function RangeBar() {
-  const shown = followed.value?.range ?? range.value;
+  const shown = seenRange.value;
   if (shown === undefined) return null;
   const { from, to } = shown;
   const middle = from + (to - from) / 2n;

@@ -1,4 +1,9 @@
+import type { TimeRange } from '../state/view-text.ts';
+
 const second = 1_000_000_000n;
+
+/** All times that there are. */
+export const allTime: TimeRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
 /** The whole of a time: `2026-11-21 15:27:02.123456789`, UTC, all nine digits. */
 export function timeText(nanoseconds: bigint): string {
@@ -7,6 +12,13 @@ export function timeText(nanoseconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   if (Number.isNaN(date.getTime())) return String(nanoseconds);
   return `${date.toISOString().slice(0, -5).replace('T', ' ')}.${String(rest).padStart(9, '0')}`;
+}
+
+/** From when to when; the second day is left out where it is the first one. */
+export function spanText({ from, to }: TimeRange): string {
+  const [begin, end] = [timeText(from), timeText(to)];
+  const day = begin.slice(0, 11);
+  return `${begin} … ${end.startsWith(day) ? end.slice(day.length) : end}`;
 }
 
 /** A length of time in the largest unit that it fills: `1.5 s`, `20 ms`, `3 d`. */

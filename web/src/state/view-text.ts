@@ -28,6 +28,8 @@ export interface View {
   readonly overlayValues: readonly string[];
   /** The parameter that overlays are aligned by; empty means time since the first row. */
   readonly alignBy: string;
+  /** What is seen of the axis of overlays, in its unit; undefined: all. */
+  readonly across: readonly [number, number] | undefined;
   /** XY plots: across, up, colour. */
   readonly xy: readonly [string, string, string];
   /** A tag shown as coloured bands behind the plots; empty for none. */
@@ -46,6 +48,7 @@ export const emptyView: View = {
   overlayTag: '',
   overlayValues: [],
   alignBy: '',
+  across: undefined,
   xy: ['', '', ''],
   bands: '',
   live: false,
@@ -71,6 +74,7 @@ export function formatView(view: View): string {
   add('tag', view.overlayTag);
   for (const value of view.overlayValues) add('value', value);
   add('by', view.alignBy);
+  if (view.across !== undefined) add('across', view.across.join('~'));
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
   add('bands', view.bands);
   if (view.live) add('live', '1');
@@ -98,10 +102,17 @@ export function parseView(hash: string): View {
     overlayTag: fields.get('tag') ?? '',
     overlayValues: fields.getAll('value'),
     alignBy: fields.get('by') ?? '',
+    across: numbers(fields.get('across')),
     xy: [x, y, colour],
     bands: fields.get('bands') ?? '',
     live: fields.get('live') === '1',
   };
+}
+
+/** Two numbers, the first one less. */
+function numbers(text: string | null): [number, number] | undefined {
+  const [from = Number.NaN, to = Number.NaN] = (text ?? '').split('~').map((part) => Number(part || 'none'));
+  return from < to && Number.isFinite(from) && Number.isFinite(to) ? [from, to] : undefined;
 }
 
 function nanoseconds(text: string | null): bigint | undefined {

@@ -9,6 +9,7 @@ export const view = signal<View>(parseView(location.hash));
 export const streams = stable(() => view.value.streams);
 export const plots = stable(() => view.value.plots);
 export const chosenRange = stable(() => view.value.range);
+export const mode = computed(() => view.value.mode);
 export const isLive = computed(() => view.value.live);
 export const bandsTag = computed(() => view.value.bands);
 export const search = computed(() => view.value.search);

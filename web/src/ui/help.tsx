@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['← →', 'move in time, by half of what is seen with Shift'],
+  ['← →', 'move along the axis, by half of what is seen with Shift'],
   ['+ −', 'zoom in and out'],
   ['0', 'show all data'],
   ['?', 'this page'],
@@ -9,7 +9,8 @@ const keys: readonly (readonly [string, string])[] = [
 const hands: readonly (readonly [string, string])[] = [
   ['drag', 'zoom to what is selected'],
   ['Ctrl + wheel, or pinch', 'zoom around the pointer'],
-  ['Shift + wheel, or sideways', 'move in time'],
+  ['Shift + wheel, or sideways', 'move along the axis'],
+  ['double click', 'show all data'],
   ['one finger, two fingers', 'move, zoom'],
 ];
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Page } from '../../../src/client/client.ts';
-import { exactText } from '../look/cursor.ts';
+import { exactText } from '../look/reading.ts';
 import { timeText } from '../look/time-text.ts';
 import { client } from '../session.ts';
 import { loaded } from '../ui/loading.ts';

@@ -1,5 +1,7 @@
-import { useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
+import { across } from '../compare/across.ts';
 import { client, serviceUrl } from '../session.ts';
+import { mode } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { queryTexts } from './query-text.ts';
 import { shownQuery } from './shown-query.ts';
@@ -15,17 +17,21 @@ const languages = [
   ['python', 'Python'],
 ] as const;
 
+const hasRows = computed(() => shownQuery.value !== undefined);
+
 /** Downloads of the rows behind what is seen, and the query as code to copy. */
-export function TakeAway() {
+export function Export() {
   const problem = useSignal('');
   const progress = useSignal<number | undefined>(undefined);
   const language = useSignal<(typeof languages)[number][0]>('curl');
   const copied = useSignal(false);
-  const query = shownQuery.value;
-  if (query === undefined) return null;
-  const text = queryTexts(serviceUrl, query)[language.value];
+  const isOpen = useSignal(false);
+  if (!hasRows.value) return null;
+  // While live data is followed the query is another one with each row: it is written when someone looks at it.
+  const text = isOpen.value ? queryTexts(serviceUrl, shownQuery.value!)[language.value] : '';
 
   async function download(accept: string, extension: string): Promise<void> {
+    const query = shownQuery.value;
     problem.value = '';
     progress.value = 0;
     try {
@@ -42,8 +48,13 @@ export function TakeAway() {
   }
 
   return (
-    <details class="take">
-      <summary>Take away</summary>
+    <details
+      class="export"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>Export</summary>
       <div class="choices">
         {forms.map(([name, accept, extension]) => (
           <button
@@ -62,6 +73,9 @@ export function TakeAway() {
           {problem.value}
         </span>
       </div>
+      {mode.value === 'overlay' && across.value !== undefined && (
+        <p class="soft">These are all rows of the range, also those outside of what you have zoomed to.</p>
+      )}
       <div class="choices">
         <label>
           The query as

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { type PagePeek, type PlotPeek, peek, type ReadText, readText, valueScale } from './explorer-peek.ts';
+import type { SeedRow } from './explorer-seed.ts';
+
+export const places = 200;
+/** Pixels from a point that still mean it, and what whole pixels of the pointer may be off. */
+export const reach = 4;
+
+/** Places evenly over a plot, from edge to edge. */
+export async function* overPlaces(page: Page, plot: number): AsyncGenerator<PagePeek> {
+  const frame = (await page.locator('.plot .u-over').nth(plot).boundingBox())!;
+  for (let i = 0; i < places; i++) {
+    const x = frame.x + Math.round(((i + 0.5) * (frame.width - 1)) / places);
+    await page.mouse.move(x, frame.y + frame.height / 3);
+    yield await peek(page);
+  }
+}
+
+/** The readings of a plot line by line: where a time is said once for all, each has it. */
+export function readingsOf({ readings }: PlotPeek, lines: number): (ReadText | undefined)[] {
+  const shared = readings.length > lines ? ` ${readings.at(-1)}` : '';
+  return readings.slice(0, lines).map((text) => (text === '' ? undefined : readText(text + shared)));
+}
+
+/** That a reading says what the rows are: one row to the nanosecond, or all rows of its time. */
+export function holds(read: ReadText, rows: readonly SeedRow[], what: string): void {
+  const own = rows.filter(({ time }) => time >= read.from && time <= read.to).map(({ value }) => value);
+  assert.equal(own.length, read.rows, `${what}: how many rows`);
+  assert.deepEqual([read.low, read.high], [Math.min(...own), Math.max(...own)], what);
+}
+
+/** That the dots stand where the text says: on the values, at the place across. */
+export function isMarked(
+  plot: PlotPeek,
+  reads: readonly (ReadText | undefined)[],
+  xOf: (read: ReadText, line: number) => number,
+): void {
+  const valueAt = valueScale(plot);
+  const perPixel = Math.abs(valueAt(1) - valueAt(0));
+  const expected = reads.flatMap((read, line) =>
+    read === undefined
+      ? []
+      : [...new Set([read.low, read.high])].map((value) => ({ x: xOf(read, line), value })),
+  );
+  assert.equal(plot.dots.length, expected.length, `dots of ${plot.title}: ${plot.readings.join(' | ')}`);
+  for (const [i, { x, value }] of expected.entries()) {
+    const dot = plot.dots[i]!;
+    assert.ok(Math.abs(valueAt(dot.y) - value) < 1.5 * perPixel, `a dot at ${valueAt(dot.y)} for ${value}`);
+    assert.ok(Math.abs(dot.x - x) < 1.5, `a dot at ${dot.x} px for ${x}`);
+  }
+}

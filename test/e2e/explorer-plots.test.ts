@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createClient } from '../../src/client/client.ts';
+import { until } from '../until.ts';
+import { browserPages, plotted, skip } from './explorer-page.ts';
+import { columnsOf, peek, timeOf, watchCanvases } from './explorer-peek.ts';
+import { seededService, seedStart, topic } from './explorer-seed.ts';
+import { adminToken } from './service.ts';
+
+const second = 1_000_000_000n;
+/** Of the first line of a plot. */
+const lineColour = '#0d8ecf';
+
+describe("the explorer's plots", { skip }, async () => {
+  if (skip !== false) return;
+  const { service } = await seededService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const open = browserPages();
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const write = (streamId: string, times: readonly bigint[], values: Record<string, number[]>) =>
+    client.writeParameterData(topic, streamId, { timestamps: times, numericValues: values });
+
+  it('tell the time on their axis while live data moves under it', async () => {
+    const start = BigInt(Date.now()) * 1_000_000n;
+    const writeSeconds = (from: number, to: number) => {
+      const own = Array.from({ length: to - from }, (_, i) => from + i);
+      const times = own.map((at) => start + BigInt(at) * second);
+      return write('moving', times, { Speed: own.map((at) => at % 7) });
+    };
+    await writeSeconds(0, 70);
+    const { page, faults } = await signedIn(`#s=${topic}/moving&p=Speed&live=1`);
+    await page.locator('.plot canvas').waitFor();
+    const seen = new Set<string>();
+    for (const end of [70, 95, 96, 120, 600, 3700]) {
+      await writeSeconds(end - 20, end);
+      await until(async () => timeOf((await peek(page)).range[1] ?? '') === start + BigInt(end - 1) * second);
+      const { plots, range } = await peek(page);
+      const [from, to] = range.map(timeOf) as [bigint, bigint];
+      const { texts, box } = plots[0]!;
+      const labels = texts.filter(({ text }) => /^\d\d:\d\d(:\d\d)?$/.test(text));
+      assert.ok(labels.length >= 3, `the axis says ${texts.map(({ text }) => text).join(' ')}`);
+      const perPixel = Number(to - from) / box.width;
+      for (const { text, x } of labels) {
+        const time = Number(from / second) + ((x - box.left) * perPixel + Number(from % second)) / 1e9;
+        const [hours, minutes, seconds = 0] = text.split(':').map(Number) as [number, number, number?];
+        const off = Math.abs((time % 86_400) - (hours * 3600 + minutes * 60 + seconds));
+        assert.ok(off < (1.5 * perPixel) / 1e9, `${text} is said ${off} s from there, ${end} s on`);
+        seen.add(text);
+      }
+    }
+    assert.ok(seen.size > 10);
+    assert.deepEqual(faults, []);
+  });
+
+  it('leave silence empty: of rows, of buckets, of live data, in comparisons and over another parameter', async () => {
+    // Five minutes, ten silent ones, five minutes; and a row alone in the midst of the silence.
+    const start = seedStart;
+    const own = [
+      ...Array.from({ length: 300 }, (_, i) => i),
+      600,
+      ...Array.from({ length: 300 }, (_, i) => 900 + i),
+    ];
+    const times = own.map((at) => start + BigInt(at) * second);
+    await write('silent', times, { Speed: own, Way: own.map((at) => at * 2) });
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const burst = Array.from({ length: 40 }, (_, i) => i);
+    const bursts = [...burst, ...burst.map((i) => i + 160)].map(
+      (tenth) => now + BigInt(tenth) * (second / 10n),
+    );
+    await write('bursts', bursts, { Speed: bursts.map((_, i) => i) });
+    const views: [hash: string, silence: [number, number][], data: [number, number][]][] = [
+      [
+        `s=${topic}/silent&p=Speed`,
+        [
+          [0.255, 0.495],
+          [0.505, 0.745],
+        ],
+        [
+          [0.01, 0.245],
+          [0.755, 0.99],
+        ],
+      ],
+      [
+        `s=${topic}/one&p=Fast`,
+        [[0.42, 0.58]],
+        [
+          [0.01, 0.41],
+          [0.59, 0.99],
+        ],
+      ],
+      [
+        `s=${topic}/bursts&p=Speed&live=1`,
+        [
+          [0.01, 0.66],
+          [0.76, 0.92],
+        ],
+        [
+          [0.69, 0.73],
+          [0.95, 0.99],
+        ],
+      ],
+      [
+        `s=${topic}/silent&p=Speed&mode=overlay`,
+        [
+          [0.255, 0.495],
+          [0.505, 0.745],
+        ],
+        [
+          [0.01, 0.245],
+          [0.755, 0.99],
+        ],
+      ],
+      [
+        `s=${topic}/silent&mode=xy&xy=Way,Speed`,
+        [
+          [0.255, 0.495],
+          [0.505, 0.745],
+        ],
+        [
+          [0.01, 0.245],
+          [0.755, 0.99],
+        ],
+      ],
+    ];
+    for (const [hash, silence, data] of views) {
+      const { page } = await signedIn(`#${hash}`);
+      await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
+      const [plot] = (await peek(page)).plots;
+      // XY has margins of its own inside of its canvas.
+      const { left, width } = hash.includes('xy=') ? { left: 64, width: plot!.box.width - 76 } : plot!.box;
+      const columns = await columnsOf(page, 0, lineColour);
+      const between = ([from, to]: [number, number]) =>
+        columns.slice(Math.ceil(left + from * width), Math.floor(left + to * width));
+      for (const part of silence) assert.ok(!between(part).includes(true), `${hash} draws in silence`);
+      // Where the line crosses one of the grid, its colour is another.
+      for (const part of data) {
+        const missing = between(part).filter((isDrawn) => !isDrawn).length;
+        assert.ok(missing < 5, `${hash} draws data: ${missing} columns have none`);
+      }
+      if (hash.includes('silent')) {
+        const alone = between([0.49, 0.51]);
+        assert.ok(alone.includes(true), `${hash} draws a row that is alone`);
+      }
+      await page.close();
+    }
+  });
+
+  it('leave silence empty where they show nothing but its two ends, and draw the line through where they show less', async () => {
+    // One row before ten silent minutes, one behind them; then the time between two rows.
+    const [before, behind] = [299n, 900n].map((at) => seedStart + at * second) as [bigint, bigint];
+    const middle = async (from: bigint, to: bigint) => {
+      const { page } = await signedIn(`#s=${topic}/silent2&p=Speed&from=${from}&to=${to}`);
+      await plotted(page);
+      const [plot] = (await peek(page)).plots;
+      const columns = await columnsOf(page, 0, lineColour);
+      await page.close();
+      return columns.slice(plot!.box.left + 40, plot!.box.left + plot!.box.width - 40);
+    };
+    const own = [
+      ...Array.from({ length: 300 }, (_, i) => i),
+      ...Array.from({ length: 300 }, (_, i) => 900 + i),
+    ];
+    await write(
+      'silent2',
+      own.map((at) => seedStart + BigInt(at) * second),
+      { Speed: own },
+    );
+    assert.ok(!(await middle(before, behind)).includes(true));
+    const line = await middle(seedStart + (101n * second) / 10n, seedStart + (109n * second) / 10n);
+    assert.ok(line.filter((isDrawn) => !isDrawn).length < 5);
+  });
+
+  it('say how long a pixel is where it stands for several rows', async () => {
+    const { page } = await signedIn(`#s=${topic}/one&p=Fast&p=Slow`);
+    await plotted(page);
+    const [plot] = (await peek(page)).plots;
+    const said = page.locator('.plot-row .pixel');
+    // 240 rows of Slow are drawn as they are.
+    assert.equal(await said.count(), 1);
+    const [, milliseconds] = /^1 px = ([\d.]+) ms$/.exec((await said.textContent()) ?? '') ?? [];
+    assert.ok(Math.abs(Number(milliseconds) - 120_000 / plot!.box.width) < 0.5, `${milliseconds} ms`);
+    await page.evaluate(`location.hash += '&from=${seedStart}&to=${seedStart + 5n * second}'`);
+    await said.waitFor({ state: 'detached' });
+  });
+});
