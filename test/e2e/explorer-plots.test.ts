@@ -52,6 +52,27 @@ describe("the explorer's plots", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('ask for no rows while live data comes', async () => {
+    const start = BigInt(Date.now()) * 1_000_000n;
+    const writeSecond = (at: number) => write('asked', [start + BigInt(at) * second], { Speed: [at % 7] });
+    const isSeen = async (at: number) =>
+      timeOf((await peek(page)).range[1] ?? '') === start + BigInt(at) * second;
+    await writeSecond(0);
+    const { page } = await signedIn(`#s=${topic}/asked&p=Speed&live=1`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await writeSecond(1);
+    await until(() => isSeen(1));
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/parameters/data')) asked.push(request.postData() ?? '');
+    });
+    for (let at = 2; at < 12; at++) {
+      await writeSecond(at);
+      await until(() => isSeen(at));
+    }
+    assert.deepEqual(asked, []);
+  });
+
   it('leave silence empty: of rows, of buckets, of live data, in comparisons and over another parameter', async () => {
     // Five minutes, ten silent ones, five minutes; and a row alone in the midst of the silence.
     const start = seedStart;

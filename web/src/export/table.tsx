@@ -3,6 +3,7 @@ import type { Page } from '../../../src/client/client.ts';
 import { exactText } from '../look/reading.ts';
 import { timeText } from '../look/time-text.ts';
 import { client } from '../session.ts';
+import { mode } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { shownQuery } from './shown-query.ts';
@@ -15,7 +16,8 @@ let pagedQuery: unknown;
 
 const load = loaded<Page>(() => {
   const service = client.value;
-  const query = shownQuery.value;
+  // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
+  const query = mode.value === 'table' ? shownQuery.value : undefined;
   // Cursors belong to one query.
   if (pagedQuery !== query) cursors.value = [];
   pagedQuery = query;
