@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, copiedQuery, plotted, skip } from './explorer-page.ts';
 import { type PlotPeek, peek, type ReadText, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { type Seeded, type SeedRow, seededService, seedStart, topic } from './explorer-seed.ts';
 import { adminToken, send } from './service.ts';
@@ -152,7 +152,7 @@ describe("the explorer's comparisons", { skip }, async () => {
     const [header, ...lines] = text.trimEnd().split(/\r?\n/);
     assert.equal(header, 'Timestamp,Fast,Distance,TAG__lap');
     assert.deepEqual(lines, expected);
-    const curl = (await page.locator('.export pre').textContent()) ?? '';
+    const curl = await copiedQuery(page);
     const answer = await send(service.url, '/parameters/data', {
       body: /-d '(.*)'$/.exec(curl)?.[1] ?? '',
       headers: { accept: 'text/csv' },

@@ -86,3 +86,9 @@ export function rangeOf(page: Page): { from: bigint; to: bigint } {
   const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
   return { from: BigInt(fields.get('from')!), to: BigInt(fields.get('to')!) };
 }
+
+/** The query to copy, as curl, of a panel that was just opened: it is written a moment later. */
+export async function copiedQuery(page: Page): Promise<string> {
+  const text = page.locator('.export pre', { hasText: 'curl' });
+  return (await text.textContent()) ?? '';
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, copiedQuery, plotted, skip } from './explorer-page.ts';
 import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
 import {
   type Seeded,
@@ -130,7 +130,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     assert.deepEqual(kinds, new Set([true, false]));
     // What is exported is what is seen, too.
     await page.getByText('Export', { exact: true }).click();
-    const curl = (await page.locator('.export pre').textContent()) ?? '';
+    const curl = await copiedQuery(page);
     const [from, to] = (await peek(page)).range.map((text) => String(timeOf(text)));
     assert.ok(curl.includes(`"from":"${from}","to":"${to}"`), curl);
   });

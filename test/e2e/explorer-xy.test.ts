@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
-import { browserPages, skip } from './explorer-page.ts';
+import { browserPages, copiedQuery, skip } from './explorer-page.ts';
 import { peek, readText, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
@@ -86,7 +86,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     const to = start + 9n * ms;
     const { page } = await signedIn(`#s=xy/noise&p=Way&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);
     await page.getByText('Export', { exact: true }).click();
-    const curl = (await page.locator('.export pre').textContent()) ?? '';
+    const curl = await copiedQuery(page);
     const body = JSON.parse(/-d '(.*)'$/.exec(curl)?.[1] ?? '');
     assert.deepEqual(body.numericParameters, [{ parameterName: 'Way' }, { parameterName: 'Wave' }]);
     assert.deepEqual([body.from, body.to], [String(start), String(to)]);

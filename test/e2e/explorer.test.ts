@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { browserPages, type Opening, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import {
+  browserPages,
+  copiedQuery,
+  type Opening,
+  plotted,
+  rangeOf,
+  serviceWithCars,
+  skip,
+} from './explorer-page.ts';
 import { adminToken } from './service.ts';
 
 describe('the explorer', { skip }, async () => {
@@ -128,9 +136,9 @@ describe('the explorer', { skip }, async () => {
     await page.getByRole('button', { name: 'Next' }).last().click();
     await page.getByText('Rows 201 to 400').waitFor();
     await page.getByText('Export', { exact: true }).click();
-    const curl = await page.locator('.export pre').textContent();
-    assert.match(curl ?? '', /^curl http.*\/parameters\/data[\s\S]*"streamIds":\["practice"\]/);
-    assert.ok(!curl!.includes(adminToken));
+    const curl = await copiedQuery(page);
+    assert.match(curl, /^curl http.*\/parameters\/data[\s\S]*"streamIds":\["practice"\]/);
+    assert.ok(!curl.includes(adminToken));
     const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await coming;
