@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
-import { injectFault, noFaults, smallDisk, syncCalls, writeCalls } from './faulty-disk.ts';
-import { launchService, type RunningService, send, temporaryFolder } from './service.ts';
+import { type DiskFault, injectFault, noFaults, smallDisk, syncCalls, writeCalls } from './faulty-disk.ts';
+import { launchService, type RunningService, send, startService, temporaryFolder } from './service.ts';
 
 /** Enough to be moved from the log to a part, and into the catalogue, when nothing is written for a while. */
 const rows = 10_000;
@@ -35,6 +35,17 @@ async function readStreams(service: RunningService): Promise<string[]> {
   return tagValues.streamId;
 }
 
+/** A service whose catalogue has met a disk that refuses such calls; what was written before and during it is acknowledged. */
+async function serviceWithFault(dataDir: string, calls: readonly string[], error: DiskFault['error']) {
+  const service = await startService({ dataDir, args });
+  assert.equal(await write(service, 'before'), 200);
+  await until(() => partsOf(dataDir) > 0);
+  const path = join(dataDir, 'catalog', 'data.mdb');
+  const heal = await injectFault(service.child.pid!, { path, calls, error });
+  assert.equal(await write(service, 'during'), 200);
+  return { service, heal };
+}
+
 const readiness = async (service: RunningService) => await send(service.url, '/readyz');
 const partsOf = (dataDir: string) => readdirSync(join(dataDir, 'parts')).length;
 
@@ -42,13 +53,9 @@ describe('a catalogue that cannot be written', { skip: noFaults, concurrency: tr
   for (const calls of [syncCalls, writeCalls]) {
     it(`ends writes, and nothing else, when ${calls[0]} fails`, async () => {
       const dataDir = temporaryFolder();
-      let service = await launchService(dataDir, { args });
+      const { heal, ...begun } = await serviceWithFault(dataDir, calls, 'EIO');
+      let { service } = begun;
       try {
-        assert.equal(await write(service, 'before'), 200);
-        await until(() => partsOf(dataDir) > 0);
-        const path = join(dataDir, 'catalog', 'data.mdb');
-        const heal = await injectFault(service.child.pid!, { path, calls, error: 'EIO' });
-        assert.equal(await write(service, 'during'), 200);
         await until(async () => (await readiness(service)).status === 503, 20);
         await heal();
         const { status, json } = await send(service.url, '/topics/cars/streams/after/parameters/data', {
@@ -69,13 +76,9 @@ describe('a catalogue that cannot be written', { skip: noFaults, concurrency: tr
 
   it('goes on by itself when the disk was full', async () => {
     const dataDir = temporaryFolder();
-    let service = await launchService(dataDir, { args });
+    const { heal, ...begun } = await serviceWithFault(dataDir, writeCalls, 'ENOSPC');
+    let { service } = begun;
     try {
-      assert.equal(await write(service, 'before'), 200);
-      await until(() => partsOf(dataDir) > 0);
-      const path = join(dataDir, 'catalog', 'data.mdb');
-      const heal = await injectFault(service.child.pid!, { path, calls: writeCalls, error: 'ENOSPC' });
-      assert.equal(await write(service, 'during'), 200);
       await until(async () => /the disk is full/.test((await readiness(service)).text), 20);
       assert.deepEqual(await readStreams(service), ['before', 'during']);
       await heal();
