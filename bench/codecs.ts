@@ -8,7 +8,7 @@ import { ByteReader } from '../src/store/embedded/codecs/byte-reader.ts';
 import { ByteWriter } from '../src/store/embedded/codecs/byte-writer.ts';
 import { decodeNumbers, encodeNumbers } from '../src/store/embedded/codecs/number-codec.ts';
 import { createPartWriter } from '../src/store/embedded/parts/part-writer.ts';
-import type { RowGroup } from '../src/store/embedded/parts/sorted-rows.ts';
+import type { RowGroup } from '../src/store/embedded/rows/row-group.ts';
 
 const count = 8192;
 const runs = 5;

@@ -40,6 +40,22 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['settings.ts', 'setting-values.ts'],
 ];
 
+/** The rooms of the embedded store in their order: each may import those before it. Files beside them come last. */
+const embeddedRooms = [
+  'rows',
+  'files',
+  'codecs',
+  'log',
+  'parts',
+  'tombstones',
+  'catalog',
+  'read',
+  'deletes',
+  'maintenance',
+  'backup',
+];
+const embedded = 'store/embedded/';
+
 const src = join(root, 'src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
@@ -57,6 +73,22 @@ describe('the architecture', () => {
         const isBottom = bottom.some(([from, to]) => roomOf(file) === from && roomOf(target) === to);
         assert.ok(isDownward || isBottom, `${file} imports ${target}`);
       }
+    }
+  });
+
+  it('lets no room of the embedded store import a later one, types included', () => {
+    const place = (file: string): number => {
+      const [room, ...rest] = file.slice(embedded.length).split('/');
+      if (rest.length === 0) return embeddedRooms.length;
+      const found = embeddedRooms.indexOf(room!);
+      assert.ok(found >= 0, `${file} is in no known room of the embedded store`);
+      return found;
+    };
+    const own = [...imports].filter(([file]) => file.startsWith(embedded));
+    assert.ok(own.length > 30);
+    for (const [file, targets] of own) {
+      for (const target of targets.filter((other) => other.startsWith(embedded)))
+        assert.ok(place(target) <= place(file), `${file} imports ${target}`);
     }
   });
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../../errors.ts';
 import type { StoreLog } from '../store-log.ts';
-import { DamagedError } from './damage.ts';
+import { DamagedError } from './files/damage.ts';
 
 /** What is wrong with the stored bytes of an open store: each problem is logged once and told for as long as it runs. */
 export interface Problems {

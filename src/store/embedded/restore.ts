@@ -10,9 +10,9 @@ import {
   formatVersion,
   unfinishedFormat,
   writeFormat,
-} from './directory.ts';
-import { lockDirectory } from './directory-lock.ts';
-import { syncDirectory } from './files.ts';
+} from './files/directory.ts';
+import { lockDirectory } from './files/directory-lock.ts';
+import { syncDirectory } from './files/files.ts';
 
 /** What stands in the directory now. */
 export interface Restored {

@@ -1,9 +1,9 @@
 import { PitwallError } from '../../errors.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
+import { draftBatch } from './catalog/batch-draft.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
 import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
 import type { WorkspaceLimits } from './catalog/workspace-limits.ts';
-import { draftBatch } from './log/batch-draft.ts';
 import type { RecordPlace } from './log/log-record.ts';
 import type { SectionDraft } from './log/sections.ts';
 

@@ -8,9 +8,9 @@ import {
   decodeHead,
   type GroupHead,
 } from './codecs/row-group-codec.ts';
-import { type Damage, DamagedError, decodeStored } from './damage.ts';
+import { type Damage, DamagedError, decodeStored } from './files/damage.ts';
 import { openPart, type PartFile, type PartReader, type StoredGroup } from './parts/part-reader.ts';
-import type { GroupColumn } from './parts/sorted-rows.ts';
+import type { GroupColumn } from './rows/row-group.ts';
 
 /**
  * Reads all of a part file and says what is damaged; nothing comes from an intact one. Damage in one row group

@@ -1,4 +1,4 @@
-import type { Files, LogFile } from '../../../src/store/embedded/files.ts';
+import type { Files, LogFile } from '../../../src/store/embedded/files/files.ts';
 import type { Random } from './random.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Files, LogFile } from '../../../src/store/embedded/files.ts';
+import type { Files, LogFile } from '../../../src/store/embedded/files/files.ts';
 
 /**
  * What goes wrong: operations number `first` to `first + times - 1` (from 0; reading does not count) fail with an

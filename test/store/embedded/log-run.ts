@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Files } from '../../../src/store/embedded/files.ts';
+import type { Files } from '../../../src/store/embedded/files/files.ts';
 import { type CommitLog, openCommitLog } from '../../../src/store/embedded/log/commit-log.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log/log-recovery.ts';

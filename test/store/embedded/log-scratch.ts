@@ -1,7 +1,7 @@
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
+import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import { draftStreamsChange } from '../../../src/store/embedded/catalog/streams-change.ts';
-import { draftBatch } from '../../../src/store/embedded/log/batch-draft.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/log/sections.ts';
 import { makeSlab, type Slab } from '../../../src/store/embedded/log/slab.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PitwallError } from '../../../src/errors.ts';
-import { DamagedError } from '../../../src/store/embedded/damage.ts';
+import { DamagedError } from '../../../src/store/embedded/files/damage.ts';
 import { presentProblems, storeProblems } from '../../../src/store/embedded/problems.ts';
 
 describe('what a reader is told', () => {

@@ -7,7 +7,7 @@ import {
   type PartOrigin,
   type PartSummary,
 } from '../../../src/store/embedded/parts/part-writer.ts';
-import type { GroupColumn, RowGroup } from '../../../src/store/embedded/parts/sorted-rows.ts';
+import type { GroupColumn, RowGroup } from '../../../src/store/embedded/rows/row-group.ts';
 
 /** A row as a person would write it: values by parameter; strings stand for strings, binaries and events. */
 export interface PlainRow {

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { maxGroupBytes } from '../../../src/store/embedded/parts/part-format.ts';
 import { decodeGroup, openPart } from '../../../src/store/embedded/parts/part-reader.ts';
-import { bytesOfPlaces } from '../../../src/store/embedded/parts/sorted-rows.ts';
+import { bytesOfPlaces, maxGroupBytes } from '../../../src/store/embedded/rows/row-group.ts';
 import { channelOffset, channelValue, type Found, load } from './sparse-channels.ts';
 
 const program = fileURLToPath(new URL('./sparse-load.js', import.meta.url));

@@ -7,7 +7,7 @@ import { Kind } from '../../../src/domain/parameter-data.ts';
 import type { TokenRecord } from '../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
-import type { Damage } from '../../../src/store/embedded/damage.ts';
+import type { Damage } from '../../../src/store/embedded/files/damage.ts';
 import { CannotOpen, DirectoryLocked, type EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
-import type { Damage } from '../../../src/store/embedded/damage.ts';
+import type { Damage } from '../../../src/store/embedded/files/damage.ts';
 import { footerLength } from '../../../src/store/embedded/parts/part-format.ts';
 import { openPart } from '../../../src/store/embedded/parts/part-reader.ts';
 import { verifyPart } from '../../../src/store/embedded/verify-part.ts';

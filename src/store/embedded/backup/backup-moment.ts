@@ -1,7 +1,7 @@
 import { PitwallError } from '../../../errors.ts';
 import type { CopyableManifest, ManifestSnapshot } from '../catalog/manifest.ts';
 import type { HeadSlab } from '../log/head.ts';
-import type { PartRecord } from '../parts/merge-policy.ts';
+import type { PartRecord } from '../parts/part-record.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
 
 /** What a moment is taken of. */

@@ -1,12 +1,12 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
-import { type Mask, type MaskJson, maskFromJson } from '../deletes/masks.ts';
-import { workspaceFromJson } from '../log/batch-draft.ts';
 import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
 import type { Slab } from '../log/slab.ts';
+import { type Mask, type MaskJson, maskFromJson } from '../tombstones/tombstone.ts';
+import { workspaceFromJson } from './batch-draft.ts';
 import {
   endStream,
   extendStream,

@@ -1,8 +1,8 @@
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
-import { type Extent, extend } from '../deletes/extent.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
+import { type Extent, extend } from './extent.ts';
 
 // What durable records change in the catalogue. Each change marks what the manifest does not have yet.
 

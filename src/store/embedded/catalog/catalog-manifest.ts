@@ -1,8 +1,7 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
-import { loadMasks } from '../deletes/mask-table.ts';
-import { workspaceFromJson, workspaceToJson } from '../log/batch-draft.ts';
+import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
 import { putToken, putWorkspace } from './catalog-changes.ts';
 import {
   type CatalogState,
@@ -15,6 +14,7 @@ import {
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
 import type { Change, Key, Manifest, TableName } from './manifest.ts';
+import { loadMasks } from './tombstone-table.ts';
 
 /** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
 interface StreamEntry {

@@ -1,12 +1,12 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
-import type { Extent } from '../deletes/extent.ts';
-import { type MaskTable, maskTable } from '../deletes/mask-table.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
+import type { Extent } from './extent.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
+import { type MaskTable, maskTable } from './tombstone-table.ts';
 
 /**
  * Everything small, in memory: workspaces, tokens, topics, parameters and streams, in the state of the last

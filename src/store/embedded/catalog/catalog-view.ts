@@ -1,7 +1,7 @@
 import type { Catalog } from '../../store.ts';
-import { topicKeptFrom } from '../deletes/retention.ts';
 import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
 import { listEvents, listParameters, writtenEvents } from './listings.ts';
+import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams, streamsToRead } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { topicSummaries } from './topic-summaries.ts';

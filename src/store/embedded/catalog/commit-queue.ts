@@ -1,4 +1,4 @@
-import { isNoSpace } from '../files.ts';
+import { isNoSpace } from '../files/files.ts';
 
 /** No commit is taken any more: one has failed, and what the disk holds of it is unknown. */
 export class CommitsEnded extends Error {

@@ -1,9 +1,9 @@
 import type { ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
-import { visibleParameters } from '../deletes/retention.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
+import { visibleParameters } from './retention.ts';
 import { pageOf, shownStreams } from './select-streams.ts';
 import { containsTest } from './stream-predicates.ts';
 

@@ -7,9 +7,9 @@ import {
   parameterTypes,
 } from '../../../domain/listing.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
-import { visibleParameters } from '../deletes/retention.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { fieldTest, listEntries } from './list-definitions.ts';
+import { visibleParameters } from './retention.ts';
 
 type ParameterEntry = Omit<ListedParameter, 'streamIds'>;
 type EventEntry = Omit<ListedEvent, 'streamIds'>;

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ABORT, type Database, open, type RootDatabase, type Transaction } from 'lmdb';
-import { isFull } from '../files.ts';
+import { isFull } from '../files/files.ts';
 import { type CommitsEnded, commitQueue } from './commit-queue.ts';
 
 /**
@@ -17,7 +17,7 @@ import { type CommitsEnded, commitQueue } from './commit-queue.ts';
  *
  * Tables: `meta` (lsn, sequence, nextStream, nextTopic, clock), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
- * number of a list (definition-table.ts), `masks` by LSN (mask-table.ts).
+ * number of a list (definition-table.ts), `masks` by LSN (tombstone-table.ts).
  */
 export const tableNames = [
   'meta',

@@ -3,8 +3,8 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
-import { visibleExtent, visibleParameters } from '../deletes/retention.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
+import { visibleExtent, visibleParameters } from './retention.ts';
 import { locationOf, nameOf, statusOf, topicOf, toStream } from './stream-fields.ts';
 import { predicates } from './stream-predicates.ts';
 

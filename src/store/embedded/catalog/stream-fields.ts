@@ -1,6 +1,6 @@
 import type { Status, Stream } from '../../../domain/stream.ts';
-import { visibleExtent } from '../deletes/retention.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { visibleExtent } from './retention.ts';
 
 /** The fields of a stream as clients see them. Statuses are as of `now` (ms). */
 export function statusOf(

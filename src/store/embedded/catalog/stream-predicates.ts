@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamFilter } from '../../../domain/query.ts';
 import type { Status } from '../../../domain/stream.ts';
-import { visibleParameters } from '../deletes/retention.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { visibleParameters } from './retention.ts';
 import { locationOf, nameOf, topicOf } from './stream-fields.ts';
 
 const parameterKinds = [Kind.Numeric, Kind.String, Kind.Binary];

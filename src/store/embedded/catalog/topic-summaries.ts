@@ -1,7 +1,7 @@
 import type { TopicSummary } from '../../../domain/listing.ts';
 import { compareText } from '../../../domain/tags.ts';
-import { visibleExtent } from '../deletes/retention.ts';
 import type { CatalogState, Topic } from './catalog-state.ts';
+import { visibleExtent } from './retention.ts';
 
 /** `/topics`: every topic that was written to or given settings, by name; those whose streams are all gone too. */
 export function topicSummaries(state: CatalogState, workspace: string): TopicSummary[] {

@@ -1,18 +1,13 @@
 import { isPresent, Kind, type Presence } from '../../../domain/parameter-data.ts';
-import type { GroupBytes, GroupColumn, GroupNumbers } from '../parts/sorted-rows.ts';
+import { countPresent, startsAbsentByte } from '../rows/presence.ts';
+import type { GroupBytes, GroupColumn, GroupNumbers } from '../rows/row-group.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { type ByteValues, decodeBytes, encodeBytes } from './bytes-codec.ts';
 import { encodeStatistics } from './frame-statistics.ts';
 import { frameSize } from './integer-frames.ts';
 import { decodeNumbers, encodeNumbers } from './number-codec.ts';
-import {
-  countPresent,
-  decodePresence,
-  encodePresence,
-  type PresenceForm,
-  startsAbsentByte,
-} from './presence-codec.ts';
+import { decodePresence, encodePresence, type PresenceForm } from './presence-codec.ts';
 
 /**
  * One column of a row group, as two blocks, one behind the other:

@@ -1,9 +1,9 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
+import { countPresent } from '../rows/presence.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { powersOfTen, type Scaled } from './decimal.ts';
 import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
-import { countPresent } from './presence-codec.ts';
 
 /**
  * What a query may know of a numeric column without unpacking it: for each frame of 128 present values (the

@@ -1,4 +1,5 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
+import { countPresent, setPresent, startsAbsentByte } from '../rows/presence.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
@@ -49,51 +50,4 @@ export function decodePresence(reader: ByteReader, form: number, rows: number): 
     row = end;
   }
   return bitmap;
-}
-
-/** Whether none of the eight rows from this one on has a value, as far as one look tells: most rows of a sparse column. */
-export function startsAbsentByte(present: Presence, row: number): boolean {
-  return (row & 7) === 0 && present !== undefined && present[row >> 3] === 0;
-}
-
-/** How many of `rows` rows have a value. */
-export function countPresent(present: Presence, rows: number): number {
-  if (present === undefined) return rows;
-  let count = 0;
-  const whole = rows >> 3;
-  for (let i = 0; i < whole; i++) count += bitsIn(present[i]!);
-  for (let row = whole << 3; row < rows; row++) if (isPresent(present, row)) count++;
-  return count;
-}
-
-/** Sets the bits of the rows [from, to). */
-export function setPresent(bitmap: Uint8Array, from: number, to: number): void {
-  let row = from;
-  while (row < to && (row & 7) !== 0) setBit(bitmap, row++);
-  bitmap.fill(0xff, row >> 3, Math.max(row, to) >> 3);
-  for (row = Math.max(row, to & ~7); row < to; row++) setBit(bitmap, row);
-}
-
-/** The presence of the rows [from, to) as rows from 0 on. */
-export function slicePresence(present: Presence, from: number, to: number): Presence {
-  if (present === undefined || from === 0) return present;
-  if ((from & 7) === 0) return present.subarray(from >> 3, (to + 7) >> 3);
-  const slice = new Uint8Array((to - from + 7) >> 3);
-  const start = from >> 3;
-  const shift = from & 7;
-  for (let i = 0; i < slice.length; i++) {
-    slice[i] = (present[start + i]! >> shift) | ((present[start + i + 1] ?? 0) << (8 - shift));
-  }
-  if (((to - from) & 7) !== 0) slice[slice.length - 1]! &= (1 << ((to - from) & 7)) - 1;
-  return slice;
-}
-
-function setBit(bitmap: Uint8Array, row: number): void {
-  bitmap[row >> 3]! |= 1 << (row & 7);
-}
-
-function bitsIn(byte: number): number {
-  const pairs = byte - ((byte >> 1) & 0x55);
-  const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
-  return (nibbles + (nibbles >> 4)) & 0x0f;
 }

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
-import { decodeStored } from '../damage.ts';
-import type { GroupHandle } from '../parts/part-index.ts';
-import type { GroupColumn, RowGroup } from '../parts/sorted-rows.ts';
+import { decodeStored } from '../files/damage.ts';
+import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { decodeValues, type EncodedColumn, encodeColumn } from './column-codec.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
 import { decodeNumbers } from './number-codec.ts';
+import type { GroupHandle } from './row-group-directory.ts';
 import {
   type Block,
   type ColumnEntry,

@@ -4,6 +4,19 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { type ColumnSummary, type EncodedColumn, hasStatistics } from './column-codec.ts';
 
+/** Where a row group stands in the file of its part. */
+export interface GroupHandle {
+  readonly stream: number;
+  readonly rows: number;
+  /** Nanoseconds from the start of the part's window, both inclusive. */
+  readonly minOffset: number;
+  readonly maxOffset: number;
+  /** Bytes in the file; the head is the first `headLength` of `length` bytes. */
+  readonly position: number;
+  readonly headLength: number;
+  readonly length: number;
+}
+
 /** Where a block of a group lies, from the group's start; `checksum` where it has one of its own. */
 export interface Block {
   readonly position: number;

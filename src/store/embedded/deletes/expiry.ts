@@ -1,8 +1,8 @@
 import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal } from './extent-renewal.ts';
-import { hasRetention, keptFrom } from './retention.ts';
 
 /** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */
 export interface Expiry {

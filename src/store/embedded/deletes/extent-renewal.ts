@@ -2,10 +2,10 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Pace } from '../../pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { streamExtent } from '../catalog/stream-extent.ts';
+import { type Extent, emptyExtent, extend } from '../catalog/extent.ts';
 import type { Snapshot } from '../read/snapshot.ts';
-import { type Extent, emptyExtent, extend } from './extent.ts';
-import { type Mask, masksStream } from './masks.ts';
+import { streamExtent } from '../read/stream-extent.ts';
+import { type Mask, masksStream } from '../tombstones/tombstone.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {

@@ -2,7 +2,7 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { type MaskJson, maskToJson } from './masks.ts';
+import { type MaskJson, maskToJson } from '../tombstones/tombstone.ts';
 
 /** A delete of rows before it is a record. */
 export interface RowDelete {

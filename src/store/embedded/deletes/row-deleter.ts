@@ -4,9 +4,9 @@ import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { jsonSection, type SectionDraft, SectionType } from '../log/sections.ts';
-import { countRows } from '../read/row-count.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, type Renewal } from './extent-renewal.ts';
+import { countRows } from './row-count.ts';
 import { draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
 
 export interface RowDeleterOptions {

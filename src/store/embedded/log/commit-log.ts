@@ -1,5 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
-import { type LogFile, writeWhole, writeZeros } from '../files.ts';
+import { type LogFile, writeWhole, writeZeros } from '../files/files.ts';
 import { gathering } from './gathering.ts';
 import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
 import type { Segments } from './log-segments.ts';

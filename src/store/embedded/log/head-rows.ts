@@ -1,7 +1,6 @@
-import { windowSpan } from '../parts/part-format.ts';
-import { takeRows } from '../parts/row-gather.ts';
-import type { RowGroup } from '../parts/sorted-rows.ts';
-import { windowOf, windowStart } from '../parts/windows.ts';
+import { takeRows } from '../rows/gather-rows.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
 import type { RowsView } from './rows-section.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { windowOf } from '../parts/windows.ts';
+import { windowOf } from '../rows/windows.ts';
 import { rowsExtent } from './rows-section.ts';
 import type { Slab } from './slab.ts';
 

@@ -1,5 +1,5 @@
-import type { Damage } from '../damage.ts';
-import { type Files, isDiskError, writeZeros } from '../files.ts';
+import type { Damage } from '../files/damage.ts';
+import { type Files, isDiskError, writeZeros } from '../files/files.ts';
 import {
   type FoundRecord,
   nextGroup,

@@ -1,6 +1,6 @@
 import { isOutOfFiles } from '../../../errors.ts';
-import type { Files, LogFile } from '../files.ts';
-import { writeZeros } from '../files.ts';
+import type { Files, LogFile } from '../files/files.ts';
+import { writeZeros } from '../files/files.ts';
 
 /**
  * The files of the commit log. A segment is `segment-<number>.log`; a file that waits to become one is

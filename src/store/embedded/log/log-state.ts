@@ -1,5 +1,5 @@
 import { type ErrorCode, isOutOfFiles } from '../../../errors.ts';
-import { isNoSpace } from '../files.ts';
+import { isNoSpace } from '../files/files.ts';
 
 /**
  * The life of a commit log, as a total table: every state × every event.

@@ -1,4 +1,4 @@
-import { type Files, isDiskError, type LogFile, readWhole } from '../files.ts';
+import { type Files, isDiskError, type LogFile, readWhole } from '../files/files.ts';
 import { recordHeaderBytes } from './log-record.ts';
 import { segmentName } from './log-segments.ts';
 import { align, groupAlignment, makeSlab, type Slab } from './slab.ts';

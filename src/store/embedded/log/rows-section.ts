@@ -1,6 +1,6 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
-import type { GroupColumn } from '../parts/sorted-rows.ts';
+import type { GroupColumn } from '../rows/row-group.ts';
 import { align, type Slab } from './slab.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
-import { formOfNumbers, readNumbers, writeNumbers } from '../catalog/stream-numbers.ts';
 import { type RowsDraft, writeRows } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
+import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
 
 /**
  * The body of a log record: one section after another, each
@@ -49,7 +49,7 @@ export const SectionType = {
   /** The streams are soft-deleted, or removed for good. */
   DeleteStreams: 13,
   RestoreStreams: 14,
-  /** A range of rows is hidden from reads: MaskJson (masks.ts). */
+  /** A range of rows is hidden from reads: MaskJson (tombstone.ts). */
   RowDelete: 15,
   /** `{topic, retention?}`: the settings of a topic, `retention` in ns as a string of digits. */
   TopicSettings: 16,

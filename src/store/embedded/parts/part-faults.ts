@@ -1,5 +1,5 @@
-import { DamagedError } from '../damage.ts';
-import type { PartRecord } from './merge-policy.ts';
+import { DamagedError } from '../files/damage.ts';
+import type { PartRecord } from './part-record.ts';
 import { partName } from './part-set.ts';
 
 /**

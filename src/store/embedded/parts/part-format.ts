@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
-import { DamagedError, NewerFormatError } from '../damage.ts';
+import { DamagedError, NewerFormatError } from '../files/damage.ts';
 
 /**
  * A part file: rows of many streams within one time window, sorted by (stream, time, tag set), never changed
@@ -28,16 +28,6 @@ import { DamagedError, NewerFormatError } from '../damage.ts';
  *   8 bytes  "PITWPART"
  */
 export const partVersion = 1;
-
-/** Times of a part lie in [window * windowSpan, (window + 1) * windowSpan) nanoseconds: 13 days. */
-export const windowSpan = 2 ** 50;
-/** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
-export const maxGroupRows = 8192;
-/**
- * The most that the values of a row group take in memory, unless one row alone takes more: bounds what a read or a
- * merge holds. 128 numeric columns of 8192 rows; with more or larger values a group has fewer rows.
- */
-export const maxGroupBytes = 8 * 1024 * 1024;
 
 export interface PartFooter {
   readonly window: number;

@@ -1,6 +1,7 @@
 import { ByteReader } from '../codecs/byte-reader.ts';
 import type { ByteWriter } from '../codecs/byte-writer.ts';
 import { decodeIntegers, encodeIntegers } from '../codecs/integer-frames.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
 
 /**
  * The index of a part file: its row groups in order of (stream, time), as six runs of integer frames
@@ -20,19 +21,6 @@ export interface PartIndex {
   readonly headLengths: Uint32Array;
   /** `count + 1` positions in the file: group i ends where group i + 1 begins. */
   readonly positions: Float64Array;
-}
-
-/** One row group of one part. */
-export interface GroupHandle {
-  readonly stream: number;
-  readonly rows: number;
-  /** Nanoseconds from the start of the part's window, both inclusive. */
-  readonly minOffset: number;
-  readonly maxOffset: number;
-  /** Bytes in the file; the head is the first `headLength` of `length` bytes. */
-  readonly position: number;
-  readonly headLength: number;
-  readonly length: number;
 }
 
 export function encodeIndex(out: ByteWriter, groups: readonly GroupHandle[]): void {

@@ -5,20 +5,13 @@ import {
   type GroupHead,
   verifyChecksum,
 } from '../codecs/row-group-codec.ts';
-import type { ColumnEntry } from '../codecs/row-group-directory.ts';
-import { DamagedError, decodeStored } from '../damage.ts';
-import { type GroupBytes, type GroupView, groupView } from '../read/group-view.ts';
+import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import { DamagedError, decodeStored } from '../files/damage.ts';
+import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
+import { type GroupBytes, type GroupView, groupView } from './group-view.ts';
 import { layoutCache } from './layout-cache.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
-import {
-  decodeIndex,
-  type GroupHandle,
-  groupAt,
-  groupsOf,
-  indexBytes,
-  type PartIndex,
-} from './part-index.ts';
-import type { GroupColumn, RowGroup } from './sorted-rows.ts';
+import { decodeIndex, groupAt, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {

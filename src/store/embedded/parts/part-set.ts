@@ -2,9 +2,9 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlockCache } from './block-cache.ts';
 import type { FilePool } from './file-pool.ts';
-import type { PartRecord } from './merge-policy.ts';
 import { type OpenPart, openPartFile } from './part-file.ts';
 import type { PartIndex } from './part-index.ts';
+import type { PartRecord } from './part-record.ts';
 
 /** A part, and what was read of it: its footer, and once it was needed its index. */
 export interface Part {

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../codecs/byte-writer.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
-import { encodeFooter, maxGroupBytes, maxGroupRows, windowSpan } from './part-format.ts';
-import { encodeIndex, type GroupHandle } from './part-index.ts';
-import { type RowGroup, sliceRows, valueBytes } from './sorted-rows.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { maxGroupBytes, maxGroupRows, type RowGroup, sliceRows, valueBytes } from '../rows/row-group.ts';
+import { windowSpan } from '../rows/windows.ts';
+import { encodeFooter } from './part-format.ts';
+import { encodeIndex } from './part-index.ts';
 
 /** Where a part goes, byte by byte from its start. The bytes are valid during the call only. */
 export interface PartSink {

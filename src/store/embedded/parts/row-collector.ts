@@ -1,9 +1,15 @@
-import { isSparse, type MergePiece, mergePieces, mostMerged } from './merge-pieces.ts';
-import { mergeRowGroups } from './merge-row-groups.ts';
-import { maxGroupBytes, maxGroupRows } from './part-format.ts';
+import { isSparse, type MergePiece, mergePieces, mostMerged } from '../rows/merge-pieces.ts';
+import { mergeRowGroups } from '../rows/merge-row-groups.ts';
+import {
+  bytesOfPlaces,
+  maxGroupBytes,
+  maxGroupRows,
+  type RowGroup,
+  sliceRows,
+  valueBytes,
+} from '../rows/row-group.ts';
+import { haveSameParameters } from '../rows/row-table.ts';
 import type { PartWriter } from './part-writer.ts';
-import { haveSameParameters } from './row-table.ts';
-import { bytesOfPlaces, type RowGroup, sliceRows, valueBytes } from './sorted-rows.ts';
 
 /** Gathers the rows of one stream, in order of time, until they fill row groups. */
 export interface RowCollector {

@@ -9,9 +9,9 @@ import { type Pace, paceQuery } from '../../pace.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { GroupColumn, RowGroup } from '../parts/sorted-rows.ts';
-import { sliceRows } from '../parts/sorted-rows.ts';
-import { windowOf, windowStart } from '../parts/windows.ts';
+import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
+import { sliceRows } from '../rows/row-group.ts';
+import { windowOf, windowStart } from '../rows/windows.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
 import { readStream, type Snapshot, type WindowRows } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
-import { gatherRows } from '../parts/row-gather.ts';
-import type { RowGroup } from '../parts/sorted-rows.ts';
+import { gatherRows } from '../rows/gather-rows.ts';
+import type { RowGroup } from '../rows/row-group.ts';
 import type { WindowRows } from './snapshot.ts';
 
 /** Rows of several streams of one window; `rank[i]` tells of which stream (its place in the order) row i is. */

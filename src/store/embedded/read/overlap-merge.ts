@@ -1,6 +1,6 @@
-import { mergePieces, usualLimits } from '../parts/merge-pieces.ts';
-import { reverseRows } from '../parts/row-gather.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
+import { reverseRows } from '../rows/gather-rows.ts';
+import { mergePieces, usualLimits } from '../rows/merge-pieces.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 
 /** Rows of one stream in one window that are not loaded yet. Offsets are inclusive bounds of what it may hold. */
 export interface RowSource {

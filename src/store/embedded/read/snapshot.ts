@@ -1,25 +1,25 @@
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
 import type { Pace } from '../../pace.ts';
-import { DamagedError } from '../damage.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { DamagedError } from '../files/damage.ts';
+import { type HeadView, sectionsOf } from '../log/head.ts';
+import { groupsOfView } from '../log/head-rows.ts';
+import { rowsExtent, viewRows } from '../log/rows-section.ts';
+import type { PartReader } from '../parts/part-reader.ts';
+import { cleanLsnOf } from '../parts/part-record.ts';
+import type { Part, PartSet } from '../parts/part-set.ts';
+import { copyRows, dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
+import { type MergePiece, mergePieces } from '../rows/merge-pieces.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { rangeInWindow, windowOf } from '../rows/windows.ts';
 import {
-  cleanLsnOf,
   type Mask,
   maskRows,
   masksOf,
   masksWithin,
   type RowMask,
   rowMasks,
-} from '../deletes/masks.ts';
-import { type HeadView, sectionsOf } from '../log/head.ts';
-import { groupsOfView } from '../log/head-rows.ts';
-import { rowsExtent, viewRows } from '../log/rows-section.ts';
-import { type MergePiece, mergePieces } from '../parts/merge-pieces.ts';
-import type { GroupHandle } from '../parts/part-index.ts';
-import type { PartReader } from '../parts/part-reader.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
-import { copyRows, dropEmptyRows, keepTags } from '../parts/row-gather.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
-import { rangeInWindow, windowOf } from '../parts/windows.ts';
+} from '../tombstones/tombstone.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 
 /** What a read works on from its first block to its last: a list of parts and views of slabs, both pinned. */

@@ -4,9 +4,9 @@ import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistic
 import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
-import { windowStart } from '../parts/windows.ts';
-import type { GroupView } from './group-view.ts';
+import type { GroupView } from '../parts/group-view.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { windowStart } from '../rows/windows.ts';
 import type { OffsetRange } from './snapshot.ts';
 
 /**

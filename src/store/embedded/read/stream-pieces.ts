@@ -1,8 +1,9 @@
-import { cleanLsnOf, masksWithin, type RowMask, rowMasks } from '../deletes/masks.ts';
-import { mergePieces } from '../parts/merge-pieces.ts';
+import { cleanLsnOf } from '../parts/part-record.ts';
 import type { Part } from '../parts/part-set.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../parts/sorted-rows.ts';
-import { rangeInWindow } from '../parts/windows.ts';
+import { mergePieces } from '../rows/merge-pieces.ts';
+import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+import { masksWithin, type RowMask, rowMasks } from '../tombstones/tombstone.ts';
 import type { RowSource } from './overlap-merge.ts';
 import {
   headGroups,

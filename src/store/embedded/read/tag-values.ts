@@ -5,13 +5,14 @@ import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { type Pace, paceQuery } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { cleanLsnOf, maskRows, masksOf, masksWithin, rowMasks } from '../deletes/masks.ts';
 import { sectionsOf } from '../log/head.ts';
 import { groupsOfView } from '../log/head-rows.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
-import { dropEmptyRows } from '../parts/row-gather.ts';
-import type { RowGroup } from '../parts/sorted-rows.ts';
-import { rangeInWindow } from '../parts/windows.ts';
+import { cleanLsnOf } from '../parts/part-record.ts';
+import { dropEmptyRows } from '../rows/gather-rows.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+import { maskRows, masksOf, masksWithin, rowMasks } from '../tombstones/tombstone.ts';
 import { readable, type Snapshot } from './snapshot.ts';
 
 /** Distinct values together take this at most; a tag with a new value on every row would take any memory. */

@@ -1,5 +1,5 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { keptFromNow } from '../deletes/retention.ts';
+import { keptFromNow } from '../catalog/retention.ts';
 import type { HeadSlab } from '../log/head.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { PinnedSnapshot } from './snapshot.ts';

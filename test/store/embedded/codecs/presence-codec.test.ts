@@ -5,13 +5,11 @@ import { isPresent } from '../../../../src/domain/parameter-data.ts';
 import { ByteReader } from '../../../../src/store/embedded/codecs/byte-reader.ts';
 import { ByteWriter } from '../../../../src/store/embedded/codecs/byte-writer.ts';
 import {
-  countPresent,
   decodePresence,
   encodePresence,
   PresenceForm,
-  setPresent,
-  slicePresence,
 } from '../../../../src/store/embedded/codecs/presence-codec.ts';
+import { countPresent, setPresent, slicePresence } from '../../../../src/store/embedded/rows/presence.ts';
 
 /** The bits behind the last row are set: nobody may look at them. */
 function bitmapOf(rows: readonly boolean[]): Uint8Array {

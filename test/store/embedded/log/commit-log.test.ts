@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PitwallError } from '../../../../src/errors.ts';
-import type { Files, LogFile } from '../../../../src/store/embedded/files.ts';
+import type { Files, LogFile } from '../../../../src/store/embedded/files/files.ts';
 import { isPassing } from '../../../../src/store/embedded/log/log-state.ts';
 import { simulatedDisk } from '../crash-files.ts';
 import { type Fault, faultyFiles } from '../faulty-files.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Files } from '../../../../src/store/embedded/files.ts';
+import type { Files } from '../../../../src/store/embedded/files/files.ts';
 import { recordEnd, recordHeaderBytes, stampHeader } from '../../../../src/store/embedded/log/log-record.ts';
 import { type RecoveredLog, recoverLog, settleLog } from '../../../../src/store/embedded/log/log-recovery.ts';
 import { segmentName } from '../../../../src/store/embedded/log/log-segments.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DamagedError } from '../../../../src/store/embedded/damage.ts';
-import type { PartRecord } from '../../../../src/store/embedded/parts/merge-policy.ts';
+import { DamagedError } from '../../../../src/store/embedded/files/damage.ts';
 import { partFaults } from '../../../../src/store/embedded/parts/part-faults.ts';
+import type { PartRecord } from '../../../../src/store/embedded/parts/part-record.ts';
 import { partName } from '../../../../src/store/embedded/parts/part-set.ts';
 
 const parts = (...numbers: number[]) => numbers.map((number) => ({ number }) as PartRecord);

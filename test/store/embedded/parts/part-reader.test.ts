@@ -3,12 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import type { FrameStatistics } from '../../../../src/store/embedded/codecs/frame-statistics.ts';
-import { DamagedError, NewerFormatError } from '../../../../src/store/embedded/damage.ts';
-import { footerLength, maxGroupBytes, windowSpan } from '../../../../src/store/embedded/parts/part-format.ts';
-import type { GroupHandle } from '../../../../src/store/embedded/parts/part-index.ts';
+import type { GroupHandle } from '../../../../src/store/embedded/codecs/row-group-directory.ts';
+import { DamagedError, NewerFormatError } from '../../../../src/store/embedded/files/damage.ts';
+import { footerLength } from '../../../../src/store/embedded/parts/part-format.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
-import type { RowGroup } from '../../../../src/store/embedded/parts/sorted-rows.ts';
+import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
+import { maxGroupBytes } from '../../../../src/store/embedded/rows/row-group.ts';
+import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
 import {
   anyRows,
   groupOf,

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { usualLimits } from '../../../../src/store/embedded/parts/merge-pieces.ts';
-import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/parts/part-format.ts';
 import type { PartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import { collectRows } from '../../../../src/store/embedded/parts/row-collector.ts';
-import { bytesOfPlaces, type RowGroup } from '../../../../src/store/embedded/parts/sorted-rows.ts';
+import { usualLimits } from '../../../../src/store/embedded/rows/merge-pieces.ts';
+import {
+  bytesOfPlaces,
+  maxGroupBytes,
+  maxGroupRows,
+  type RowGroup,
+} from '../../../../src/store/embedded/rows/row-group.ts';
 import { groupOf } from '../row-groups.ts';
 
 /** Gathers rounds of groups, each round behind the one before, and gives what a part's writer is handed. */

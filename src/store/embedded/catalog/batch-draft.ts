@@ -1,0 +1,135 @@
+import type { WorkspaceRecord } from '../../../domain/principal.ts';
+import type { Batch, Change } from '../../store.ts';
+import { draftRows } from '../log/rows-section.ts';
+import {
+  jsonSection,
+  parameterSection,
+  rowsSection,
+  type SectionDraft,
+  SectionType,
+  streamSection,
+  topicSection,
+} from '../log/sections.ts';
+import {
+  type CatalogState,
+  findStream,
+  type Parameter,
+  reserveParameter,
+  reserveStream,
+  reserveTopic,
+  type Topic,
+} from './catalog-state.ts';
+
+/**
+ * Turns a batch into the sections of one record: names become numbers, and every number that the manifest does
+ * not hold yet is defined in the same record.
+ *
+ * @param now milliseconds since the Unix epoch, the creation time of streams that come into being
+ */
+export function draftBatch(state: CatalogState, batch: Batch, now: number): SectionDraft[] {
+  const drafts: SectionDraft[] = [];
+  /** Topics, parameters, and numbers of streams that the record defines already. */
+  const defined = new Set<Topic | Parameter | number>();
+  const define = (key: Topic | Parameter | number, draft: () => SectionDraft) => {
+    if (defined.has(key)) return;
+    defined.add(key);
+    drafts.push(draft());
+  };
+
+  const topicOf = (name: string): Topic => {
+    const topic = reserveTopic(state, batch.workspace, name);
+    if (!topic.persisted) {
+      define(topic, () => topicSection(topic.number, topic.workspace, topic.name));
+    }
+    return topic;
+  };
+
+  const streamNumber = (topicName: string, id: string): number => {
+    const topic = topicOf(topicName);
+    const stream = reserveStream(state, topic, id);
+    if (!state.streams.isPersisted(stream)) {
+      const createdAt = state.streams.rows.createdAt[stream] || now;
+      define(stream, () => streamSection(stream, topic.number, createdAt, id));
+    }
+    return stream;
+  };
+
+  const addRows = (change: Change & { type: 'rows' }) => {
+    const stream = streamNumber(change.topic, change.streamId);
+    if (change.rows.length === 0) drafts.push(jsonSection(SectionType.Properties, { stream }));
+    for (const rows of change.rows) {
+      const parameters = rows.columns.map(({ kind, name }) => {
+        const parameter = reserveParameter(state, kind, name);
+        if (!parameter.persisted) {
+          define(parameter, () => {
+            parameter.section ??= parameterSection(parameter.number, kind, name);
+            return parameter.section;
+          });
+        }
+        return parameter.number;
+      });
+      drafts.push(rowsSection(draftRows(rows, stream, parameters)));
+    }
+  };
+
+  for (const change of batch.changes) {
+    switch (change.type) {
+      case 'rows':
+        addRows(change);
+        break;
+      case 'stream': {
+        const stream = streamNumber(change.topic, change.streamId);
+        drafts.push(jsonSection(SectionType.Properties, { stream, properties: change.properties }));
+        break;
+      }
+      case 'parameterDefinitions':
+      case 'eventDefinitions': {
+        const stream = streamNumber(change.topic, change.streamId);
+        const type =
+          change.type === 'eventDefinitions'
+            ? SectionType.EventDefinitions
+            : SectionType.ParameterDefinitions;
+        drafts.push(jsonSection(type, { stream, definitions: change.definitions }));
+        break;
+      }
+      case 'close': {
+        const stream = findStream(state, batch.workspace, change.topic, change.streamId);
+        if (stream === undefined) break;
+        // Behind its removal a stream is left alone, and must not get a meaning again.
+        if (state.streams.rows.leaving[stream] !== true) streamNumber(change.topic, change.streamId);
+        drafts.push(jsonSection(SectionType.Close, { stream, endType: change.endType }));
+        break;
+      }
+      case 'topic': {
+        const { number: topic } = topicOf(change.topic);
+        const retention = change.retention === undefined ? undefined : String(change.retention);
+        drafts.push(jsonSection(SectionType.TopicSettings, { topic, retention }));
+        break;
+      }
+      case 'token':
+        drafts.push(jsonSection(SectionType.Token, change.token));
+        break;
+      case 'revokeToken':
+        drafts.push(jsonSection(SectionType.RevokeToken, { id: change.id }));
+        break;
+      case 'workspace':
+        drafts.push(jsonSection(SectionType.Workspace, workspaceToJson(change.workspace)));
+        break;
+      case 'removeWorkspace':
+        drafts.push(jsonSection(SectionType.RemoveWorkspace, { name: change.name }));
+        break;
+    }
+  }
+  return drafts;
+}
+
+/** JSON has no 64-bit integers: `retention` becomes a string of digits. */
+export function workspaceToJson(workspace: WorkspaceRecord): Record<string, unknown> {
+  const { retention, ...rest } = workspace;
+  return retention === undefined ? rest : { ...rest, retention: String(retention) };
+}
+
+export function workspaceFromJson(value: unknown): WorkspaceRecord {
+  const { retention, ...rest } = value as Omit<WorkspaceRecord, 'retention'> & { retention?: string };
+  return retention === undefined ? rest : { ...rest, retention: BigInt(retention) };
+}

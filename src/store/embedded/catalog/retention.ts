@@ -1,0 +1,114 @@
+import { minTimestamp } from '../../../domain/timestamp.ts';
+import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
+
+/**
+ * Retention: rows whose time lies further back than their topic's retention, or their workspace's where that is
+ * shorter, are expired. Reads leave them out at once; merges leave them out of what they write.
+ */
+
+/** What follows from the settings, until they change: every read asks, and seldom anything is set. */
+interface Retentions {
+  readonly deaths: number;
+  /** Nanoseconds; undefined where no rows ever expire. */
+  readonly shortest: bigint | undefined;
+  /** Of the moment `now` (ms), by number of the topic. */
+  now: number;
+  keptFrom: (bigint | null | undefined)[];
+}
+
+const known = new WeakMap<CatalogState, Retentions>();
+
+function retentionsOf(state: CatalogState): Retentions {
+  const before = known.get(state);
+  if (before?.deaths === state.deaths) return before;
+  const all = [...state.workspaces.values(), ...state.topics].map((owner) => owner?.retention);
+  const set = all.filter((retention) => retention !== undefined);
+  const shortest = set.length === 0 ? undefined : set.reduce((a, b) => (b < a ? b : a));
+  const retentions: Retentions = { deaths: state.deaths, shortest, now: Number.NaN, keptFrom: [] };
+  known.set(state, retentions);
+  return retentions;
+}
+
+/** Of a topic or, while there is none of that name, of what it would be. */
+function retentionOf(
+  state: CatalogState,
+  workspace: string,
+  topic: Pick<Topic, 'retention'> | undefined,
+): bigint | undefined {
+  const own = topic?.retention;
+  const shared = state.workspaces.get(workspace)?.retention;
+  if (own === undefined || shared === undefined) return own ?? shared;
+  return shared < own ? shared : own;
+}
+
+function before(now: number, retention: bigint): bigint {
+  const oldest = BigInt(Math.floor(now)) * 1_000_000n - retention;
+  return oldest < minTimestamp ? minTimestamp : oldest;
+}
+
+/** The oldest time (ns) that a stream's rows may have at `now` (ms) and be kept; undefined where all are. */
+export function keptFrom(state: CatalogState, stream: number, now: number): bigint | undefined {
+  const retentions = retentionsOf(state);
+  if (retentions.shortest === undefined) return undefined;
+  if (retentions.now !== now) {
+    retentions.now = now;
+    retentions.keptFrom = [];
+  }
+  const number = state.streams.topic(stream);
+  const found = retentions.keptFrom[number];
+  if (found !== undefined) return found ?? undefined;
+  const topic = state.topics[number];
+  const retention = topic && retentionOf(state, topic.workspace, topic);
+  const oldest = retention === undefined ? undefined : before(now, retention);
+  retentions.keptFrom[number] = oldest ?? null;
+  return oldest;
+}
+
+/** The same of the rows of a topic, now. */
+export function topicKeptFrom(state: CatalogState, workspace: string, name: string): bigint | undefined {
+  if (!hasRetention(state)) return undefined;
+  const retention = retentionOf(state, workspace, findTopic(state, workspace, name));
+  return retention === undefined ? undefined : before(state.believedTime(), retention);
+}
+
+/** The same for every stream, fixed to this moment. */
+export function keptFromNow(state: CatalogState): (stream: number) => bigint | undefined {
+  if (!hasRetention(state)) return keepsAll;
+  const now = state.believedTime();
+  return (stream) => keptFrom(state, stream, now);
+}
+
+const keepsAll = (): undefined => undefined;
+
+/** Whether rows of any topic expire. */
+export function hasRetention(state: CatalogState): boolean {
+  return retentionsOf(state).shortest !== undefined;
+}
+
+/** No row from this time (ns) on is expired at `now` (ms), of whatever topic; undefined where none ever is. */
+export function latestExpiry(state: CatalogState, now: number): bigint | undefined {
+  const { shortest } = retentionsOf(state);
+  return shortest === undefined ? undefined : before(now, shortest);
+}
+
+/**
+ * Smallest and largest time (ns, both inclusive) of a stream's rows that are not expired now; undefined where there is
+ * none. For a moment after a row has expired its end stands for the row that is the first now.
+ */
+export function visibleExtent(
+  state: CatalogState,
+  stream: number,
+): { readonly first: bigint; readonly last: bigint } | undefined {
+  const { rows } = state.streams;
+  if (rows.hasData[stream] !== true) return undefined;
+  const first = rows.dataStart[stream]!;
+  const last = rows.dataEnd[stream]!;
+  const kept = hasRetention(state) ? keptFrom(state, stream, state.believedTime()) : undefined;
+  if (kept === undefined || kept <= first) return { first, last };
+  return kept > last ? undefined : { first: kept, last };
+}
+
+/** The number (in ParameterSets) of the parameters that a stream has rows of. */
+export function visibleParameters(state: CatalogState, stream: number): number {
+  return visibleExtent(state, stream) === undefined ? 0 : state.streams.rows.parameters[stream]!;
+}

@@ -1,0 +1,104 @@
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CannotOpen } from '../../cannot-open.ts';
+import { syncDirectory } from './files.ts';
+
+/**
+ * The data directory:
+ *
+ *   FORMAT     JSON `{"format": 1}`, written once
+ *   lock       socket of the process that uses the directory (directory-lock.ts)
+ *   log/       segments of the commit log
+ *   parts/     `<number>.part`
+ *   catalog/   the manifest (LMDB)
+ */
+export const formatVersion = 1;
+
+/** The number of a directory that is being restored: no start takes it for a whole one. */
+export const unfinishedFormat = 0;
+
+export interface DataDirectory {
+  readonly root: string;
+  readonly log: string;
+  readonly parts: string;
+  readonly catalog: string;
+}
+
+export function directoryPaths(root: string): DataDirectory {
+  return { root, log: join(root, 'log'), parts: join(root, 'parts'), catalog: join(root, 'catalog') };
+}
+
+/** Makes the directory if it is not there; refuses one of a newer format. Changes nothing inside it. */
+export async function prepareDirectory(root: string): Promise<DataDirectory> {
+  const made = await mkdir(root, { recursive: true });
+  if (made !== undefined) await syncAncestors(root, made);
+  await checkFormat(root);
+  return directoryPaths(root);
+}
+
+/** Makes what is inside. Only the process that holds the directory's lock may do this. */
+export async function furnishDirectory(paths: DataDirectory): Promise<void> {
+  const { root, log, parts, catalog } = paths;
+  if (!(await checkFormat(root))) await writeFormat(root, formatVersion);
+  for (const path of [log, parts, catalog]) await mkdir(path, { recursive: true });
+  await syncDirectory(root);
+}
+
+/** Makes the names of new directories durable, from `made`, the outermost, to `root`. */
+async function syncAncestors(root: string, made: string): Promise<void> {
+  const outermost = dirname(resolve(made));
+  for (let path = dirname(resolve(root)); path.length >= outermost.length; path = dirname(path)) {
+    await syncDirectory(path);
+    if (path === outermost) break;
+  }
+}
+
+/** Whether the directory has a format that this version reads; false where it has none yet. */
+export async function checkFormat(root: string): Promise<boolean> {
+  let text: string;
+  try {
+    text = await readFile(join(root, 'FORMAT'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  let format: unknown;
+  try {
+    format = (JSON.parse(text) as { format?: unknown }).format;
+  } catch {
+    throw new CannotOpen(`${join(root, 'FORMAT')} is damaged: expected {"format": ${formatVersion}}`);
+  }
+  if (format === unfinishedFormat) {
+    throw new CannotOpen(`${root} holds a restore that was not finished; empty it and restore again`);
+  }
+  if (typeof format !== 'number' || format < 1) {
+    throw new CannotOpen(`${join(root, 'FORMAT')} is damaged: expected {"format": ${formatVersion}}`);
+  }
+  if (format > formatVersion) {
+    throw new CannotOpen(
+      `${root} was written by a newer version of Pitwall (format ${format}; this version knows ${formatVersion})`,
+    );
+  }
+  return true;
+}
+
+/** A stop in the middle must not leave a file without its content. */
+export async function writeFormat(root: string, format: number): Promise<void> {
+  const path = join(root, 'FORMAT');
+  const unfinished = `${path}.new`;
+  await writeFile(unfinished, `${JSON.stringify({ format })}\n`);
+  const handle = await open(unfinished);
+  await handle.sync();
+  await handle.close();
+  await rename(unfinished, path);
+}
+
+/** What keeps a directory from being used as one line for the person who started the service. */
+export function explain(error: unknown, root: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    return new CannotOpen(`${root} cannot be written: ${(error as Error).message}`);
+  }
+  if (code === 'ENOTDIR' || code === 'EEXIST') return new CannotOpen(`${root} is not a directory`);
+  return error;
+}

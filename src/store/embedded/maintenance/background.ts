@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads';
+import { type Damage, DamagedError } from '../files/damage.ts';
+import type { MergeJob, PartsMade, SealJob } from './jobs.ts';
+
+/** Runs sealing and merging beside the main thread, one job after another. */
+export interface Background {
+  seal(job: SealJob): Promise<PartsMade>;
+  merge(job: MergeJob): Promise<PartsMade>;
+  close(): Promise<void>;
+}
+
+export type JobRequest = { readonly id: number } & (SealJob | MergeJob);
+export type JobReply = { readonly id: number } & (
+  | { readonly made: PartsMade }
+  | { readonly damage: Damage }
+  | { readonly error: { readonly message: string; readonly code: string | undefined } }
+);
+
+interface Waiting {
+  readonly resolve: (made: PartsMade) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A worker thread; it starts again for the next job if it ever dies. */
+export function backgroundWorker(): Background {
+  let worker: Worker | undefined;
+  let nextId = 1;
+  let closed = false;
+  const waiting = new Map<number, Waiting>();
+
+  function start(): Worker {
+    const started = new Worker(new URL('./background-worker.js', import.meta.url));
+    started.unref();
+    started.on('message', (reply: JobReply) => {
+      const job = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if ('made' in reply) job?.resolve(reply.made);
+      else job?.reject(errorOf(reply));
+    });
+    const fail = (error: Error) => {
+      if (worker === started) worker = undefined;
+      for (const job of waiting.values()) job.reject(error);
+      waiting.clear();
+    };
+    started.on('error', fail);
+    started.on('exit', () => fail(new Error('the background worker stopped')));
+    return started;
+  }
+
+  function run(job: SealJob | MergeJob): Promise<PartsMade> {
+    if (closed) return Promise.reject(new Error('the background worker is closed'));
+    worker ??= start();
+    const id = nextId++;
+    const request: JobRequest = { id, ...job };
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker!.postMessage(request);
+    });
+  }
+
+  return {
+    seal: run,
+    merge: run,
+    async close() {
+      closed = true;
+      await worker?.terminate();
+    },
+  };
+}
+
+/** Another thread has classes of its own: damage is to be known as such here. */
+function errorOf(reply: Exclude<JobReply, { made: PartsMade }>): Error {
+  if ('error' in reply) return Object.assign(new Error(reply.error.message), { code: reply.error.code });
+  const { file, from, to, what } = reply.damage;
+  return new DamagedError(file, from, to, what);
+}

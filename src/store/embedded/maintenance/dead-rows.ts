@@ -1,0 +1,73 @@
+import type { PartIndex } from '../parts/part-index.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+import { type Mask, masksStream } from '../tombstones/tombstone.ts';
+
+/** What of a part is not wanted any more, as far as its index tells. */
+export interface DeadRows {
+  /** Bytes of row groups in all, and of those the share (by time) that no read can see; an estimate. */
+  readonly bytes: number;
+  readonly deadBytes: number;
+  /** Whether nothing is left: no group has to be read to know that. */
+  readonly all: boolean;
+  /** Bytes that are left of each workspace's rows. */
+  readonly liveBytes: ReadonlyMap<string, number>;
+  /** Masks that reach a group. */
+  readonly masks: readonly Mask[];
+  /** Whether there are rows of streams that are gone. */
+  readonly gone: boolean;
+  /** How long (ns) the oldest expired row has been expired; undefined where none is. */
+  readonly expiredFor: number | undefined;
+}
+
+export interface DeadRowsOptions {
+  readonly window: number;
+  readonly isAlive: (stream: number) => boolean;
+  readonly workspaceOf: (stream: number) => string | undefined;
+  /** The first offset in the window that is kept of a stream; 0 or less where all is. */
+  readonly keptFrom: (stream: number) => number;
+  /** Those that the part may have rows for and has not applied. */
+  readonly masks: readonly Mask[];
+}
+
+export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
+  const { window, isAlive, workspaceOf, keptFrom, masks } = options;
+  const ranges = masks.map((mask) => ({ mask, ...rangeInWindow(window, mask.from, mask.to)! }));
+  const touched = new Set<Mask>();
+  const liveBytes = new Map<string, number>();
+  let deadBytes = 0;
+  let all = index.count > 0;
+  let gone = false;
+  let expiredFor: number | undefined;
+  for (let i = 0; i < index.count; i++) {
+    const stream = index.streams[i]!;
+    const length = index.positions[i + 1]! - index.positions[i]!;
+    const first = index.minOffsets[i]!;
+    const last = index.maxOffsets[i]!;
+    if (!isAlive(stream)) {
+      gone = true;
+      deadBytes += length;
+      continue;
+    }
+    const kept = keptFrom(stream);
+    if (kept > first) expiredFor = Math.max(expiredFor ?? 0, kept - first);
+    if (kept > last) {
+      deadBytes += length;
+      continue;
+    }
+    all = false;
+    let share = kept > first ? (kept - first) / (last - first + 1) : 0;
+    for (const range of ranges) {
+      if (range.first > last || range.last < first || !masksStream(range.mask, stream)) continue;
+      touched.add(range.mask);
+      share += (Math.min(range.last, last) - Math.max(range.first, first) + 1) / (last - first + 1);
+    }
+    const dead = Math.min(1, share) * length;
+    deadBytes += dead;
+    const workspace = workspaceOf(stream);
+    if (workspace !== undefined) {
+      liveBytes.set(workspace, (liveBytes.get(workspace) ?? 0) + Math.round(length - dead));
+    }
+  }
+  const bytes = index.positions[index.count]!;
+  return { bytes, deadBytes, all, liveBytes, masks: [...touched], gone, expiredFor };
+}

@@ -1,0 +1,189 @@
+import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { groupsOfView } from '../log/head-rows.ts';
+import { rowsExtent, viewRows } from '../log/rows-section.ts';
+import { makeSlab } from '../log/slab.ts';
+import { filePool } from '../parts/file-pool.ts';
+import { type OpenPart, openPartFile } from '../parts/part-file.ts';
+import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
+import { partName } from '../parts/part-set.ts';
+import { fileSink } from '../parts/part-sink.ts';
+import { createPartWriter, type PartWriter } from '../parts/part-writer.ts';
+import { dropEmptyRows } from '../rows/gather-rows.ts';
+import { mergePieces } from '../rows/merge-pieces.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { windowOf } from '../rows/windows.ts';
+import { type Mask, maskRows, rowMasks } from '../tombstones/tombstone.ts';
+import { mergeParts } from './merge-parts.ts';
+import { levelAbove } from './merge-policy.ts';
+
+/** Turns a slab into parts, one per time window. */
+export interface SealJob {
+  readonly type: 'seal';
+  readonly memory: SharedArrayBuffer;
+  readonly sections: readonly number[];
+  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no masks. */
+  readonly masks: readonly Mask[];
+  readonly lsns: readonly number[];
+  readonly firstLsn: number;
+  readonly lastLsn: number;
+  /** Where parts are written, and the number of the first one. */
+  readonly directory: string;
+  readonly nextPart: number;
+}
+
+/** Makes one part of neighbours in LSN order (oldest first) of one window. */
+export interface MergeJob {
+  readonly type: 'merge';
+  readonly parts: readonly PartRecord[];
+  /** Bit n says whether stream n still exists; rows of others are dropped. */
+  readonly alive: Uint8Array;
+  /** Deletes of rows to apply, by LSN. */
+  readonly masks: readonly Mask[];
+  /** Per stream the first offset in the window that is not expired; undefined where no row ever expires. */
+  readonly keptFrom: Float64Array | undefined;
+  readonly directory: string;
+  readonly nextPart: number;
+}
+
+/** New parts, durable under their names. */
+export interface PartsMade {
+  readonly parts: readonly PartRecord[];
+}
+
+export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
+  // Before anything is made: what the process then had no file left for would stay behind.
+  const directory = openSync(job.directory, 'r');
+  try {
+    const made = await (job.type === 'seal' ? seal(job) : merge(job));
+    fsyncSync(directory);
+    return made;
+  } finally {
+    closeSync(directory);
+  }
+}
+
+async function seal(job: SealJob): Promise<PartsMade> {
+  const slab = makeSlab(0, job.memory);
+  const parts: PartRecord[] = [];
+  const byWindow = sectionsByWindow(job);
+  const windows = [...byWindow.keys()].sort((a, b) => a - b);
+  try {
+    for (const window of windows) await sealWindow(window);
+  } catch (error) {
+    // On a full disk the job comes again and again: what it made must not fill the disk further.
+    for (const { number } of parts) unlinkSync(join(job.directory, partName(number)));
+    throw error;
+  }
+  return { parts };
+
+  async function sealWindow(window: number): Promise<void> {
+    const number = job.nextPart + parts.length;
+    const { firstLsn, lastLsn } = job;
+    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(job.masks, lastLsn) };
+    const record = await writePart(job.directory, number, target, (writer) => {
+      const streams = byWindow.get(window)!;
+      for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
+        const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
+        // Rows before and behind a window do not make rows inside it.
+        if (groups.length === 0) continue;
+        for (const piece of mergePieces(groups)) {
+          const merged = dropEmptyRows(piece.merge());
+          if (merged.count > 0) writer.add(merged);
+        }
+      }
+    });
+    if (record !== undefined) parts.push(record);
+  }
+
+  function groupsIn(section: number, stream: number, window: number): RowGroup[] {
+    const hidden = rowMasks(job.masks, job.lsns[section] ?? 0, stream, window);
+    return [...groupsOfView(viewRows(slab, job.sections[section]!))]
+      .filter((rows) => rows.window === window)
+      .map((rows) => maskRows(rows.group, hidden));
+  }
+}
+
+/** Sections, by index, of each window and stream, in LSN order. */
+function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
+  const slab = makeSlab(0, job.memory);
+  const windows = new Map<number, Map<number, number[]>>();
+  for (const [section, at] of job.sections.entries()) {
+    const { stream, first, last } = rowsExtent(slab, at);
+    for (let window = windowOf(first); window <= windowOf(last); window++) {
+      const streams = windows.get(window) ?? new Map<number, number[]>();
+      windows.set(window, streams);
+      const sections = streams.get(stream);
+      if (sections === undefined) streams.set(stream, [section]);
+      else sections.push(section);
+    }
+  }
+  return windows;
+}
+
+/** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
+const mostMergedFiles = 16;
+
+async function merge(job: MergeJob): Promise<PartsMade> {
+  const { alive, parts } = job;
+  const files = filePool(mostMergedFiles);
+  const open: OpenPart[] = [];
+  const target = {
+    window: parts[0]!.window,
+    firstLsn: parts[0]!.firstLsn,
+    lastLsn: parts.at(-1)!.lastLsn,
+    // A part that is only cleaned stays what it is.
+    level: levelAbove(parts),
+    ...cleanUpTo(job.masks, parts.at(-1)!.lastLsn),
+  };
+  try {
+    for (const { number } of parts)
+      open.push(await openPartFile(join(job.directory, partName(number)), { files }));
+    const record = await writePart(job.directory, job.nextPart, target, (writer) =>
+      mergeParts(
+        open.map(({ reader }) => reader),
+        writer,
+        {
+          alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
+          keptFrom: (stream) => job.keptFrom?.[stream] ?? 0,
+          masks: (part, stream) => rowMasks(job.masks, cleanLsnOf(parts[part]!), stream, target.window),
+        },
+      ),
+    );
+    return { parts: record === undefined ? [] : [record] };
+  } finally {
+    for (const part of open) await part.close();
+  }
+}
+
+type Target = Pick<PartRecord, 'window' | 'firstLsn' | 'lastLsn' | 'level' | 'cleanLsn'>;
+
+/** A part to which all `masks` were applied, the newest last. */
+function cleanUpTo(masks: readonly Mask[], lastLsn: number): Pick<PartRecord, 'cleanLsn'> {
+  const cleanLsn = masks.at(-1)?.lsn ?? 0;
+  return cleanLsn > lastLsn ? { cleanLsn } : {};
+}
+
+async function writePart(
+  directory: string,
+  number: number,
+  target: Target,
+  fill: (writer: PartWriter) => Promise<void> | void,
+): Promise<PartRecord | undefined> {
+  const path = join(directory, partName(number));
+  const sink = fileSink(path);
+  const { window, firstLsn, lastLsn } = target;
+  try {
+    const writer = createPartWriter(sink, { window, firstLsn, lastLsn });
+    await fill(writer);
+    const { rows, samples, bytes, minOffset, maxOffset } = writer.finish();
+    sink.finish();
+    if (rows > 0) return { number, ...target, rows, samples, bytes, minOffset, maxOffset };
+    unlinkSync(path);
+    return undefined;
+  } catch (error) {
+    sink.abandon();
+    unlinkSync(path);
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import type { PartRecord } from '../parts/part-record.ts';
+
+/** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */
+const fanIn = 8;
+/** Parts do not grow beyond this, so that no merge needs more free disk than that. */
+const maxPartBytes = 2 ** 30;
+
+/**
+ * The next merge worth doing: the oldest run of `fanIn` parts of one window and level that follow one another in
+ * LSN order, lowest level first. Neighbours only, because of two values the higher LSN wins.
+ *
+ * @param excluded numbers of parts that cannot be merged; no run reaches over one either
+ */
+export function chooseMerge(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  let best: PartRecord[] | undefined;
+  for (const window of byWindow(parts).values()) {
+    const run = lowestRun(window, excluded);
+    if (run !== undefined && (best === undefined || run[0]!.level < best[0]!.level)) best = run;
+  }
+  return best;
+}
+
+/** What is put together in quiet times does not grow beyond this: a read of a few hundred milliseconds, and a write. */
+const quietBytes = 2 ** 27;
+/** The others have at least this share of the largest one's bytes, so that no byte is rewritten often. */
+const quietShare = 0.25;
+
+/**
+ * A merge that pays for readers only, when nothing is written: parts of one window that follow one another, whatever
+ * their levels. Each part is one more place to look at for every stream. Of the runs that pay it is one that ends with
+ * the newest part that any of them has, and of these the longest.
+ *
+ * @param excluded as above
+ */
+export function chooseQuietMerge(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  for (const window of byWindow(parts).values()) {
+    const run = newestQuietRun(inLsnOrder(window), excluded);
+    if (run !== undefined) return run;
+  }
+  return undefined;
+}
+
+/**
+ * One pass over the ends that a run may have. Where a run does not pay, its largest part has more than four fifths of
+ * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins behind it and has
+ * less than a fifth of the bytes. So there are a few beginnings to try for each end, however many parts there are.
+ */
+function newestQuietRun(
+  ordered: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  /** Bytes of the parts before each. */
+  const sums = new Float64Array(ordered.length + 1);
+  /** Parts, by place, that are larger than all behind them. */
+  const largest: number[] = [];
+  let first = 0;
+  let best: { start: number; end: number } | undefined;
+  for (const [last, { number, bytes }] of ordered.entries()) {
+    const end = last + 1;
+    sums[end] = sums[last]! + bytes;
+    while (largest.length > 0 && ordered[largest.at(-1)!]!.bytes <= bytes) largest.pop();
+    largest.push(last);
+    if (excluded.has(number)) first = end;
+    while (sums[end]! - sums[first]! > quietBytes) first++;
+    for (let start = first; start < last; ) {
+      const at = firstFrom(largest, start);
+      const { bytes: most } = ordered[at]!;
+      if (sums[end]! - sums[start]! - most >= quietShare * most) {
+        best = { start, end };
+        break;
+      }
+      start = at + 1;
+    }
+  }
+  return best && ordered.slice(best.start, best.end);
+}
+
+/** The first of ascending numbers that is not below a bound; there is one. */
+function firstFrom(numbers: readonly number[], bound: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low]!;
+}
+
+/** One above the parts that a part is made of; where these differ, their highest. */
+export function levelAbove(parts: readonly PartRecord[]): number {
+  const highest = parts.reduce((most, { level }) => Math.max(most, level), 0);
+  return parts.length > 1 && parts.every(({ level }) => level === highest) ? highest + 1 : highest;
+}
+
+function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
+  const windows = new Map<number, PartRecord[]>();
+  for (const part of parts) {
+    const window = windows.get(part.window);
+    if (window === undefined) windows.set(part.window, [part]);
+    else window.push(part);
+  }
+  return windows;
+}
+
+function inLsnOrder(parts: readonly PartRecord[]): PartRecord[] {
+  return [...parts].sort((a, b) => a.firstLsn - b.firstLsn);
+}
+
+function lowestRun(window: readonly PartRecord[], excluded: ReadonlySet<number>): PartRecord[] | undefined {
+  const ordered = inLsnOrder(window);
+  let best: PartRecord[] | undefined;
+  for (let start = 0; start + fanIn <= ordered.length; start++) {
+    const run = ordered.slice(start, start + fanIn);
+    const level = run[0]!.level;
+    if (run.some((part) => part.level !== level || excluded.has(part.number))) continue;
+    if (run.reduce((bytes, part) => bytes + part.bytes, 0) > maxPartBytes) continue;
+    if (best === undefined || level < best[0]!.level) best = run;
+  }
+  return best;
+}
+
+/** What the policy has to know of a part with dead rows; times in ms since the Unix epoch. */
+export interface DeadPart {
+  readonly part: PartRecord;
+  readonly bytes: number;
+  readonly deadBytes: number;
+  /** When it should be cleaned however few its dead rows are. */
+  readonly dueAt: number;
+}
+
+/** From this share of dead bytes on a part is cleaned at once: what that writes is a few times what it frees. */
+const cleanedShare = 0.25;
+
+/** The part that is most worth writing again without its dead rows. */
+export function chooseCleaning(
+  parts: readonly DeadPart[],
+  excluded: ReadonlySet<number>,
+  now: number,
+): PartRecord | undefined {
+  const share = ({ bytes, deadBytes }: DeadPart) => deadBytes / bytes;
+  const worthwhile = parts.filter(
+    (dead) => !excluded.has(dead.part.number) && (share(dead) >= cleanedShare || dead.dueAt <= now),
+  );
+  return worthwhile.sort((a, b) => share(b) - share(a))[0]?.part;
+}

@@ -1,0 +1,68 @@
+import type { FrameStatistics } from '../codecs/frame-statistics.ts';
+import {
+  decodeColumn,
+  decodeColumnFrames,
+  decodeColumnStatistics,
+  decodeGroupTags,
+  decodeOffsets,
+  type GroupLayout,
+} from '../codecs/row-group-codec.ts';
+import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import type { RowTags } from '../codecs/tags-codec.ts';
+import { regularStep, TimesForm } from '../codecs/times-codec.ts';
+import type { GroupColumn } from '../rows/row-group.ts';
+
+/** Bytes of a row group in memory, from `from` bytes behind its start. */
+export interface GroupBytes {
+  readonly bytes: Buffer;
+  readonly from: number;
+}
+
+/**
+ * A row group whose bytes are in memory, as far as they were asked for; what is wanted of it is decoded at once.
+ * Every method throws DamagedError where the bytes are not what was written.
+ */
+export interface GroupView {
+  readonly handle: GroupHandle;
+  /** Those that were asked for, and perhaps others. */
+  readonly columns: readonly ColumnEntry[];
+  /** Of a regular clock: row i is at the smallest offset and i times this. */
+  readonly step: number | undefined;
+  /** In an array of their own or at the beginning of `into`; so are the values below. */
+  offsets(into?: Float64Array): Float64Array;
+  tags(): RowTags;
+  values(entry: ColumnEntry, into?: Float64Array): GroupColumn;
+  /** A column of numbers that every row has, in the marked frames. */
+  frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array;
+  statistics(entry: ColumnEntry, into?: FrameStatistics): FrameStatistics | undefined;
+}
+
+/** `blockOf` gives the bytes that hold the blocks of a column. */
+export function groupView(
+  file: string,
+  handle: GroupHandle,
+  layout: GroupLayout,
+  head: Buffer,
+  blockOf: (entry: ColumnEntry) => GroupBytes,
+): GroupView {
+  const { rows, minOffset, maxOffset } = handle;
+  return {
+    handle,
+    columns: layout.columns,
+    step: layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined,
+    offsets: (into) => decodeOffsets(file, handle, layout, head, into),
+    tags: () => decodeGroupTags(file, handle, layout, head),
+    values(entry, into) {
+      const { bytes, from } = blockOf(entry);
+      return decodeColumn(file, handle, entry, bytes, from, into);
+    },
+    frames(entry, marks, into) {
+      const { bytes, from } = blockOf(entry);
+      return decodeColumnFrames(file, handle, entry, bytes, from, marks, into);
+    },
+    statistics(entry, into) {
+      const { bytes, from } = blockOf(entry);
+      return decodeColumnStatistics(file, handle, entry, bytes, from, into);
+    },
+  };
+}

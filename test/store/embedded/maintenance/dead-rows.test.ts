@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type DeadRowsOptions, deadRows } from '../../../../src/store/embedded/maintenance/dead-rows.ts';
+import { chooseCleaning, type DeadPart } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
+import type { PartIndex } from '../../../../src/store/embedded/parts/part-index.ts';
+import type { Mask } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+
+/** Row groups of 100 bytes, from 0 to 99 each. */
+function indexOf(...streams: readonly number[]): PartIndex {
+  const filled = (value: number) => new Float64Array(streams.length).fill(value);
+  return {
+    count: streams.length,
+    streams: Uint32Array.from(streams),
+    rows: Uint32Array.from(filled(10)),
+    minOffsets: filled(0),
+    maxOffsets: filled(99),
+    headLengths: Uint32Array.from(filled(100)),
+    positions: Float64Array.from({ length: streams.length + 1 }, (_, i) => 100 * i),
+  };
+}
+
+function maskOf(to: bigint, ...streams: readonly number[]): Mask {
+  return {
+    lsn: 1,
+    arrival: 7,
+    streams: Uint32Array.from(streams),
+    from: 0n,
+    to,
+    parameters: undefined,
+    tagFilters: [],
+  };
+}
+
+const alive: DeadRowsOptions = {
+  window: 0,
+  isAlive: () => true,
+  workspaceOf: (stream) => (stream < 3 ? 'w' : 'v'),
+  keptFrom: () => 0,
+  masks: [],
+};
+
+describe('what is dead in a part', () => {
+  it('is nothing by itself', () => {
+    const dead = deadRows(indexOf(1, 2, 3), alive);
+    assert.deepEqual(
+      [dead.bytes, dead.deadBytes, dead.all, dead.gone, dead.masks],
+      [300, 0, false, false, []],
+    );
+    assert.deepEqual(
+      [...dead.liveBytes],
+      [
+        ['w', 200],
+        ['v', 100],
+      ],
+    );
+  });
+
+  it('is what streams left behind that are gone', () => {
+    const some = deadRows(indexOf(1, 2), { ...alive, isAlive: (stream) => stream === 2 });
+    assert.deepEqual([some.deadBytes, some.all, some.gone, some.liveBytes.get('w')], [100, false, true, 100]);
+    const all = deadRows(indexOf(1, 2), { ...alive, isAlive: () => false });
+    assert.deepEqual([all.deadBytes, all.all], [200, true]);
+  });
+
+  it('is the share that is expired, or all', () => {
+    const some = deadRows(indexOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
+    assert.deepEqual([some.deadBytes, some.all, some.expiredFor], [25, false, 25]);
+    const all = deadRows(indexOf(1, 2), { ...alive, keptFrom: () => 150 });
+    assert.deepEqual([all.deadBytes, all.all, all.expiredFor], [200, true, 150]);
+  });
+
+  it('is the share that masks hide of their streams', () => {
+    const masks = [maskOf(49n, 1, 9), maskOf(10n, 9)];
+    const dead = deadRows(indexOf(1, 2), { ...alive, masks });
+    assert.deepEqual([dead.deadBytes, dead.all, dead.masks], [50, false, [masks[0]]]);
+    const twice = deadRows(indexOf(1), { ...alive, masks: [maskOf(99n, 1), maskOf(99n, 1)] });
+    assert.deepEqual([twice.deadBytes, twice.all], [100, false]);
+  });
+});
+
+describe('the choice of a part to clean', () => {
+  const part = (number: number, deadBytes: number, dueAt = Number.POSITIVE_INFINITY): DeadPart => ({
+    part: {
+      number,
+      window: 0,
+      firstLsn: number,
+      lastLsn: number,
+      rows: 1,
+      samples: 1,
+      bytes: 100,
+      minOffset: 0,
+      maxOffset: 1,
+      level: 0,
+    },
+    bytes: 100,
+    deadBytes,
+    dueAt,
+  });
+  const chosen = (parts: readonly DeadPart[], excluded: readonly number[] = []) =>
+    chooseCleaning(parts, new Set(excluded), 1000)?.number;
+
+  it('is the one with the largest dead share, if that is worth it', () => {
+    assert.equal(chosen([part(1, 24), part(2, 30), part(3, 60)]), 3);
+    assert.equal(chosen([part(1, 24), part(2, 30), part(3, 60)], [3]), 2);
+    assert.equal(chosen([part(1, 24)]), undefined);
+    assert.equal(chosen([]), undefined);
+  });
+
+  it('is one with few dead rows when these have been dead for long', () => {
+    assert.equal(chosen([part(1, 1, 1001)]), undefined);
+    assert.equal(chosen([part(1, 1, 1000), part(2, 2, 5000)]), 1);
+  });
+});

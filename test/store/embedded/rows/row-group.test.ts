@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  countSamples,
+  firstRowFrom,
+  sliceRows,
+  valueBytes,
+} from '../../../../src/store/embedded/rows/row-group.ts';
+import { anyRows, groupOf, rowsOf } from '../row-groups.ts';
+
+describe('rows of a group', () => {
+  it('can be sliced anywhere, again and again', () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(), fc.nat(), (rows, a, b) => {
+        const from = a % rows.length;
+        const to = from + (b % (rows.length - from + 1));
+        const slice = sliceRows(groupOf(1, rows), from, to);
+        assert.deepEqual(rowsOf(slice), rows.slice(from, to));
+        if (to > from) assert.deepEqual(rowsOf(sliceRows(slice, 1, to - from)), rows.slice(from + 1, to));
+      }),
+    );
+  });
+
+  it('are found by their offset', () => {
+    const offsets = Float64Array.of(2, 5, 5, 9);
+    const found = [0, 2, 3, 5, 6, 9, 10].map((offset) => firstRowFrom(offsets, offset));
+    assert.deepEqual(found, [0, 0, 1, 1, 3, 3, 4]);
+  });
+
+  it('are counted by values and by the memory that these take', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const group = groupOf(1, rows);
+        const cells = rows.flatMap(({ values }) => Object.values(values));
+        const bytes = cells.reduce<number>(
+          (sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0),
+          0,
+        );
+        assert.equal(countSamples(group), cells.length);
+        const numeric = group.columns.filter((column) => !('ends' in column)).length;
+        assert.equal(valueBytes(group, 0, group.count), bytes + 8 * numeric * group.count);
+      }),
+    );
+  });
+});
