@@ -197,10 +197,10 @@ async function openLocked(
       (slab, place) => {
         before(place);
         const head = headOf(slab);
-        const { deaths, masks } = state;
-        const known = masks.all;
+        const { deaths, tombstones } = state;
+        const known = tombstones.all;
         applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
-        if (state.deaths !== deaths || masks.all !== known) merge.wake();
+        if (state.deaths !== deaths || tombstones.all !== known) merge.wake();
       },
     );
   }

@@ -5,7 +5,7 @@ import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
 import type { Slab } from '../log/slab.ts';
-import { type Mask, type MaskJson, maskFromJson } from '../tombstones/tombstone.ts';
+import { type Tombstone, type TombstoneJson, tombstoneFromJson } from '../tombstones/tombstone.ts';
 import { workspaceFromJson } from './batch-draft.ts';
 import {
   endStream,
@@ -42,7 +42,7 @@ export function applyRecord(
       applyRows(state, slab, section.at, place.arrival);
       addRows(slab, section.at);
     } else if (section.type === SectionType.RowDelete) {
-      applyRowDelete(state, maskFromJson(section.value as MaskJson, place.lsn, place.arrival));
+      applyRowDelete(state, tombstoneFromJson(section.value as TombstoneJson, place.lsn, place.arrival));
     } else {
       applySection(state, section, place.arrival);
     }
@@ -61,9 +61,9 @@ function applyRows(state: CatalogState, slab: Slab, at: number, arrival: number)
 }
 
 /** Rows go, the streams stay as they are: neither opened nor ended. */
-function applyRowDelete(state: CatalogState, mask: Mask): void {
-  state.masks.put(mask);
-  for (const stream of mask.streams) touchStream(state, stream, mask.arrival);
+function applyRowDelete(state: CatalogState, tombstone: Tombstone): void {
+  state.tombstones.put(tombstone);
+  for (const stream of tombstone.streams) touchStream(state, stream, tombstone.arrival);
 }
 
 function applySection(state: CatalogState, section: Exclude<Section, { at: number }>, arrival: number): void {

@@ -14,7 +14,7 @@ import {
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
 import type { Change, Key, Manifest, TableName } from './manifest.ts';
-import { loadMasks } from './tombstone-table.ts';
+import { loadTombstones } from './tombstone-table.ts';
 
 /** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
 interface StreamEntry {
@@ -83,7 +83,7 @@ export function loadCatalog(
     if (!known && topicLost) state.unreadable.add(Number(key));
     if (++done % 50_000 === 0) onProgress(done, total);
   }
-  loadMasks(state.masks, manifest, (lsn) => onDamage('masks', lsn));
+  loadTombstones(state.tombstones, manifest, (lsn) => onDamage('masks', lsn));
   parameterLists.end();
   eventLists.end();
   reserveNumbers(state, manifest);

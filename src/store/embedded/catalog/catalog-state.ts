@@ -6,7 +6,7 @@ import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import type { Extent } from './extent.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
-import { type MaskTable, maskTable } from './tombstone-table.ts';
+import { type TombstoneTable, tombstoneTable } from './tombstone-table.ts';
 
 /**
  * Everything small, in memory: workspaces, tokens, topics, parameters and streams, in the state of the last
@@ -33,10 +33,10 @@ export interface CatalogState {
   readonly parameterDefinitions: DefinitionTable<ParameterDefinition>;
   readonly eventDefinitions: DefinitionTable<EventDefinition>;
   /** Deletes of rows that parts or heads have not applied yet. */
-  readonly masks: MaskTable;
+  readonly tombstones: TombstoneTable;
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly Extent[]>;
-  /** Counts what may have made rows dead besides masks: streams that went, retention that changed. */
+  /** Counts what may have made rows dead besides tombstones: streams that went, retention that changed. */
   deaths: number;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
@@ -98,7 +98,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     sets: parameterSets(),
     parameterDefinitions: definitionTable(),
     eventDefinitions: definitionTable(),
-    masks: maskTable(),
+    tombstones: tombstoneTable(),
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
     deaths: 1,

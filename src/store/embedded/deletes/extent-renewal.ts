@@ -5,7 +5,7 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import { type Extent, emptyExtent, extend } from '../catalog/extent.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { streamExtent } from '../read/stream-extent.ts';
-import { type Mask, masksStream } from '../tombstones/tombstone.ts';
+import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {
@@ -48,7 +48,7 @@ export function beginRenewal(
         const kept = snapshot.keptFrom(stream);
         const expires = kept !== undefined && kept > state.streams.rows.dataStart[stream]!;
         const certain = candidates.filter(
-          (parameter) => !expires && !isDoubtful(state, snapshot.masks, stream, parameter),
+          (parameter) => !expires && !isDoubtful(state, snapshot.tombstones, stream, parameter),
         );
         const extent = await streamExtent(snapshot, { stream, certain, candidates, mostReads }, pace);
         const position = watches.get(stream)?.indexOf(watch) ?? -1;
@@ -65,16 +65,16 @@ export function beginRenewal(
   };
 }
 
-/** Whether a mask may have taken all values of the parameter. */
+/** Whether a tombstone may have taken all values of the parameter. */
 function isDoubtful(
   { parameters }: CatalogState,
-  masks: readonly Mask[],
+  tombstones: readonly Tombstone[],
   stream: number,
   parameter: number,
 ): boolean {
-  return masks.some(
-    (mask) =>
-      (mask.parameters?.has(parameter) ?? parameters[parameter]?.kind !== Kind.Event) &&
-      masksStream(mask, stream),
+  return tombstones.some(
+    (tombstone) =>
+      (tombstone.parameters?.has(parameter) ?? parameters[parameter]?.kind !== Kind.Event) &&
+      concernsStream(tombstone, stream),
   );
 }

@@ -5,7 +5,7 @@ import { rowsExtent } from '../log/rows-section.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { partsByWindow, readable, readStream, type Snapshot } from '../read/snapshot.ts';
 import { offsetInWindow, rangeInWindow, windowStart } from '../rows/windows.ts';
-import { masksWithin, rowMasks } from '../tombstones/tombstone.ts';
+import { tombstonesBetween, windowTombstones } from '../tombstones/tombstone.ts';
 import type { RowDelete, RowsToCount } from './row-delete.ts';
 
 /** Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them. */
@@ -50,7 +50,7 @@ async function stretchesOf(
   pace: Pace,
 ): Promise<Stretch[]> {
   const found = [...headStretches(snapshot, stream, from, to)];
-  const { masks, partSet } = snapshot;
+  const { tombstones, partSet } = snapshot;
   const kept = snapshot.keptFrom(stream);
   for (const [window, parts] of partsByWindow(snapshot.parts, { from, to })) {
     const start = windowStart(window);
@@ -62,13 +62,13 @@ async function stretchesOf(
         const { reader } = await partSet.open(part);
         return reader.groupsOf(stream, first, inside.last);
       });
-      const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, window);
+      const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
       for (const { minOffset, maxOffset, rows } of handles) {
         const isWhole = minOffset >= first && maxOffset <= inside.last;
         found.push({
           from: start + BigInt(Math.max(minOffset, first)),
           to: start + BigInt(Math.min(maxOffset, inside.last)),
-          rows: isWhole && masksWithin(hidden, minOffset, maxOffset).length === 0 ? rows : undefined,
+          rows: isWhole && tombstonesBetween(hidden, minOffset, maxOffset).length === 0 ? rows : undefined,
         });
       }
     }

@@ -2,11 +2,11 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { type MaskJson, maskToJson } from '../tombstones/tombstone.ts';
+import { type TombstoneJson, tombstoneToJson } from '../tombstones/tombstone.ts';
 
 /** A delete of rows before it is a record. */
 export interface RowDelete {
-  readonly record: MaskJson;
+  readonly record: TombstoneJson;
   readonly selection: Selection;
   /** Numbers of streams, ascending. */
   readonly streams: readonly number[];
@@ -30,7 +30,7 @@ export function draftRowDelete(
         .filter((number) => number !== undefined),
     );
   const { from, to, tagFilters } = selection;
-  const record = maskToJson({
+  const record = tombstoneToJson({
     streams: Uint32Array.from(streams),
     from,
     to,

@@ -51,7 +51,7 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     try {
       const count = await countRows(pinned.snapshot, draft, streams, pace);
       await renewal.run(after.snapshot, pace);
-      state.masks.settleExtents(lsn);
+      state.tombstones.settleExtents(lsn);
       return count;
     } catch (error) {
       throw options.explain(error);
@@ -68,9 +68,9 @@ const neverAborted = new AbortController().signal;
 
 /** Renews the extents that a stop left undone, before anything is written. */
 export async function repairExtents(state: CatalogState, takeSnapshot: () => PinnedSnapshot): Promise<void> {
-  const masks = state.masks.unsettled();
-  if (masks.length === 0) return;
-  const streams = [...new Set(masks.flatMap((mask) => [...mask.streams]))];
+  const tombstones = state.tombstones.unsettled();
+  if (tombstones.length === 0) return;
+  const streams = [...new Set(tombstones.flatMap((tombstone) => [...tombstone.streams]))];
   const renewal = beginRenewal(
     state,
     streams.filter((stream) => state.streams.rows.hasData[stream] === true),
@@ -78,7 +78,7 @@ export async function repairExtents(state: CatalogState, takeSnapshot: () => Pin
   const { snapshot, release } = takeSnapshot();
   try {
     await renewal.run(snapshot, paceReads(neverAborted));
-    for (const { lsn } of masks) state.masks.settleExtents(lsn);
+    for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
   } finally {
     renewal.end();
     release();

@@ -49,7 +49,7 @@ export const SectionType = {
   /** The streams are soft-deleted, or removed for good. */
   DeleteStreams: 13,
   RestoreStreams: 14,
-  /** A range of rows is hidden from reads: MaskJson (tombstone.ts). */
+  /** A range of rows is hidden from reads: TombstoneJson (tombstone.ts). */
   RowDelete: 15,
   /** `{topic, retention?}`: the settings of a topic, `retention` in ns as a string of digits. */
   TopicSettings: 16,

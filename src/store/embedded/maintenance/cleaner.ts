@@ -4,7 +4,7 @@ import { keptFrom, latestExpiry } from '../catalog/retention.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';
-import { type Mask, mayMask } from '../tombstones/tombstone.ts';
+import { mayConcern, type Tombstone } from '../tombstones/tombstone.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';
 import { chooseCleaning, type DeadPart } from './merge-policy.ts';
 
@@ -45,8 +45,8 @@ const surveyMs = 60_000;
 interface Survey {
   readonly dead: DeadRows;
   readonly deaths: number;
-  /** Masks up to this LSN were looked at. */
-  readonly maskLsn: number;
+  /** Tombstones up to this LSN were looked at. */
+  readonly tombstoneLsn: number;
   readonly at: number;
   /** When rows of streams that are gone were first found. */
   readonly goneSince: number | undefined;
@@ -65,13 +65,14 @@ export function cleaner(options: CleanerOptions): Cleaner {
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
     // A clock that went back must not put the next look off.
     if (mayExpire && Math.abs(now - survey.at) >= surveyMs) return false;
-    return !isTouchedSince(survey.maskLsn, record);
+    return !isTouchedSince(survey.tombstoneLsn, record);
   }
 
-  /** Whether a newer mask may hide rows of a part; the newest masks stand last. */
+  /** Whether a newer tombstone may hide rows of a part; the newest tombstones stand last. */
   function isTouchedSince(lsn: number, record: PartRecord): boolean {
-    const { all } = state.masks;
-    for (let i = all.length - 1; i >= 0 && all[i]!.lsn > lsn; i--) if (mayMask(all[i]!, record)) return true;
+    const { all } = state.tombstones;
+    for (let i = all.length - 1; i >= 0 && all[i]!.lsn > lsn; i--)
+      if (mayConcern(all[i]!, record)) return true;
     return false;
   }
 
@@ -98,7 +99,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
   async function surveyPart(part: Part, now: number): Promise<Survey> {
     const { record } = part;
     const { deaths } = state;
-    const masks = state.masks.all;
+    const tombstones = state.tombstones.all;
     const start = windowStart(record.window);
     const believed = state.believedTime();
     const dead = deadRows(await parts.readIndex(part), {
@@ -106,10 +107,10 @@ export function cleaner(options: CleanerOptions): Cleaner {
       isAlive: (stream) => isAlive(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
       keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
-      masks: masks.filter((mask) => mayMask(mask, record)),
+      tombstones: tombstones.filter((tombstone) => mayConcern(tombstone, record)),
     });
     const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
-    return { dead, deaths, maskLsn: masks.at(-1)?.lsn ?? 0, at: now, goneSince };
+    return { dead, deaths, tombstoneLsn: tombstones.at(-1)?.lsn ?? 0, at: now, goneSince };
   }
 
   function deadPart({ record }: Part): DeadPart[] {
@@ -117,7 +118,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (survey === undefined || survey.dead.deadBytes === 0) return [];
     const { dead, goneSince } = survey;
     const leastExpired = Math.max(patienceMs * 1e6, (record.maxOffset - record.minOffset) * expiredShare);
-    const dueTimes = dead.masks.map(({ arrival }) => arrival + patienceMs);
+    const dueTimes = dead.tombstones.map(({ arrival }) => arrival + patienceMs);
     if (goneSince !== undefined) dueTimes.push(goneSince + patienceMs);
     if ((dead.expiredFor ?? 0) >= leastExpired) dueTimes.push(survey.at);
     const { bytes, deadBytes } = dead;
@@ -136,18 +137,22 @@ export function cleaner(options: CleanerOptions): Cleaner {
     return true;
   }
 
-  async function dropMasks(): Promise<void> {
-    const isClear = (part: PartRecord, mask: Mask): boolean => {
+  async function dropTombstones(): Promise<void> {
+    const isClear = (part: PartRecord, tombstone: Tombstone): boolean => {
       const survey = surveys.get(part.number);
-      return survey !== undefined && survey.maskLsn >= mask.lsn && !survey.dead.masks.includes(mask);
+      return (
+        survey !== undefined &&
+        survey.tombstoneLsn >= tombstone.lsn &&
+        !survey.dead.tombstones.includes(tombstone)
+      );
     };
     const records = parts.all.map(({ record }) => record);
-    const obsolete = state.masks.obsolete(records, isClear);
+    const obsolete = state.tombstones.obsolete(records, isClear);
     if (obsolete.length === 0) return;
     await manifest.commit(
       obsolete.map(({ lsn }): Change => ({ table: 'masks', key: lsn, value: undefined })),
     );
-    state.masks.drop(obsolete);
+    state.tombstones.drop(obsolete);
   }
 
   function sumLiveBytes(): Map<string, number> {
@@ -172,7 +177,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
         await options.rewrite(chosen).catch((error: unknown) => options.onFailure(chosen, error));
         return true;
       }
-      await dropMasks();
+      await dropTombstones();
       return false;
     },
   };

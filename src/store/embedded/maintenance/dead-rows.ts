@@ -1,6 +1,6 @@
 import type { PartIndex } from '../parts/part-index.ts';
 import { rangeInWindow } from '../rows/windows.ts';
-import { type Mask, masksStream } from '../tombstones/tombstone.ts';
+import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
 
 /** What of a part is not wanted any more, as far as its index tells. */
 export interface DeadRows {
@@ -11,8 +11,8 @@ export interface DeadRows {
   readonly all: boolean;
   /** Bytes that are left of each workspace's rows. */
   readonly liveBytes: ReadonlyMap<string, number>;
-  /** Masks that reach a group. */
-  readonly masks: readonly Mask[];
+  /** Tombstones that reach a group. */
+  readonly tombstones: readonly Tombstone[];
   /** Whether there are rows of streams that are gone. */
   readonly gone: boolean;
   /** How long (ns) the oldest expired row has been expired; undefined where none is. */
@@ -26,13 +26,16 @@ export interface DeadRowsOptions {
   /** The first offset in the window that is kept of a stream; 0 or less where all is. */
   readonly keptFrom: (stream: number) => number;
   /** Those that the part may have rows for and has not applied. */
-  readonly masks: readonly Mask[];
+  readonly tombstones: readonly Tombstone[];
 }
 
 export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
-  const { window, isAlive, workspaceOf, keptFrom, masks } = options;
-  const ranges = masks.map((mask) => ({ mask, ...rangeInWindow(window, mask.from, mask.to)! }));
-  const touched = new Set<Mask>();
+  const { window, isAlive, workspaceOf, keptFrom, tombstones } = options;
+  const ranges = tombstones.map((tombstone) => ({
+    tombstone,
+    ...rangeInWindow(window, tombstone.from, tombstone.to)!,
+  }));
+  const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
   let all = index.count > 0;
@@ -57,8 +60,8 @@ export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
     all = false;
     let share = kept > first ? (kept - first) / (last - first + 1) : 0;
     for (const range of ranges) {
-      if (range.first > last || range.last < first || !masksStream(range.mask, stream)) continue;
-      touched.add(range.mask);
+      if (range.first > last || range.last < first || !concernsStream(range.tombstone, stream)) continue;
+      touched.add(range.tombstone);
       share += (Math.min(range.last, last) - Math.max(range.first, first) + 1) / (last - first + 1);
     }
     const dead = Math.min(1, share) * length;
@@ -69,5 +72,5 @@ export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
     }
   }
   const bytes = index.positions[index.count]!;
-  return { bytes, deadBytes, all, liveBytes, masks: [...touched], gone, expiredFor };
+  return { bytes, deadBytes, all, liveBytes, tombstones: [...touched], gone, expiredFor };
 }

@@ -111,15 +111,15 @@ export function flusher(options: FlushOptions): Flusher {
     const { slab } = head;
     sealed ??= await seal(head);
     const { parts: made } = sealed;
-    const masks = state.masks.changes(slab.lastLsn);
+    const tombstones = state.tombstones.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
     await manifest.commit([
       ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
-      ...masks.changes,
+      ...tombstones.changes,
       { table: 'meta', key: 'lsn', value: slab.lastLsn },
       { table: 'meta', key: 'sequence', value: slab.sequence },
     ]);
-    masks.done();
+    tombstones.done();
     parts.replace(new Set(), made);
     options.onFlushed(head);
     await release(head);
@@ -127,13 +127,13 @@ export function flusher(options: FlushOptions): Flusher {
 
   function seal(head: HeadSlab): Promise<PartsMade> {
     const { slab, sections, lsns } = head;
-    const masks = state.masks.all;
+    const tombstones = state.tombstones.all;
     return background.seal({
       type: 'seal',
       memory: slab.bytes.buffer as unknown as SharedArrayBuffer,
       sections,
-      masks,
-      lsns: masks.length === 0 ? [] : lsns,
+      tombstones,
+      lsns: tombstones.length === 0 ? [] : lsns,
       firstLsn: slab.firstLsn,
       lastLsn: slab.lastLsn,
       directory: options.directory,

@@ -13,7 +13,7 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowOf } from '../rows/windows.ts';
-import { type Mask, maskRows, rowMasks } from '../tombstones/tombstone.ts';
+import { hideRows, type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
 import { mergeParts } from './merge-parts.ts';
 import { levelAbove } from './merge-policy.ts';
 
@@ -22,8 +22,8 @@ export interface SealJob {
   readonly type: 'seal';
   readonly memory: SharedArrayBuffer;
   readonly sections: readonly number[];
-  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no masks. */
-  readonly masks: readonly Mask[];
+  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no tombstones. */
+  readonly tombstones: readonly Tombstone[];
   readonly lsns: readonly number[];
   readonly firstLsn: number;
   readonly lastLsn: number;
@@ -39,7 +39,7 @@ export interface MergeJob {
   /** Bit n says whether stream n still exists; rows of others are dropped. */
   readonly alive: Uint8Array;
   /** Deletes of rows to apply, by LSN. */
-  readonly masks: readonly Mask[];
+  readonly tombstones: readonly Tombstone[];
   /** Per stream the first offset in the window that is not expired; undefined where no row ever expires. */
   readonly keptFrom: Float64Array | undefined;
   readonly directory: string;
@@ -80,7 +80,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
   async function sealWindow(window: number): Promise<void> {
     const number = job.nextPart + parts.length;
     const { firstLsn, lastLsn } = job;
-    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(job.masks, lastLsn) };
+    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(job.tombstones, lastLsn) };
     const record = await writePart(job.directory, number, target, (writer) => {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
@@ -97,10 +97,10 @@ async function seal(job: SealJob): Promise<PartsMade> {
   }
 
   function groupsIn(section: number, stream: number, window: number): RowGroup[] {
-    const hidden = rowMasks(job.masks, job.lsns[section] ?? 0, stream, window);
+    const hidden = windowTombstones(job.tombstones, job.lsns[section] ?? 0, stream, window);
     return [...groupsOfView(viewRows(slab, job.sections[section]!))]
       .filter((rows) => rows.window === window)
-      .map((rows) => maskRows(rows.group, hidden));
+      .map((rows) => hideRows(rows.group, hidden));
   }
 }
 
@@ -134,7 +134,7 @@ async function merge(job: MergeJob): Promise<PartsMade> {
     lastLsn: parts.at(-1)!.lastLsn,
     // A part that is only cleaned stays what it is.
     level: levelAbove(parts),
-    ...cleanUpTo(job.masks, parts.at(-1)!.lastLsn),
+    ...cleanUpTo(job.tombstones, parts.at(-1)!.lastLsn),
   };
   try {
     for (const { number } of parts)
@@ -146,7 +146,8 @@ async function merge(job: MergeJob): Promise<PartsMade> {
         {
           alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
           keptFrom: (stream) => job.keptFrom?.[stream] ?? 0,
-          masks: (part, stream) => rowMasks(job.masks, cleanLsnOf(parts[part]!), stream, target.window),
+          tombstones: (part, stream) =>
+            windowTombstones(job.tombstones, cleanLsnOf(parts[part]!), stream, target.window),
         },
       ),
     );
@@ -158,9 +159,9 @@ async function merge(job: MergeJob): Promise<PartsMade> {
 
 type Target = Pick<PartRecord, 'window' | 'firstLsn' | 'lastLsn' | 'level' | 'cleanLsn'>;
 
-/** A part to which all `masks` were applied, the newest last. */
-function cleanUpTo(masks: readonly Mask[], lastLsn: number): Pick<PartRecord, 'cleanLsn'> {
-  const cleanLsn = masks.at(-1)?.lsn ?? 0;
+/** A part to which all `tombstones` were applied, the newest last. */
+function cleanUpTo(tombstones: readonly Tombstone[], lastLsn: number): Pick<PartRecord, 'cleanLsn'> {
+  const cleanLsn = tombstones.at(-1)?.lsn ?? 0;
   return cleanLsn > lastLsn ? { cleanLsn } : {};
 }
 

@@ -7,7 +7,7 @@ import { collectRows, largeBytes, largeRows, type RowCollector } from '../parts/
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { bytesOfPlaces, firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { splitSparse } from '../rows/split-sparse.ts';
-import { maskRows, masksWithin, type RowMask } from '../tombstones/tombstone.ts';
+import { hideRows, tombstonesBetween, type WindowTombstone } from '../tombstones/tombstone.ts';
 
 export interface MergeOptions {
   /** Rows of streams that are no longer alive are left out. */
@@ -15,7 +15,7 @@ export interface MergeOptions {
   /** The first offset of a stream's rows that is kept; 0 keeps all, as does leaving it out. */
   keptFrom?(stream: number): number;
   /** What deletes hide of a stream in the part with that index; nothing without it. */
-  masks?(part: number, stream: number): readonly RowMask[];
+  tombstones?(part: number, stream: number): readonly WindowTombstone[];
 }
 
 /** So many bytes in the file make a row group large, too. */
@@ -39,8 +39,8 @@ export async function mergeParts(
     parts.every(({ footer }) => footer.window === parts[0]!.footer.window),
     'parts are of one window',
   );
-  const { masks = () => [], keptFrom = () => 0 } = options;
-  const sources = parts.map((part, i) => openSource(part, (stream) => masks(i, stream), keptFrom));
+  const { tombstones = () => [], keptFrom = () => 0 } = options;
+  const sources = parts.map((part, i) => openSource(part, (stream) => tombstones(i, stream), keptFrom));
   try {
     for (const source of sources) await source.advance();
     for (;;) {
@@ -82,29 +82,29 @@ interface Source {
 
 function openSource(
   part: PartReader,
-  masksOf: (stream: number) => readonly RowMask[],
+  tombstonesOf: (stream: number) => readonly WindowTombstone[],
   keptFrom: (stream: number) => number,
 ): Source {
   const groups = part.storedGroups();
-  let masks: readonly RowMask[] = [];
+  let tombstones: readonly WindowTombstone[] = [];
   let kept = 0;
   return {
     file: part.file.name,
     next: undefined,
     held: [],
     begin(stream) {
-      masks = masksOf(stream);
+      tombstones = tombstonesOf(stream);
       kept = keptFrom(stream);
     },
     isTouched: ({ minOffset, maxOffset }) =>
-      minOffset < kept || masksWithin(masks, minOffset, maxOffset).length > 0,
+      minOffset < kept || tombstonesBetween(tombstones, minOffset, maxOffset).length > 0,
     nextRows() {
       const { handle } = this.next!;
       if (handle.maxOffset < kept) return undefined;
       const rows = decodeGroup(this.file, this.next!);
       if (!this.isTouched(handle)) return rows;
       const seen = sliceRows(rows, firstRowFrom(rows.offsets, kept), rows.count);
-      return dropEmptyRows(maskRows(seen, masksWithin(masks, handle.minOffset, handle.maxOffset)));
+      return dropEmptyRows(hideRows(seen, tombstonesBetween(tombstones, handle.minOffset, handle.maxOffset)));
     },
     async advance() {
       const { value } = await groups.next();

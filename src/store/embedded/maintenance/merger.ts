@@ -134,7 +134,7 @@ export function merger(options: MergerOptions): Merger {
       type: 'merge',
       parts: chosen,
       alive: aliveBits(state),
-      masks: state.masks.all,
+      tombstones: state.tombstones.all,
       keptFrom: keptOffsets(chosen[0]!.window),
       directory: options.directory,
       nextPart: flush.takePartNumbers(1),

@@ -18,7 +18,7 @@ export interface PartRecord {
   readonly cleanLsn?: number;
 }
 
-/** Every mask up to this LSN is applied in the part. */
+/** Every tombstone up to this LSN is applied in the part. */
 export function cleanLsnOf(part: PartRecord): number {
   return Math.max(part.lastLsn, part.cleanLsn ?? 0);
 }

@@ -13,12 +13,12 @@ import { type MergePiece, mergePieces } from '../rows/merge-pieces.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { rangeInWindow, windowOf } from '../rows/windows.ts';
 import {
-  type Mask,
-  maskRows,
-  masksOf,
-  masksWithin,
-  type RowMask,
-  rowMasks,
+  hideRows,
+  type Tombstone,
+  tombstonesBetween,
+  tombstonesOf,
+  type WindowTombstone,
+  windowTombstones,
 } from '../tombstones/tombstone.ts';
 import { mergeSources, type RowSource } from './overlap-merge.ts';
 
@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly parts: readonly Part[];
   readonly heads: readonly HeadView[];
   /** What deletes have hidden; every reader below applies them. */
-  readonly masks: readonly Mask[];
+  readonly tombstones: readonly Tombstone[];
   /** The oldest time (ns) of a stream's rows that is not expired; undefined where none is. They apply that too. */
   readonly keptFrom: (stream: number) => bigint | undefined;
   readonly partSet: PartSet;
@@ -83,11 +83,11 @@ export async function* readStream(snapshot: Snapshot, asked: StreamRange): Async
 
 /** The rows of a stream in the slabs, by window, in order of LSN; the arrays may be views into the slabs. */
 export function headGroups(
-  { heads, masks }: Snapshot,
+  { heads, tombstones }: Snapshot,
   range: Pick<StreamRange, 'stream' | 'from' | 'to' | 'parameters'>,
 ): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
-  const own = masksOf(masks, range.stream);
+  const own = tombstonesOf(tombstones, range.stream);
   for (const view of heads) {
     for (const { at, lsn } of sectionsOf(view, range.stream)) {
       const extent = rowsExtent(view.head.slab, at);
@@ -95,7 +95,7 @@ export function headGroups(
       const rows = viewRows(view.head.slab, at, range.parameters);
       if (rows.columns.length === 0) continue;
       for (const { window, group: written } of groupsOfView(rows)) {
-        const group = maskRows(written, rowMasks(own, lsn, range.stream, window));
+        const group = hideRows(written, windowTombstones(own, lsn, range.stream, window));
         const groups = windows.get(window);
         if (groups === undefined) windows.set(window, [group]);
         else groups.push(group);
@@ -159,7 +159,7 @@ export function partsByWindow(
 }
 
 async function partSources(
-  { partSet, masks }: Snapshot,
+  { partSet, tombstones }: Snapshot,
   parts: readonly Part[],
   range: StreamRange,
   inside: OffsetRange,
@@ -171,7 +171,7 @@ async function partSources(
       const { reader } = await partSet.open(part);
       return { reader, handles: await reader.groupsOf(range.stream, inside.first, inside.last) };
     });
-    const hidden = rowMasks(masks, cleanLsnOf(part.record), range.stream, part.record.window);
+    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), range.stream, part.record.window);
     for (const handle of handles)
       sources.push(sourceOfGroup({ part, rank, reader, handle }, hidden, inside, wanted));
   }
@@ -186,10 +186,10 @@ export interface PartGroup {
   readonly handle: GroupHandle;
 }
 
-/** The rows of a group inside a range of offsets, without what masks hide. */
+/** The rows of a group inside a range of offsets, without what tombstones hide. */
 export function sourceOfGroup(
   { part, rank, reader, handle }: PartGroup,
-  hidden: readonly RowMask[],
+  hidden: readonly WindowTombstone[],
   inside: OffsetRange,
   wanted: readonly number[],
 ): RowSource {
@@ -199,7 +199,7 @@ export function sourceOfGroup(
     last: Math.min(handle.maxOffset, inside.last),
     async load() {
       const stored = await readable(part, () => reader.readGroup(handle, wanted));
-      const group = maskRows(stored, masksWithin(hidden, handle.minOffset, handle.maxOffset));
+      const group = hideRows(stored, tombstonesBetween(hidden, handle.minOffset, handle.maxOffset));
       const from = firstRowFrom(group.offsets, inside.first);
       const to = firstRowFrom(group.offsets, inside.last + 1);
       return sliceRows(group, from, to);

@@ -8,7 +8,13 @@ import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows, takeRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { offsetInWindow, windowSpan, windowStart } from '../rows/windows.ts';
-import { type Mask, maskRows, masksOf, masksWithin, rowMasks } from '../tombstones/tombstone.ts';
+import {
+  hideRows,
+  type Tombstone,
+  tombstonesBetween,
+  tombstonesOf,
+  windowTombstones,
+} from '../tombstones/tombstone.ts';
 import { readable, type Snapshot } from './snapshot.ts';
 
 export interface ExtentQuestion {
@@ -22,18 +28,18 @@ export interface ExtentQuestion {
 
 /**
  * What is left of a stream, by a union over all places that hold rows of it: nothing has to be merged. A row group
- * that no mask touches is known from the index; one that is touched is read only if it could tell something new.
+ * that no tombstone touches is known from the index; one that is touched is read only if it could tell something new.
  */
 export async function streamExtent(
   snapshot: Snapshot,
   { stream, certain, candidates, mostReads }: ExtentQuestion,
   pace: Pace,
 ): Promise<Extent> {
-  const masks = masksOf(snapshot.masks, stream);
+  const tombstones = tombstonesOf(snapshot.tombstones, stream);
   const kept = snapshot.keptFrom(stream);
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);
-  extendByHeads(extent, snapshot, masks, stream);
+  extendByHeads(extent, snapshot, tombstones, stream);
   const touched: (() => Promise<void>)[] = [];
   const untouched: (() => Promise<void>)[] = [];
   const isComplete = () => candidates.every((parameter) => extent.parameters.has(parameter));
@@ -41,7 +47,7 @@ export async function streamExtent(
     await pace();
     const { window } = part.record;
     const start = windowStart(window);
-    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, window);
+    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
     const { reader, handles } = await readable(part, async () => {
       const { reader } = await snapshot.partSet.open(part);
       return { reader, handles: await reader.groupsOf(stream, 0, windowSpan - 1) };
@@ -51,8 +57,8 @@ export async function streamExtent(
       if (handle.maxOffset < keptOffset) continue;
       const first = start + BigInt(handle.minOffset);
       const last = start + BigInt(handle.maxOffset);
-      const masksOn = masksWithin(hidden, handle.minOffset, handle.maxOffset);
-      if (masksOn.length === 0 && handle.minOffset >= keptOffset) {
+      const reaching = tombstonesBetween(hidden, handle.minOffset, handle.maxOffset);
+      if (reaching.length === 0 && handle.minOffset >= keptOffset) {
         extend(extent, first, last, []);
         untouched.push(async () => {
           for (const parameter of await readable(part, () => reader.readParameters(handle)))
@@ -63,7 +69,7 @@ export async function streamExtent(
       touched.push(async () => {
         if (!extent.isEmpty && first >= extent.first && last <= extent.last && isComplete()) return;
         const rows = await readable(part, () => reader.readGroup(handle));
-        extendByRows(extent, window, dropEmptyRows(maskRows(rowsFrom(rows, keptOffset), masksOn)));
+        extendByRows(extent, window, dropEmptyRows(hideRows(rowsFrom(rows, keptOffset), reaching)));
       });
     }
   }
@@ -80,20 +86,34 @@ export async function streamExtent(
   return extent;
 }
 
-function extendByHeads(extent: Extent, snapshot: Snapshot, masks: readonly Mask[], stream: number): void {
+function extendByHeads(
+  extent: Extent,
+  snapshot: Snapshot,
+  tombstones: readonly Tombstone[],
+  stream: number,
+): void {
   const kept = snapshot.keptFrom(stream) ?? minTimestamp;
   for (const view of snapshot.heads) {
     for (const { at, lsn } of sectionsOf(view, stream)) {
       const { slab } = view.head;
       const { first, last } = rowsExtent(slab, at);
       if (last < kept) continue;
-      if (first >= kept && !masks.some((mask) => mask.lsn > lsn && mask.from <= last && mask.to >= first)) {
+      if (
+        first >= kept &&
+        !tombstones.some(
+          (tombstone) => tombstone.lsn > lsn && tombstone.from <= last && tombstone.to >= first,
+        )
+      ) {
         extend(extent, first, last, rowsParameters(slab, at));
         continue;
       }
       for (const { window, group } of groupsOfView(viewRows(slab, at))) {
         const seen = rowsFrom(group, offsetInWindow(kept, windowStart(window)));
-        extendByRows(extent, window, dropEmptyRows(maskRows(seen, rowMasks(masks, lsn, stream, window))));
+        extendByRows(
+          extent,
+          window,
+          dropEmptyRows(hideRows(seen, windowTombstones(tombstones, lsn, stream, window))),
+        );
       }
     }
   }

@@ -3,7 +3,7 @@ import type { Part } from '../parts/part-set.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
-import { masksWithin, type RowMask, rowMasks } from '../tombstones/tombstone.ts';
+import { tombstonesBetween, type WindowTombstone, windowTombstones } from '../tombstones/tombstone.ts';
 import type { RowSource } from './overlap-merge.ts';
 import {
   headGroups,
@@ -16,7 +16,7 @@ import {
   sourcesOfPieces,
 } from './snapshot.ts';
 
-/** A row group of a part that nothing overlaps and no mask touches; its rows outside of `inside` are not wanted. */
+/** A row group of a part that nothing overlaps and no tombstone touches; its rows outside of `inside` are not wanted. */
 export interface StoredPiece {
   readonly kind: 'stored';
   readonly window: number;
@@ -29,7 +29,7 @@ export type Piece =
   | StoredPiece
   /** Rows of the head that nothing overlaps; the arrays may be views into slabs. Some may have no value. */
   | { readonly kind: 'rows'; readonly window: number; readonly rows: RowGroup }
-  /** Sources that overlap, whose rows are masked, or that are too large to be merged at once. */
+  /** Sources that overlap, of whose rows a tombstone hides some, or that are too large to be merged at once. */
   | { readonly kind: 'overlap'; readonly window: number; readonly sources: readonly RowSource[] };
 
 /** Makes sure that the indexes of parts are in memory: a promise where they are not. */
@@ -94,13 +94,13 @@ export function piecesOf(
 
 /** What may be a piece by itself, with its offsets, both inclusive. */
 type Candidate = { readonly first: number; readonly last: number } & (
-  | { readonly kind: 'group'; readonly group: PartGroup; readonly hidden: readonly RowMask[] }
+  | { readonly kind: 'group'; readonly group: PartGroup; readonly hidden: readonly WindowTombstone[] }
   | { readonly kind: 'rows'; readonly rows: RowGroup }
   | { readonly kind: 'source'; readonly source: RowSource }
 );
 
 function storedIn(
-  { masks }: Snapshot,
+  { tombstones }: Snapshot,
   parts: readonly Part[],
   stream: number,
   inside: OffsetRange,
@@ -111,14 +111,14 @@ function storedIn(
     const { reader } = part.ready!;
     const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
     if (handles.length === 0) continue;
-    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, part.record.window);
+    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, part.record.window);
     for (const handle of handles) {
       candidates.push({
         kind: 'group',
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
         group: { part, rank, reader, handle },
-        hidden: masksWithin(hidden, handle.minOffset, handle.maxOffset),
+        hidden: tombstonesBetween(hidden, handle.minOffset, handle.maxOffset),
       });
     }
   }

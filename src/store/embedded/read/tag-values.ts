@@ -12,7 +12,7 @@ import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
-import { maskRows, masksOf, masksWithin, rowMasks } from '../tombstones/tombstone.ts';
+import { hideRows, tombstonesBetween, tombstonesOf, windowTombstones } from '../tombstones/tombstone.ts';
 import { readable, type Snapshot } from './snapshot.ts';
 
 /** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
@@ -89,13 +89,13 @@ function tooMany(tag: string): PitwallError {
 
 async function addHeads(
   found: Found,
-  { heads, masks }: Snapshot,
+  { heads, tombstones }: Snapshot,
   stream: number,
   from: bigint,
   to: bigint,
   pace: Pace,
 ): Promise<void> {
-  const own = masksOf(masks, stream);
+  const own = tombstonesOf(tombstones, stream);
   for (const view of heads) {
     for (const { at, lsn } of sectionsOf(view, stream)) {
       const extent = rowsExtent(view.head.slab, at);
@@ -104,7 +104,7 @@ async function addHeads(
       for (const { window, group } of groupsOfView(viewRows(view.head.slab, at))) {
         const inside = rangeInWindow(window, from, to);
         if (inside === undefined) continue;
-        const rows = dropEmptyRows(maskRows(group, rowMasks(own, lsn, stream, window)));
+        const rows = dropEmptyRows(hideRows(group, windowTombstones(own, lsn, stream, window)));
         found.add(rows, inside.first, inside.last);
       }
     }
@@ -113,7 +113,7 @@ async function addHeads(
 
 async function addParts(
   found: Found,
-  { parts, masks, partSet }: Snapshot,
+  { parts, tombstones, partSet }: Snapshot,
   stream: number,
   from: bigint,
   to: bigint,
@@ -128,15 +128,15 @@ async function addParts(
       const { reader } = await partSet.open(part);
       return { reader, handles: await reader.groupsOf(stream, inside.first, inside.last) };
     });
-    const hidden = rowMasks(masks, cleanLsnOf(part.record), stream, window);
+    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
     for (const handle of handles) {
       await pace();
-      const masksOn = masksWithin(hidden, handle.minOffset, handle.maxOffset);
+      const reaching = tombstonesBetween(hidden, handle.minOffset, handle.maxOffset);
       // Where nothing is hidden a row is there whatever its values are.
-      const columns = masksOn.length === 0 ? [] : undefined;
+      const columns = reaching.length === 0 ? [] : undefined;
       const rows = await readable(part, () => reader.readGroup(handle, columns));
       found.add(
-        masksOn.length === 0 ? rows : dropEmptyRows(maskRows(rows, masksOn)),
+        reaching.length === 0 ? rows : dropEmptyRows(hideRows(rows, reaching)),
         inside.first,
         inside.last,
       );

@@ -16,7 +16,7 @@ export function snapshotTaker({ state, parts, heads }: SnapshotSource): () => Pi
     const snapshot = {
       parts: parts.all,
       heads: heads().map((head) => ({ head, sections: head.sections.length })),
-      masks: state.masks.all,
+      tombstones: state.tombstones.all,
       keptFrom: keptFromNow(state),
       partSet: parts,
     };

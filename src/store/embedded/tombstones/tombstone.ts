@@ -8,9 +8,9 @@ import { rangeInWindow } from '../rows/windows.ts';
 
 /**
  * A delete of rows, as reads and merges apply it: it hides what records before it wrote, and never what came later.
- * Parts that were written since with the mask applied say so (`cleanLsn`). It can be sent to the worker.
+ * Parts that were written since with the tombstone applied say so (`cleanLsn`). It can be sent to the worker.
  */
-export interface Mask {
+export interface Tombstone {
   /** The record of the delete. */
   readonly lsn: number;
   /** Milliseconds since the Unix epoch when it arrived. */
@@ -26,15 +26,15 @@ export interface Mask {
   readonly tagFilters: readonly TagFilter[];
 }
 
-/** A mask as far as it concerns one stream in one window. */
-export interface RowMask {
-  readonly mask: Mask;
+/** A tombstone as far as it concerns one stream in one window. */
+export interface WindowTombstone {
+  readonly tombstone: Tombstone;
   /** Offsets in the window, both inclusive. */
   readonly first: number;
   readonly last: number;
 }
 
-export function masksStream({ streams }: Mask, stream: number): boolean {
+export function concernsStream({ streams }: Tombstone, stream: number): boolean {
   let low = 0;
   let high = streams.length;
   while (low < high) {
@@ -45,73 +45,81 @@ export function masksStream({ streams }: Mask, stream: number): boolean {
   return streams[low] === stream;
 }
 
-export function masksParameter({ parameters }: Mask, { parameter, kind }: GroupColumn): boolean {
+export function hidesColumn({ parameters }: Tombstone, { parameter, kind }: GroupColumn): boolean {
   return parameters === undefined ? kind !== Kind.Event : parameters.has(parameter);
 }
 
 /** Those that concern a stream. */
-export function masksOf(masks: readonly Mask[], stream: number): readonly Mask[] {
-  return masks.length === 0 ? masks : masks.filter((mask) => masksStream(mask, stream));
+export function tombstonesOf(tombstones: readonly Tombstone[], stream: number): readonly Tombstone[] {
+  return tombstones.length === 0
+    ? tombstones
+    : tombstones.filter((tombstone) => concernsStream(tombstone, stream));
 }
 
-/** The masks that rows of a stream in a window meet, of those behind `lsn`. */
-export function rowMasks(
-  masks: readonly Mask[],
+/** The tombstones that rows of a stream in a window meet, of those behind `lsn`. */
+export function windowTombstones(
+  tombstones: readonly Tombstone[],
   lsn: number,
   stream: number,
   window: number,
-): readonly RowMask[] {
-  if (masks.length === 0) return noMasks;
-  const found: RowMask[] = [];
-  for (const mask of masks) {
-    if (mask.lsn <= lsn || !masksStream(mask, stream)) continue;
-    const inside = rangeInWindow(window, mask.from, mask.to);
-    if (inside !== undefined) found.push({ mask, ...inside });
+): readonly WindowTombstone[] {
+  if (tombstones.length === 0) return noTombstones;
+  const found: WindowTombstone[] = [];
+  for (const tombstone of tombstones) {
+    if (tombstone.lsn <= lsn || !concernsStream(tombstone, stream)) continue;
+    const inside = rangeInWindow(window, tombstone.from, tombstone.to);
+    if (inside !== undefined) found.push({ tombstone, ...inside });
   }
   return found;
 }
 
-const noMasks: readonly RowMask[] = [];
+const noTombstones: readonly WindowTombstone[] = [];
 
 /** Those that reach rows between two offsets, both inclusive. */
-export function masksWithin(masks: readonly RowMask[], first: number, last: number): readonly RowMask[] {
-  return masks.length === 0 ? masks : masks.filter((mask) => mask.first <= last && mask.last >= first);
+export function tombstonesBetween(
+  tombstones: readonly WindowTombstone[],
+  first: number,
+  last: number,
+): readonly WindowTombstone[] {
+  return tombstones.length === 0
+    ? tombstones
+    : tombstones.filter((tombstone) => tombstone.first <= last && tombstone.last >= first);
 }
 
-/** Whether a part may hold rows that a mask hides, as far as its record tells. */
-export function mayMask(mask: Mask, part: PartRecord): boolean {
-  if (mask.lsn <= cleanLsnOf(part)) return false;
-  const inside = rangeInWindow(part.window, mask.from, mask.to);
+/** Whether a part may hold rows that a tombstone hides, as far as its record tells. */
+export function mayConcern(tombstone: Tombstone, part: PartRecord): boolean {
+  if (tombstone.lsn <= cleanLsnOf(part)) return false;
+  const inside = rangeInWindow(part.window, tombstone.from, tombstone.to);
   return inside !== undefined && inside.first <= part.maxOffset && inside.last >= part.minOffset;
 }
 
 /**
- * The group without what the masks hide: values lose their presence, rows stay in their places, so some may have no
- * value left. Rows may stand in any order. A group that no mask touches comes back as it is.
+ * The group without what the tombstones hide: values lose their presence, rows stay in their places, so some may have no
+ * value left. Rows may stand in any order. A group that no tombstone touches comes back as it is.
  */
-export function maskRows(group: RowGroup, masks: readonly RowMask[]): RowGroup {
-  let masked = group;
-  for (const rowMask of masks) masked = maskOnce(masked, rowMask);
-  return masked;
+export function hideRows(group: RowGroup, tombstones: readonly WindowTombstone[]): RowGroup {
+  let left = group;
+  for (const here of tombstones) left = hideOnce(left, here);
+  return left;
 }
 
-function maskOnce(group: RowGroup, rowMask: RowMask): RowGroup {
-  const { mask } = rowMask;
-  if (!group.columns.some((column) => masksParameter(mask, column))) return group;
-  const kept = keptRows(group, rowMask);
+function hideOnce(group: RowGroup, here: WindowTombstone): RowGroup {
+  const { tombstone } = here;
+  if (!group.columns.some((column) => hidesColumn(tombstone, column))) return group;
+  const kept = keptRows(group, here);
   if (kept === undefined) return group;
   const columns = group.columns.flatMap((column) => {
-    if (!masksParameter(mask, column)) return [column];
+    if (!hidesColumn(tombstone, column)) return [column];
     const present = intersection(kept, column.present);
     return countPresent(present, group.count) === 0 ? [] : [{ ...column, present }];
   });
   return { ...group, columns };
 }
 
-/** A bit for each row that the mask leaves alone; undefined where it hides none. */
-function keptRows(group: RowGroup, { mask, first, last }: RowMask): Uint8Array | undefined {
+/** A bit for each row that the tombstone leaves alone; undefined where it hides none. */
+function keptRows(group: RowGroup, { tombstone, first, last }: WindowTombstone): Uint8Array | undefined {
   const { count, offsets, tagSets, tagIndex } = group;
-  const matches = mask.tagFilters.length === 0 ? undefined : tagSets.map(testOf(mask));
+  const matches = tombstone.tagFilters.length === 0 ? undefined : tagSets.map(testOf(tombstone));
   if (matches !== undefined && !matches.includes(true)) return undefined;
   const kept = new Uint8Array((count + 7) >> 3).fill(0xff);
   let hides = false;
@@ -129,17 +137,17 @@ function intersection(kept: Uint8Array, present: Uint8Array | undefined): Uint8A
   return present === undefined ? kept : kept.map((bits, i) => bits & present[i]!);
 }
 
-/** Compiling a pattern costs more than a group of rows, so each mask's test is made once. */
-const tests = new WeakMap<Mask, TagPredicate>();
+/** Compiling a pattern costs more than a group of rows, so each tombstone's test is made once. */
+const tests = new WeakMap<Tombstone, TagPredicate>();
 
-function testOf(mask: Mask): TagPredicate {
-  const test = tests.get(mask) ?? compileTagFilters(mask.tagFilters) ?? (() => true);
-  tests.set(mask, test);
+function testOf(tombstone: Tombstone): TagPredicate {
+  const test = tests.get(tombstone) ?? compileTagFilters(tombstone.tagFilters) ?? (() => true);
+  tests.set(tombstone, test);
   return test;
 }
 
-/** A mask in a log record and in the manifest: JSON, times as digits. */
-export interface MaskJson {
+/** A tombstone in a log record and in the manifest: JSON, times as digits. */
+export interface TombstoneJson {
   readonly streams: readonly number[];
   readonly from: string;
   readonly to: string;
@@ -147,13 +155,13 @@ export interface MaskJson {
   readonly tagFilters?: readonly TagFilter[];
 }
 
-export function maskToJson({
+export function tombstoneToJson({
   streams,
   from,
   to,
   parameters,
   tagFilters,
-}: Omit<Mask, 'lsn' | 'arrival'>): MaskJson {
+}: Omit<Tombstone, 'lsn' | 'arrival'>): TombstoneJson {
   return {
     streams: [...streams],
     from: String(from),
@@ -163,7 +171,7 @@ export function maskToJson({
   };
 }
 
-export function maskFromJson(json: MaskJson, lsn: number, arrival: number): Mask {
+export function tombstoneFromJson(json: TombstoneJson, lsn: number, arrival: number): Tombstone {
   const { streams, from, to, parameters, tagFilters } = json;
   return {
     lsn,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { maskTable } from '../../../../src/store/embedded/catalog/tombstone-table.ts';
+import { tombstoneTable } from '../../../../src/store/embedded/catalog/tombstone-table.ts';
 import type { PartRecord } from '../../../../src/store/embedded/parts/part-record.ts';
-import type { Mask } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 
-const mask = (lsn: number, from: bigint, to: bigint): Mask => ({
+const tombstone = (lsn: number, from: bigint, to: bigint): Tombstone => ({
   lsn,
   arrival: 0,
   streams: Uint32Array.of(1),
@@ -28,12 +28,12 @@ const part = (number: number, offset: number): PartRecord => ({
   level: 0,
 });
 
-const lsnsOf = (masks: readonly Mask[]) => masks.map(({ lsn }) => lsn);
+const lsnsOf = (tombstones: readonly Tombstone[]) => tombstones.map(({ lsn }) => lsn);
 
-describe('obsolete masks', () => {
+describe('obsolete tombstones', () => {
   it('are those that concern no part that is there now', () => {
-    const table = maskTable();
-    for (let i = 0; i < 3; i++) table.restore(mask(100 + i, BigInt(10 * i), BigInt(10 * i + 9)), false);
+    const table = tombstoneTable();
+    for (let i = 0; i < 3; i++) table.restore(tombstone(100 + i, BigInt(10 * i), BigInt(10 * i + 9)), false);
     const [first, second, third] = [part(1, 5), part(2, 5), part(3, 15)];
     const clear = new Set<PartRecord>();
     const obsolete = (...parts: PartRecord[]) => lsnsOf(table.obsolete(parts, (one) => clear.has(one)));
@@ -48,10 +48,10 @@ describe('obsolete masks', () => {
     assert.deepEqual(obsolete(second, third), [100, 102]);
   });
 
-  it('are found again with a look or two at each mask and part, however many there are', () => {
-    const table = maskTable();
+  it('are found again with a look or two at each tombstone and part, however many there are', () => {
+    const table = tombstoneTable();
     const count = 500;
-    for (let i = 0; i < count; i++) table.restore(mask(10_000 + i, BigInt(i), BigInt(i)), false);
+    for (let i = 0; i < count; i++) table.restore(tombstone(10_000 + i, BigInt(i), BigInt(i)), false);
     let looks = 0;
     const parts = Array.from({ length: count }, (_, i) => ({
       ...part(i, count - 1 - i),

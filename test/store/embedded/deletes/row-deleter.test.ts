@@ -217,7 +217,7 @@ describe('a delete of rows', () => {
     assert.ok(outcomes.has('3'));
   });
 
-  it('frees the disk, and its mask goes when no part needs it', async () => {
+  it('frees the disk, and its tombstone goes when no part needs it', async () => {
     let store = await folder.open();
     const noise = Array.from({ length: 20_000 }, (_, i) => ({
       time: BigInt(i),
@@ -234,8 +234,8 @@ describe('a delete of rows', () => {
     assert.deepEqual(dataOf(store, 'b'), [10_000n, 19_999n]);
     store = await folder.reopen(store);
     assert.equal((await timesOf(store)).length, 10_000);
-    // The masks reach the manifest with the flush of their records, and leave it when parts are looked at again.
-    const masks = async () => {
+    // The tombstones reach the manifest with the flush of their records, and leave it when parts are looked at again.
+    const tombstones = async () => {
       const manifest = await openManifest(join(folder.directory, 'catalog'), { readOnly: true });
       const count = manifest.count('masks');
       await manifest.close();
@@ -244,6 +244,6 @@ describe('a delete of rows', () => {
     store = await folder.reopen(store);
     store = await folder.reopen(store);
     await folder.close(store);
-    assert.equal(await masks(), 0);
+    assert.equal(await tombstones(), 0);
   });
 });

@@ -37,7 +37,7 @@ function mergeOf(...numbers: number[]) {
     type: 'merge',
     parts,
     alive: Uint8Array.of(255),
-    masks: [],
+    tombstones: [],
     keptFrom: undefined,
     directory,
     nextPart: 9000,

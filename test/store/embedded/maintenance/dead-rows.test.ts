@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type DeadRowsOptions, deadRows } from '../../../../src/store/embedded/maintenance/dead-rows.ts';
 import { chooseCleaning, type DeadPart } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
 import type { PartIndex } from '../../../../src/store/embedded/parts/part-index.ts';
-import type { Mask } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 
 /** Row groups of 100 bytes, from 0 to 99 each. */
 function indexOf(...streams: readonly number[]): PartIndex {
@@ -19,7 +19,7 @@ function indexOf(...streams: readonly number[]): PartIndex {
   };
 }
 
-function maskOf(to: bigint, ...streams: readonly number[]): Mask {
+function tombstoneOf(to: bigint, ...streams: readonly number[]): Tombstone {
   return {
     lsn: 1,
     arrival: 7,
@@ -36,14 +36,14 @@ const alive: DeadRowsOptions = {
   isAlive: () => true,
   workspaceOf: (stream) => (stream < 3 ? 'w' : 'v'),
   keptFrom: () => 0,
-  masks: [],
+  tombstones: [],
 };
 
 describe('what is dead in a part', () => {
   it('is nothing by itself', () => {
     const dead = deadRows(indexOf(1, 2, 3), alive);
     assert.deepEqual(
-      [dead.bytes, dead.deadBytes, dead.all, dead.gone, dead.masks],
+      [dead.bytes, dead.deadBytes, dead.all, dead.gone, dead.tombstones],
       [300, 0, false, false, []],
     );
     assert.deepEqual(
@@ -69,11 +69,11 @@ describe('what is dead in a part', () => {
     assert.deepEqual([all.deadBytes, all.all, all.expiredFor], [200, true, 150]);
   });
 
-  it('is the share that masks hide of their streams', () => {
-    const masks = [maskOf(49n, 1, 9), maskOf(10n, 9)];
-    const dead = deadRows(indexOf(1, 2), { ...alive, masks });
-    assert.deepEqual([dead.deadBytes, dead.all, dead.masks], [50, false, [masks[0]]]);
-    const twice = deadRows(indexOf(1), { ...alive, masks: [maskOf(99n, 1), maskOf(99n, 1)] });
+  it('is the share that tombstones hide of their streams', () => {
+    const tombstones = [tombstoneOf(49n, 1, 9), tombstoneOf(10n, 9)];
+    const dead = deadRows(indexOf(1, 2), { ...alive, tombstones });
+    assert.deepEqual([dead.deadBytes, dead.all, dead.tombstones], [50, false, [tombstones[0]]]);
+    const twice = deadRows(indexOf(1), { ...alive, tombstones: [tombstoneOf(99n, 1), tombstoneOf(99n, 1)] });
     assert.deepEqual([twice.deadBytes, twice.all], [100, false]);
   });
 });

@@ -9,7 +9,7 @@ import { decodeGroup, openPart, type PartReader } from '../../../../src/store/em
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/rows/row-group.ts';
 import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
-import type { Mask } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
 import {
   anyRows,
@@ -121,8 +121,8 @@ describe('merging parts', () => {
     assert.deepEqual([...(await rowsByStream(merged)).keys()], [1, 3]);
   });
 
-  it('leaves out what masks hide, part by part and stream by stream', async () => {
-    const mask: Mask = {
+  it('leaves out what tombstones hide, part by part and stream by stream', async () => {
+    const tombstone: Tombstone = {
       lsn: 9,
       arrival: 0,
       streams: Uint32Array.of(1, 2),
@@ -132,12 +132,12 @@ describe('merging parts', () => {
       tagFilters: [],
     };
     const hides = (part: number, stream: number, first: number, last: number) =>
-      part === 0 && stream < 3 ? [{ mask, first, last }] : [];
+      part === 0 && stream < 3 ? [{ tombstone, first, last }] : [];
     const older = new Map([1, 2, 3].map((stream) => [stream, line(0, 10, stream)]));
     const newer = new Map([[2, line(5, 1, 7)]]);
     const parts = await Promise.all([partOf(older, 4), partOf(newer)]);
     const merged = await merge(parts, undefined, {
-      masks: (part, stream) => hides(part, stream, stream === 1 ? 0 : 3, windowSpan),
+      tombstones: (part, stream) => hides(part, stream, stream === 1 ? 0 : 3, windowSpan),
     });
     assert.deepEqual(
       await rowsByStream(merged),

@@ -6,7 +6,7 @@ import { dropEmptyRows } from '../../../../src/store/embedded/rows/gather-rows.t
 import { mergePieces, usualLimits } from '../../../../src/store/embedded/rows/merge-pieces.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
 import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/rows/row-group.ts';
-import { maskRows, type RowMask } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import { hideRows, type WindowTombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { anyRows, groupOf, mergedRows, type PlainRow, rowsOf } from '../row-groups.ts';
 
 /** Limits under which a handful of rows is cut. */
@@ -57,25 +57,32 @@ describe('merging in pieces', () => {
     );
   });
 
-  it('gives what is left behind masks, too', () => {
-    const anyMask = fc.record({
+  it('gives what is left behind tombstones, too', () => {
+    const anyTombstone = fc.record({
       lsn: fc.nat({ max: 5 }),
       first: fc.nat({ max: 12 }),
       span: fc.nat({ max: 9 }),
     });
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(anyRows, anyMask), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(anyRows, anyTombstone), { minLength: 1, maxLength: 5 }),
         anyLimits,
         (drawn, limits) => {
           const groups = drawn.map(([rows, { lsn, first, span }]) => {
-            const mask = { lsn, arrival: 0, streams: Uint32Array.of(1), from: 0n, to: 0n, tagFilters: [] };
-            const hidden: RowMask = {
-              mask: { ...mask, parameters: new Set([4, 5, 9]) },
+            const tombstone = {
+              lsn,
+              arrival: 0,
+              streams: Uint32Array.of(1),
+              from: 0n,
+              to: 0n,
+              tagFilters: [],
+            };
+            const hidden: WindowTombstone = {
+              tombstone: { ...tombstone, parameters: new Set([4, 5, 9]) },
               first,
               last: first + span,
             };
-            return maskRows(groupOf(1, rows), [hidden]);
+            return hideRows(groupOf(1, rows), [hidden]);
           });
           const pieces = mergePieces(groups, limits).flatMap((piece) => rowsOf(dropEmptyRows(piece.merge())));
           assert.deepEqual(pieces, mergedRows(groups.map(rowsOf)).filter(isFilled));
