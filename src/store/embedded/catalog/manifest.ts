@@ -17,7 +17,7 @@ import { type CommitsEnded, commitQueue } from './commit-queue.ts';
  *
  * Tables: `meta` (lsn, sequence, nextStream, nextTopic, clock), `workspaces` and `tokens` by name and
  * id, `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and `eventDefinitions` by the
- * number of a list (definition-table.ts), `tombstones` by LSN (tombstone-table.ts).
+ * number of a list (definition-table.ts), `masks` by LSN (the tombstones: tombstone-table.ts).
  */
 export const tableNames = [
   'meta',
