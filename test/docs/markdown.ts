@@ -12,8 +12,6 @@ export interface Block {
   /** What stands behind the language, such as `not-run`. */
   readonly words: readonly string[];
   readonly text: string;
-  /** The text of the page from the heading above to the end of the section, blocks left out. */
-  readonly section: string;
 }
 
 export interface Link {
@@ -36,10 +34,6 @@ export const pages: readonly string[] = [
     .sort(),
 ].filter((page) => existsSync(join(root, page)));
 
-interface Section {
-  text: string;
-}
-
 interface Page {
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
@@ -49,10 +43,9 @@ interface Page {
 
 /** Reads the parts of Markdown that the tests look at: fences, links in one line, headings with `#`. */
 export function readPage(page: string): Page {
-  const blocks: (Omit<Block, 'section'> & { readonly in: Section })[] = [];
+  const blocks: Block[] = [];
   const links: Link[] = [];
   const anchors = new Set<string>();
-  let section: Section = { text: '' };
   let open: { line: number; info: string; indent: number; lines: string[] } | undefined;
 
   for (const [index, text] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
@@ -64,7 +57,7 @@ export function readPage(page: string): Page {
         continue;
       }
       const [language = '', ...words] = open.info.split(/\s+/);
-      blocks.push({ page, line: open.line, language, words, text: open.lines.join('\n'), in: section });
+      blocks.push({ page, line: open.line, language, words, text: open.lines.join('\n') });
       open = undefined;
       continue;
     }
@@ -73,20 +66,12 @@ export function readPage(page: string): Page {
       continue;
     }
     const heading = /^#+ (.*)$/.exec(text);
-    if (heading !== null) {
-      section = { text: '' };
-      anchors.add(anchorOf(heading[1]!));
-    }
-    section.text += `${text}\n`;
+    if (heading !== null) anchors.add(anchorOf(heading[1]!));
     const prose = text.replace(/`[^`]*`/g, '');
     for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) links.push({ page, line, target: target! });
   }
   if (open !== undefined) throw new Error(`${page}:${open.line}: the block has no end`);
-  return {
-    blocks: blocks.map(({ in: { text: section }, ...block }) => ({ ...block, section })),
-    links,
-    anchors,
-  };
+  return { blocks, links, anchors };
 }
 
 /** As the usual viewers of Markdown make them. */
