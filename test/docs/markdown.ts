@@ -34,17 +34,26 @@ export const pages: readonly string[] = [
     .sort(),
 ].filter((page) => existsSync(join(root, page)));
 
+/** What stands in the prose of a page between backticks. */
+export interface Code {
+  readonly page: string;
+  readonly line: number;
+  readonly text: string;
+}
+
 interface Page {
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
+  readonly code: readonly Code[];
   /** The fragments that links may name. */
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Reads the parts of Markdown that the tests look at: fences, links in one line, headings with `#`. */
+/** Reads the parts of Markdown that the tests look at: fences, links and code in one line, headings with `#`. */
 export function readPage(page: string): Page {
   const blocks: Block[] = [];
   const links: Link[] = [];
+  const code: Code[] = [];
   const anchors = new Set<string>();
   let open: { line: number; info: string; indent: number; lines: string[] } | undefined;
 
@@ -67,11 +76,12 @@ export function readPage(page: string): Page {
     }
     const heading = /^#+ (.*)$/.exec(text);
     if (heading !== null) anchors.add(anchorOf(heading[1]!));
+    for (const [, span] of text.matchAll(/`([^`]+)`/g)) code.push({ page, line, text: span! });
     const prose = text.replace(/`[^`]*`/g, '');
     for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) links.push({ page, line, target: target! });
   }
   if (open !== undefined) throw new Error(`${page}:${open.line}: the block has no end`);
-  return { blocks, links, anchors };
+  return { blocks, links, code, anchors };
 }
 
 /** As the usual viewers of Markdown make them. */
