@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticate } from '../auth/authenticate.ts';
+import type { Admit } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';
@@ -34,8 +33,7 @@ export interface Hub {
 
 export interface HubOptions {
   readonly methods: readonly HubMethod[];
-  readonly authenticate: Authenticate;
-  readonly workspaceOfHost: WorkspaceOfHost;
+  readonly admit: Admit;
   readonly limits: HubLimits;
   /** This node's name, in the token of each of its connections. */
   readonly node: string;
@@ -65,7 +63,7 @@ export function createHub(options: HubOptions): Hub {
   const dispatcher = httpConnectionDispatcher({
     ...options,
     connections,
-    credentialsOf: credentialsReader(options.authenticate, options.workspaceOfHost),
+    credentialsOf: credentialsReader(options.admit),
     isStopping: () => isStopping,
   });
   const server = openWebSocketServer(limits.maxUnfinishedBytes);

@@ -1,14 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Authenticate, requireScope } from '../../auth/authenticate.ts';
-import type { Principal } from '../../domain/principal.ts';
-import type { ByteBudget } from '../../ingest/byte-budget.ts';
+import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { WorkspaceOfHost } from '../../workspaces/host-pattern.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
+import type { HandedOn } from './handed-on.ts';
 import { answerHeads } from './lane-answer.ts';
 import { driveSocket, type LaneClient } from './lane-socket.ts';
 import { type PlainRequest, plainRequestReader } from './plain-request.ts';
@@ -17,9 +15,7 @@ import { sendInChunks, sendWhole } from './send-answer.ts';
 export interface LaneOptions {
   /** The plain ones of them are answered here. */
   readonly routes: readonly Route[];
-  readonly authenticate: Authenticate;
-  readonly workspaceOfHost: WorkspaceOfHost;
-  readonly budget: ByteBudget;
+  readonly admit: Admit;
   readonly maxBodyBytes: number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -32,9 +28,10 @@ export interface LaneOptions {
  * where a request is about a few rows, its parser, its streams and its answers cost more than the rows.
  *
  * Everything else is handed over with its bytes to the listeners that the server has had so far, and the connection is
- * theirs from then on; so is a request whose token does not allow it, for there it is said in full what is wrong.
+ * theirs from then on. So is a request that is not admitted, with the refusal, which is told there; and one whose token
+ * the store has to look for.
  */
-export function openLane(server: Server, options: LaneOptions): void {
+export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
   const read = plainRequestReader(options.routes);
   const headOf = answerHeads();
@@ -49,17 +46,18 @@ export function openLane(server: Server, options: LaneOptions): void {
     if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
     const request = read(chunk);
     if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
-    const principal = principalOf(request, options);
-    return principal && run(request, principal, client);
+    const admission = begin(request, options.admit);
+    if (!(admission instanceof Promise)) return run(request, admission, client);
+    handedOn.put(client.socket, request.route, request, admission);
+    return undefined;
   }
 
   async function run(
     { route, params, accept, body }: PlainRequest,
-    principal: Principal,
+    { principal, reservation }: Admission,
     client: LaneClient,
   ) {
     const start = performance.now();
-    const reservation = options.budget.open();
     let made: Answer;
     let beginning: BegunChunks;
     try {
@@ -126,23 +124,12 @@ function isOfLeaving(error: unknown, { left }: LaneClient): boolean {
   return left.aborted && error === left.reason;
 }
 
-/** Who asks, if the token is valid, allows it, and belongs to the address. */
-function principalOf(
-  { route, authorization, host }: PlainRequest,
-  { authenticate, workspaceOfHost }: LaneOptions,
-): Principal | undefined {
+/** The outcome of admitting a request; a refusal as a promise that rejects. */
+function begin(request: PlainRequest, admit: Admit): Admission | Promise<Admission> {
   try {
-    const principal = authenticate(authorization);
-    if (principal instanceof Promise) {
-      // The framework asks again, and says what is wrong.
-      principal.catch(() => undefined);
-      return undefined;
-    }
-    if (route.scope !== undefined) requireScope(principal, route.scope);
-    const addressed = workspaceOfHost(host);
-    return addressed === undefined || addressed === principal.workspace ? principal : undefined;
-  } catch {
-    return undefined;
+    return admit(request.route, request);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { createAdmit } from '../../../src/auth/admit.ts';
 import { PitwallError } from '../../../src/errors.ts';
+import { createHandedOn } from '../../../src/http/lane/handed-on.ts';
 import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
@@ -91,6 +93,27 @@ describe('the lane for plain requests', async () => {
       client.socket.destroy();
     }
     assert.deepEqual(await timesOf('bad'), []);
+  });
+
+  it('counts what it refuses once, although the framework answers it', async () => {
+    const own = await startService();
+    const refused = async (reason: string): Promise<string | undefined> => {
+      const { text } = await send(own.url, '/metrics');
+      return new RegExp(`^pitwall_refused_requests_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(
+        text,
+      )?.[1];
+    };
+    assert.equal(await refused('unauthorized'), '0');
+    for (const count of ['1', '2']) {
+      const client = await openRawClient(own.url);
+      client.socket.write(write('refused', row(1), 'wrong'));
+      assert.match(await client.answer(), / 401 /);
+      assert.equal(await refused('unauthorized'), count);
+      client.socket.write(write('refused', row(1)));
+      assert.match(await client.answer(), / 200 /);
+      client.socket.destroy();
+    }
+    await own.stop();
   });
 
   it('answers requests that come together in their order', async () => {
@@ -206,17 +229,23 @@ describe('a connection of the lane', () => {
     const about = { interface: 'writer', scope: 'write', summary: '', plain: true } as const;
     const routes: Route[] = [{ method: 'POST', path, ...about, handle }];
     const budget = createByteBudget(1_000_000);
-    openLane(server, {
-      routes,
+    const metrics = createMetrics();
+    const admit = createAdmit({
       authenticate: () => ({ tokenId: 't', workspace: 'default', scopes: ['write'] }),
       workspaceOfHost: () => undefined,
       budget,
+      metrics,
+    });
+    const options = {
+      routes,
+      admit,
       maxBodyBytes: 1000,
-      metrics: createMetrics(),
+      metrics,
       log: createLog('silent'),
       newRequestId: () => 'request',
       isStopping: () => false,
-    });
+    };
+    openLane(server, options, createHandedOn());
     const answered: Buffer[] = [];
     /** Gives the room back that the bytes take; until it is called nobody takes them. */
     const waiting: (() => void)[] = [];
