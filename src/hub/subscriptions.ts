@@ -1,3 +1,4 @@
+import { foldTopic } from '../domain/topic.ts';
 import { PitwallError } from '../errors.ts';
 import type { Broker } from '../live/broker.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
@@ -64,7 +65,7 @@ export function countedSubscriptions(broker: Broker, maxPerToken: number): Subsc
       broker.unsubscribeStream(caller.subscriber, topic, streamId);
       for (const [key, subscription] of subscriptions) {
         const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
-        if (!isOfStream || subscription.topic.toLowerCase() !== topic.toLowerCase()) continue;
+        if (!isOfStream || foldTopic(subscription.topic) !== foldTopic(topic)) continue;
         subscriptions.delete(key);
         count(tokenId, -1);
       }
@@ -80,9 +81,8 @@ export function countedSubscriptions(broker: Broker, maxPerToken: number): Subsc
   };
 }
 
-/** Topics have no case. */
 function keyOf(subscription: Subscription): string {
   const stream = 'streamId' in subscription ? subscription.streamId : '';
   const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, subscription.topic.toLowerCase(), stream, id]);
+  return JSON.stringify([subscription.kind, foldTopic(subscription.topic), stream, id]);
 }

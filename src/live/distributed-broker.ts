@@ -1,3 +1,4 @@
+import { foldTopic } from '../domain/topic.ts';
 import type { Broker } from './broker.ts';
 import { captureRows } from './capture.ts';
 import type { LiveContent } from './live-package.ts';
@@ -34,7 +35,7 @@ export function distributedBroker(
   const endings = new Map<string, number>();
 
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
-    JSON.stringify([workspace, topic.toLowerCase(), streamId]);
+    JSON.stringify([workspace, foldTopic(topic), streamId]);
 
   function forget(subscriber: Subscriber, key: string): void {
     const held = patterns.get(subscriber);
@@ -103,7 +104,7 @@ export function distributedBroker(
       local.unsubscribeStream(subscriber, topic, streamId);
       for (const [key, { subscription }] of [...(patterns.get(subscriber) ?? [])]) {
         const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
-        if (isOfStream && subscription.topic.toLowerCase() === topic.toLowerCase()) forget(subscriber, key);
+        if (isOfStream && foldTopic(subscription.topic) === foldTopic(topic)) forget(subscriber, key);
       }
     },
     drop(subscriber) {
@@ -146,9 +147,8 @@ function wholeOf(content: LiveContent): LiveContent | undefined {
   return rows && { type: 'parameterData', rows };
 }
 
-/** Topics have no case. */
 function keyOf(subscription: Subscription): string {
   const stream = 'streamId' in subscription ? subscription.streamId : '';
   const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, subscription.topic.toLowerCase(), stream, id]);
+  return JSON.stringify([subscription.kind, foldTopic(subscription.topic), stream, id]);
 }

@@ -1,3 +1,4 @@
+import { foldTopic } from '../domain/topic.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
 import type { LivePackage } from './live-package.ts';
 
@@ -31,7 +32,7 @@ export function createActivity(interruptedAfterMs: number, now: () => number): A
   const topics = new Map<string, Topic>();
 
   function topicOf(workspace: string, topic: string): Topic {
-    const key = JSON.stringify([workspace, topic.toLowerCase()]);
+    const key = JSON.stringify([workspace, foldTopic(topic)]);
     let known = topics.get(key);
     if (known === undefined) {
       known = { workspace, topic, bytes: 0, changes: new Map(), active: activeStreams() };

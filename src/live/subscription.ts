@@ -1,3 +1,4 @@
+import { foldTopic } from '../domain/topic.ts';
 import type { LiveEvent } from './live-event.ts';
 
 /** Whoever wants to hear of a workspace: a connection. */
@@ -82,7 +83,7 @@ export function subscriptionTree(): SubscriptionTree {
     removeStream(subscriber, topic, streamId) {
       for (const subscription of [...(bySubscriber.get(subscriber)?.values() ?? [])]) {
         if (!('streamId' in subscription) || subscription.streamId !== streamId) continue;
-        if (subscription.topic.toLowerCase() === topic.toLowerCase()) remove(subscriber, subscription);
+        if (foldTopic(subscription.topic) === foldTopic(topic)) remove(subscriber, subscription);
       }
     },
     drop(subscriber) {
@@ -104,14 +105,14 @@ export function subscriptionTree(): SubscriptionTree {
 }
 
 function pathOf(subscription: Subscription): string[] {
-  const path = [subscription.kind, subscription.topic.toLowerCase()];
+  const path = [subscription.kind, foldTopic(subscription.topic)];
   if ('streamId' in subscription) path.push(subscription.streamId);
   if ('id' in subscription) path.push(subscription.id);
   return path;
 }
 
 function stepsOf(kind: string, topic: string, ...names: (string | undefined)[]): string[] {
-  return [kind, topic.toLowerCase(), ...names.filter((name) => name !== undefined)];
+  return [kind, foldTopic(topic), ...names.filter((name) => name !== undefined)];
 }
 
 /** What stands at the end of the steps, each of them, but for the kind, by its name and by the wildcard. */

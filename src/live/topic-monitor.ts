@@ -1,6 +1,7 @@
 import type { StreamDescription } from '../domain/definition.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
+import { foldTopic } from '../domain/topic.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
 import { type InOrder, inOrder } from './in-order.ts';
 import type { LiveCatalog } from './live-catalog.ts';
@@ -84,7 +85,7 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
       topics = new Map();
       workspaces.set(workspace, topics);
     }
-    const key = topic.toLowerCase();
+    const key = foldTopic(topic);
     let watch = topics.get(key);
     if (watch === undefined) {
       const history = undefined;
@@ -108,7 +109,7 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
   function selected(workspace: string, topic: string): Iterable<TopicWatch> {
     const topics = workspaces.get(workspace);
     if (topic === wildcard) return topics?.values() ?? [];
-    const watch = topics?.get(topic.toLowerCase());
+    const watch = topics?.get(foldTopic(topic));
     return watch === undefined ? [] : [watch];
   }
 
@@ -217,7 +218,7 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
       const topics = workspaces.get(workspace);
       if (topics === undefined) return;
       for (const { topic, streamId } of streams) {
-        const watch = topics.get(topic.toLowerCase());
+        const watch = topics.get(foldTopic(topic));
         if (watch !== undefined) end(watch, streamId);
       }
     },
