@@ -5,7 +5,7 @@ import type { LiveContent } from './live-package.ts';
 import type { LiveLink } from './nats-link.ts';
 import { subscriptionPattern } from './nats-subject.ts';
 import { createActivity, type TopicSummary } from './nats-summary.ts';
-import type { Subscriber, Subscription } from './subscription.ts';
+import { subscriptionTable } from './subscription-table.ts';
 
 /** The broker of one node among several: its readers get what is written through any of them. */
 export interface DistributedBroker extends Broker {
@@ -28,7 +28,8 @@ export function distributedBroker(
   link: LiveLink,
   { interruptedAfterMs, now = Date.now }: DistributedOptions,
 ): DistributedBroker {
-  const patterns = new Map<Subscriber, Map<string, { pattern: string; subscription: Subscription }>>();
+  /** What readers of this node want of other nodes, as patterns. */
+  const patterns = subscriptionTable<string>();
   /** Contents with all that was written, not only with what readers of this node want. */
   const whole = new WeakSet<LiveContent>();
   const activity = createActivity(interruptedAfterMs, now);
@@ -36,15 +37,6 @@ export function distributedBroker(
 
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
     JSON.stringify([workspace, foldTopic(topic), streamId]);
-
-  function forget(subscriber: Subscriber, key: string): void {
-    const held = patterns.get(subscriber);
-    const found = held?.get(key);
-    if (held === undefined || found === undefined) return;
-    held.delete(key);
-    if (held.size === 0) patterns.delete(subscriber);
-    link.unwant(found.pattern);
-  }
 
   function applySummary({ workspace, topic, bytes, touched, ended }: TopicSummary): void {
     let untold = bytes;
@@ -89,27 +81,22 @@ export function distributedBroker(
       local.subscribe(subscriber, subscription);
       const pattern = subscriptionPattern(subscriber.workspace, subscription);
       if (pattern === undefined) return;
-      const held =
-        patterns.get(subscriber) ?? new Map<string, { pattern: string; subscription: Subscription }>();
-      const key = keyOf(subscription);
-      if (held.has(key)) return;
-      patterns.set(subscriber, held.set(key, { pattern, subscription }));
+      if (patterns.has(subscriber, subscription)) return;
+      patterns.set(subscriber, subscription, pattern);
       link.want(pattern);
     },
     unsubscribe(subscriber, subscription) {
       local.unsubscribe(subscriber, subscription);
-      forget(subscriber, keyOf(subscription));
+      const pattern = patterns.remove(subscriber, subscription);
+      if (pattern !== undefined) link.unwant(pattern);
     },
     unsubscribeStream(subscriber, topic, streamId) {
       local.unsubscribeStream(subscriber, topic, streamId);
-      for (const [key, { subscription }] of [...(patterns.get(subscriber) ?? [])]) {
-        const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
-        if (isOfStream && foldTopic(subscription.topic) === foldTopic(topic)) forget(subscriber, key);
-      }
+      for (const pattern of patterns.removeStream(subscriber, topic, streamId)) link.unwant(pattern);
     },
     drop(subscriber) {
       local.drop(subscriber);
-      for (const key of [...(patterns.get(subscriber)?.keys() ?? [])]) forget(subscriber, key);
+      for (const pattern of patterns.drop(subscriber)) link.unwant(pattern);
     },
     // Also while the link is down: it may be up again before the write is acknowledged.
     capture(_workspace, _topic, _streamId, content) {
@@ -145,10 +132,4 @@ function wholeOf(content: LiveContent): LiveContent | undefined {
   if (content.type !== 'parameterData') return content;
   const rows = captureRows(content.rows, () => true);
   return rows && { type: 'parameterData', rows };
-}
-
-function keyOf(subscription: Subscription): string {
-  const stream = 'streamId' in subscription ? subscription.streamId : '';
-  const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, foldTopic(subscription.topic), stream, id]);
 }

@@ -8,7 +8,8 @@ import type { LiveCatalog } from './live-catalog.ts';
 import { liveEvent } from './live-event.ts';
 import type { LivePackage } from './live-package.ts';
 import { type ActiveStream, activeStream } from './models.ts';
-import { type SubscriptionTree, wildcard } from './subscription.ts';
+import { wildcard } from './subscription.ts';
+import type { SubscriptionTree } from './subscription-tree.ts';
 import {
   historySeconds,
   passSecond,
