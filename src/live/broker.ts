@@ -8,7 +8,8 @@ import type { ActiveStream } from './models.ts';
 import { publishContent } from './publish.ts';
 import type { Subscriber, Subscription } from './subscription.ts';
 import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
-import { type TopicMetrics, topicMonitor } from './topic-monitor.ts';
+import type { TopicMetrics } from './topic-metrics.ts';
+import { topicMonitor } from './topic-monitor.ts';
 
 export type { ActiveStream, LiveContent, LiveEvent, LivePackage, Subscriber, Subscription, TopicMetrics };
 
