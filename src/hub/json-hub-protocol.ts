@@ -16,8 +16,8 @@ import {
 import { readKey, readString } from '../wire/json-string.ts';
 import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
 import { jsonOf } from './json-value.ts';
+import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue } from './skip-value.ts';
-import { textMessage, textMessageFormat } from './text-message-format.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E behind it (HubProtocol.md, "JSON encoding"):

@@ -1,7 +1,7 @@
 import { encode } from '@msgpack/msgpack';
-import { binaryMessage, binaryMessageFormat } from './binary-message-format.ts';
 import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
 import { isSequence } from './json-value.ts';
+import { binaryMessage, binaryMessageFormat } from './message-formats.ts';
 import { jsonOfPacked } from './messagepack-json.ts';
 import {
   notMessagePack,

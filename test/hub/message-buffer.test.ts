@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { binaryMessage, binaryMessageFormat } from '../../src/hub/binary-message-format.ts';
 import { createMessageBuffer, type Framing } from '../../src/hub/message-buffer.ts';
-import { textMessage, textMessageFormat } from '../../src/hub/text-message-format.ts';
+import {
+  binaryMessage,
+  binaryMessageFormat,
+  textMessage,
+  textMessageFormat,
+} from '../../src/hub/message-formats.ts';
 
 /** Cuts bytes at the given places and reads every message as soon as it is whole. */
 function readCut(bytes: Buffer, cuts: readonly number[], framing: Framing, limit = 1_000_000): string[] {
