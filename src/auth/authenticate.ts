@@ -67,6 +67,14 @@ export function requireScope(principal: Principal, scope: Scope): void {
   });
 }
 
+/** Throws `forbidden` (403) for anyone but an admin of the default workspace; `what` begins the sentence that says so. */
+export function requireOperator(principal: Principal, what: string): void {
+  if (principal.workspace === defaultWorkspace) return;
+  throw new PitwallError('forbidden', {
+    detail: `${what} for admins of the workspace '${defaultWorkspace}'`,
+  });
+}
+
 const operator: Principal = { tokenId: 'operator', workspace: defaultWorkspace, scopes: ['admin'] };
 
 /** `Bearer <token>`, the scheme in any case (RFC 6750; RFC 9110, section 11.1). */

@@ -7,10 +7,9 @@ import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import type { HandedOn } from './handed-on.ts';
-import { answerHeads } from './lane-answer.ts';
 import { driveSocket, type LaneClient } from './lane-socket.ts';
 import { type PlainRequest, plainRequestReader } from './plain-request.ts';
-import { sendInChunks, sendWhole } from './send-answer.ts';
+import { answerHeads, sendInChunks, sendWhole } from './send-answer.ts';
 
 export interface LaneOptions {
   /** The plain ones of them are answered here. */
