@@ -84,7 +84,7 @@ export function createFront(
     return true;
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // What a client sends behind its last request is nobody's.
+    // What a client sends after its last request is nobody's.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (!socket.writable) socket.destroySoon();
@@ -98,7 +98,7 @@ export function createFront(
 
 /**
  * What is wrong with a head that the parser has let through. Others on the way may have read it otherwise, so the
- * connection does not go on behind it.
+ * connection does not go on after it.
  */
 function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
   if (rawHeaders.length > 2 * maxHeaders) {

@@ -92,7 +92,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-/** A door of its own has its own form of errors. */
+/** A dialect has its own form of errors. */
 function runIn(
   route: Route,
   request: FastifyRequest,
@@ -101,15 +101,15 @@ function runIn(
   handedOn: HandedOn,
 ) {
   const running = run(route, request, reply, options, handedOn);
-  const { door } = route;
-  if (door === undefined) return running;
+  const { dialect } = route;
+  if (dialect === undefined) return running;
   return running.catch((thrown: unknown) => {
     // Nobody reads what would be said.
     if (hasLeft(reply)) throw thrown;
     const error = asPitwallError(thrown);
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
-    return send(door.refuse(error), reply, options.log);
+    return send(dialect.refuse(error), reply, options.log);
   });
 }
 
@@ -150,10 +150,10 @@ async function run(
   return send(answer, reply, options.log);
 }
 
-function authorizationOf({ door }: Route, { headers, query }: FastifyRequest): string | undefined {
-  return door === undefined
+function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest): string | undefined {
+  return dialect === undefined
     ? headers.authorization
-    : door.authorization(headers, query as Record<string, unknown>);
+    : dialect.authorization(headers, query as Record<string, unknown>);
 }
 
 const empty = Buffer.alloc(0);

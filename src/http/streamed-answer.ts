@@ -38,7 +38,7 @@ const csvBytes = 256 * 1024;
 
 type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncIterable<Uint8Array>;
 
-/** The libraries behind two of the forms are loaded when someone first asks for one. */
+/** The libraries of two forms are loaded when someone first asks for one. */
 const encoders: Readonly<Record<TableForm, () => Encode | Promise<Encode>>> = {
   csv: () => encodeCsv,
   parquet: async () => (await import('../wire/parameter-data-parquet.ts')).encodeParquet,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 /**
  * The turns of what comes on each connection: a request begins when the answers of all before it have left, so that
- * what is sent behind a write sees it (RFC 9112, section 9.3.2). Reads take turns too, as nothing in a method tells them
+ * what is sent after a write sees it (RFC 9112, section 9.3.2). Reads take turns too, as nothing in a method tells them
  * from writes here. What waits when its connection ends is dropped.
  */
 export interface Turns {
@@ -15,7 +15,7 @@ export interface Turns {
   giveAway(socket: Duplex, take: () => void): void;
   /**
    * Nothing that comes from here on can be understood. `refuse` is called in the turn of the request inside which that
-   * began, or behind all of them; `end` in its place where that request has its answer already.
+   * began, or after all of them; `end` in its place where that request has its answer already.
    */
   breakOff(socket: Duplex, refuse: () => void, end: () => void): void;
 }
@@ -37,7 +37,7 @@ interface Line {
   current: Turn | undefined;
   /** The one that came last, and may have yet to come whole. */
   latest: Turn | undefined;
-  /** What ends the line, behind all that waits. */
+  /** What ends the line, after all that waits. */
   last: (() => void) | undefined;
   isHeld: boolean;
   isWatched: boolean;
@@ -69,7 +69,7 @@ export function createTurns(): Turns {
   };
 
   const advance = (socket: Duplex, line: Line): void => {
-    // Behind an answer that ends the connection nothing is carried out (RFC 9112, section 9.6).
+    // After an answer that ends the connection nothing is carried out (RFC 9112, section 9.6).
     if (!socket.writable) {
       line.waiting.length = 0;
       line.last = undefined;
@@ -103,7 +103,7 @@ export function createTurns(): Turns {
     socket.pause();
     if (line.isWatched) return;
     line.isWatched = true;
-    // The parser resumes it behind each message.
+    // The parser resumes it after each message.
     socket.on('resume', () => {
       if (line.isHeld) socket.pause();
     });

@@ -58,9 +58,9 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       );
     }
     const given = invocation.arguments.length;
-    const [least, most] = method.arity;
-    if (given < least || given > most) {
-      const expected = least === most ? `${least}` : `${least} or ${most}`;
+    const [min, max] = method.arity;
+    if (given < min || given > max) {
+      const expected = min === max ? `${min}` : `${min} or ${max}`;
       throw new CallError(
         `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ` +
           `Invocation provides ${given} argument(s) but target expects ${expected}.`,

@@ -20,7 +20,7 @@ import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue } from './skip-value.ts';
 
 /**
- * Messages as JSON, each with the record separator 0x1E behind it (HubProtocol.md, "JSON encoding"):
+ * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
  *
  *   in   { type: 1 | 4, invocationId?, target, arguments, streamIds?, headers? }   fields in any order
  *        { type: 6 }, { type: 7 }; other types are ignored

@@ -14,7 +14,7 @@ import {
 } from './messagepack-reader.ts';
 
 /**
- * Messages as MessagePack arrays, each behind its length (HubProtocol.md, "MessagePack encoding"):
+ * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
  *
  *   in   [1 | 4, headers, invocationId or nil, target, arguments, streamIds?], [6], [7, error?]; others are ignored
  *   out  [1, {}, nil, target, arguments, []], [3, {}, invocationId, 1, error], [3, {}, invocationId, 2],

@@ -38,9 +38,9 @@ export interface Committer {
 type Outgoing = { readonly written: LivePackage; readonly isCut: boolean } | (() => void);
 
 /** Bytes of packages that are in the store, and wait to be published until what began before them is there too. */
-const usualMaxHeldBytes = 64 << 20;
+const defaultMaxHeldBytes = 64 << 20;
 
-export function createCommitter(store: Store, live: Live, maxHeldBytes = usualMaxHeldBytes): Committer {
+export function createCommitter(store: Store, live: Live, maxHeldBytes = defaultMaxHeldBytes): Committer {
   const published = outbox<Outgoing>({
     send(outgoing) {
       if (typeof outgoing === 'function') {

@@ -32,19 +32,19 @@ function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
   if (rows.base >= oldest) return rows;
   const cut = Number(oldest - rows.base);
   const kept: number[] = [];
-  let least = Number.POSITIVE_INFINITY;
+  let first = Number.POSITIVE_INFINITY;
   for (let row = 0; row < rows.count; row++) {
     const offset = rows.offsets[row]!;
     if (offset < cut) continue;
     kept.push(row);
-    least = Math.min(least, offset);
+    first = Math.min(first, offset);
   }
   if (kept.length === 0) return undefined;
   const selected = Uint32Array.from(kept);
   return {
     count: kept.length,
-    base: rows.base + BigInt(least),
-    offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - least),
+    base: rows.base + BigInt(first),
+    offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - first),
     ...selectRows(rows, selected),
   };
 }

@@ -4,7 +4,7 @@ import { captureRows } from './capture.ts';
 import type { LiveContent } from './live-package.ts';
 import type { LiveLink } from './nats-link.ts';
 import { subscriptionPattern } from './nats-subject.ts';
-import { createActivity, type TopicSummary } from './nats-summary.ts';
+import { createActivity, type TopicActivity } from './nats-summary.ts';
 import { subscriptionTable } from './subscription-table.ts';
 
 /** The broker of one node among several: its readers get what is written through any of them. */
@@ -38,7 +38,7 @@ export function distributedBroker(
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
     JSON.stringify([workspace, foldTopic(topic), streamId]);
 
-  function applySummary({ workspace, topic, bytes, touched, ended }: TopicSummary): void {
+  function applySummary({ workspace, topic, bytes, touched, ended }: TopicActivity): void {
     let untold = bytes;
     const written = (streamId: string, ends: boolean): void => {
       local.publish({ workspace, topic, streamId, bytes: untold, ends, content: undefined });

@@ -94,7 +94,7 @@ function* brokenEarly(): Generator<Uint8Array> {
   throw new Error('the disk is gone');
 }
 
-/** Breaks off behind what is sent whole. */
+/** Breaks off after what is sent whole. */
 function* broken(): Generator<Uint8Array> {
   for (let i = 0; i < 8; i++) yield Buffer.alloc(64 * 1024, 'x');
   throw new Error('the disk is gone');

@@ -15,7 +15,7 @@ function readCut(bytes: Buffer, cuts: readonly number[], framing: Framing, limit
   const messages: Buffer[] = [];
   let from = 0;
   for (const cut of [...cuts, bytes.length]) {
-    // A copy, as a socket would give it: reading must not depend on what lies behind.
+    // A copy, as a socket would give it: reading must not depend on what lies after it.
     buffer.push(Buffer.from(bytes.subarray(from, cut)));
     for (let next = buffer.next(framing, limit); next !== undefined; next = buffer.next(framing, limit)) {
       messages.push(next);

@@ -9,7 +9,7 @@ export interface LaneClient {
    * so have left, and sending is the only way to find out. Node's server takes it so, too.
    */
   readonly left: AbortSignal;
-  /** The client sends nothing more, so the connection ends behind the answer. */
+  /** The client sends nothing more, so the connection ends after the answer. */
   hasEnded(): boolean;
 }
 

@@ -126,16 +126,16 @@ describe('the lane for plain requests', async () => {
     client.socket.destroy();
   });
 
-  it('answers what comes while a write is under way behind that write', async () => {
+  it('answers what comes while a write is under way after that write', async () => {
     const client = await openRawClient(service.url);
     for (let i = 1; i <= 50; i++) {
-      client.socket.write(write('behind', row(i)));
+      client.socket.write(write('after', row(i)));
       // The next one leaves in a segment of its own, mostly before the first is on disk.
       await setImmediate();
     }
     for (let i = 1; i <= 50; i++) assert.match(await client.answer(), / 200 /);
     assert.deepEqual(
-      await timesOf('behind'),
+      await timesOf('after'),
       Array.from({ length: 50 }, (_, i) => i + 1),
     );
     client.socket.destroy();
