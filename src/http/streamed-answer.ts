@@ -19,7 +19,7 @@ export async function streamedAnswer(
   return { type: type + charset, vary: 'Accept', chunks: encode(paced(blocks), shape) };
 }
 
-/** How long reading and writing may have the thread before everything else gets a turn, ms. */
+/** After this time (ms) of reading and writing everything else gets a turn. */
 const sliceMs = 4;
 
 /** Many blocks go into one chunk of some forms: whoever waits for a turn gets it between blocks. */

@@ -34,10 +34,7 @@ export interface Connection extends Subscriber {
    * calls are in flight, or the store has no room.
    */
   receive(chunk: Buffer): Promise<void> | undefined;
-  /**
-   * Whose credentials the latest request had; `check` throws a PitwallError when they are valid no more, or rejects
-   * with it.
-   */
+  /** Takes the credentials of the latest request. */
   authorise(credentials: Credentials): void;
   readonly principal: Principal;
   /** Something has happened; see the table. `reason` is for the client, where the step tells it one. */

@@ -67,7 +67,7 @@ export function createHub(options: HubOptions): Hub {
     isStopping: () => isStopping,
   });
   const server = openWebSocketServer(limits.maxUnfinishedBytes);
-  // What is wrong with the request of a WebSocket, in the library's words; it would send them as a page.
+  // Without a listener the library would answer a wrong request for a WebSocket with a page of its own.
   server.on('wsClientError', ({ message }, socket, request) => {
     const code = request.method === 'GET' ? 'bad_request' : 'method_not_allowed';
     const error = new PitwallError(code, { detail: message });
@@ -77,7 +77,7 @@ export function createHub(options: HubOptions): Hub {
   const answer = async (request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> => {
     const { method } = request;
     response.once('close', () => {
-      // A poll that its client gave up was never answered.
+      // A poll that its client has given up was not answered.
       if (response.headersSent) meter.answered(path, response.statusCode);
     });
     cors.allow(request, response);
@@ -128,7 +128,7 @@ export function createHub(options: HubOptions): Hub {
     upgrade(request, socket, head) {
       if (pathOf(request.url!) !== hubPath || request.headers.upgrade?.toLowerCase() !== 'websocket')
         return false;
-      // Until the handshake is through nobody else listens.
+      // Nobody else listens before the handshake is done.
       socket.on('error', () => {});
       connect(request, socket, head);
       return true;

@@ -16,7 +16,7 @@ export interface Reservation {
   take(bytes: number): void;
   /** Gives everything back. May be called again. */
   release(): void;
-  /** Gives everything back, for good: nobody would give back what is taken for a client that has left. */
+  /** Gives everything back, and refuses `take` from now on: the client has left, so nobody would give it back. */
   end(): void;
 }
 

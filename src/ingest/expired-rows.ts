@@ -13,8 +13,8 @@ export interface Unexpired {
 }
 
 /**
- * Leaves rows before `oldest` (ns) out; the stream is opened all the same. Undefined where none is so old. What is left
- * is a copy, so it costs nothing where nothing is expired.
+ * Leaves out rows before `oldest` (ns); the stream is opened all the same. Undefined where no row is so old; only
+ * otherwise is anything copied.
  */
 export function withoutExpired(
   change: RowsChange,
@@ -49,7 +49,7 @@ function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
   };
 }
 
-/** Nobody hears of rows that nobody can read. */
+/** What readers are told: no rows that they could not read. */
 function contentOf(content: LiveContent, left: readonly Rows[], oldest: bigint): LiveContent {
   if (left.length === 0) return { type: 'stream', properties: undefined };
   if (content.type === 'parameterData') return { ...content, rows: left };

@@ -46,11 +46,11 @@ export interface Writer {
     timestamp: bigint | undefined,
   ): Promise<number>;
   /**
-   * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told. Of the good ones
-   * `expired` were so old that they were not kept.
+   * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
+   * were too old to be kept.
    *
    * @param unit nanoseconds of one unit of their timestamps
-   * @param streamTags tags whose values make streams of their own of a measurement
+   * @param streamTags tags whose values divide a measurement into streams
    */
   lines(
     workspace: string,
@@ -76,7 +76,7 @@ export interface Writer {
   settled(): Promise<void>;
 }
 
-/** How many lines were good and written, how many were not, the first of those, and how many good ones are expired. */
+/** How many lines were good and were written, how many were bad, the first bad one, and how many good ones were expired. */
 export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> & { readonly expired: number };
 
 export function createWriter(
@@ -198,7 +198,7 @@ export function createWriter(
 
     async closeStream(workspace, topic, streamId, body) {
       const endType = decodeCloseStream(body);
-      // The catalogue may have to ask for it; where the stream goes before the commit, the store leaves it alone.
+      // Asked before `write`, which must not wait later. A stream that is deleted meanwhile stays deleted.
       if (!(await store.catalog.hasStream(workspace, topic, streamId))) {
         throw new PitwallError('stream_not_found', {
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,

@@ -2,7 +2,7 @@ import { foldTopic } from '../domain/topic.ts';
 import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
 import { subscriptionTable } from './subscription-table.ts';
 
-/** What mends itself when something is missed: the next one says how things are. */
+/** Kinds that nothing can be missed of: the next event tells the whole state. */
 const summaries: ReadonlySet<Subscription['kind']> = new Set(['activeStreams', 'topicMetrics']);
 
 /**
@@ -74,7 +74,7 @@ function stepsOf(kind: string, topic: string, ...names: (string | undefined)[]):
   return [kind, foldTopic(topic), ...names.filter((name) => name !== undefined)];
 }
 
-/** What stands at the end of the steps, each of them, but for the kind, by its name and by the wildcard. */
+/** The nodes at the end of the steps. Every step but the kind matches its own name and the wildcard. */
 function* reached(node: Node, steps: readonly string[], depth = 0): Generator<Node | Set<Subscriber>> {
   const step = steps[depth]!;
   const names = depth === 0 || step === wildcard ? [step] : [step, wildcard];

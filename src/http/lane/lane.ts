@@ -41,7 +41,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const busy = new Set<Socket>();
 
   function answer(chunk: Buffer, client: LaneClient) {
-    // Telling of each request is the framework's work.
+    // The framework logs each request; the lane does not.
     if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
     const request = read(chunk);
     if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
@@ -90,7 +90,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     return { isLast };
   }
 
-  /** Its head has said how it ended, so where the rest fails the connection is cut. */
+  /** The status has left with the head, so an error in the rest cuts the connection. */
   async function sendLong(
     head: string | Buffer,
     beginning: BegunChunks,
@@ -118,7 +118,7 @@ const noQuery = {};
 /** The client has left. */
 const nobodyAsks: Answer = {};
 
-/** Whether a request was given up because its client has left; what fails else is told, as it may still listen. */
+/** Whether a request was given up because its client has left. Other errors are answered: the client may still listen. */
 function isOfLeaving(error: unknown, { left }: LaneClient): boolean {
   return left.aborted && error === left.reason;
 }
@@ -182,7 +182,7 @@ function hasSentAll({ writableLength }: Socket): boolean {
   return writableLength === 0;
 }
 
-/** The server's own method knows the connections that it has seen only. */
+/** The server's own method knows only connections that were handed over to it. */
 function alsoClose(
   server: Server,
   method: 'closeIdleConnections' | 'closeAllConnections',

@@ -8,8 +8,8 @@ import type { Answer } from '../route.ts';
 export type BodyEnd = number | 'chunked';
 
 /**
- * Makes the heads of answers, complete with the empty line, in Latin-1. The one of an answer without anything, as
- * writes have it, is made once a second, because it tells the time (RFC 9110, section 6.6.1).
+ * Makes the heads of answers, complete with the empty line, in Latin-1. The head of an empty answer, as writes have it,
+ * is made once a second: it tells the time (RFC 9110, section 6.6.1).
  */
 export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) => string | Buffer {
   let second = 0;
