@@ -1,4 +1,4 @@
-import type { TopicActivity } from './nats-summary.ts';
+import type { TopicActivity } from './nats-activity.ts';
 
 /**
  * What every node tells all others once a second, and at once where it says `hello` or `bye`: JSON,

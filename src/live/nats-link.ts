@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
+import type { TopicActivity } from './nats-activity.ts';
 import { natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
 import { chunks, createAssembly, senderId } from './nats-chunks.ts';
@@ -9,7 +10,6 @@ import { decodePackage, encodePackage, type WholePackage } from './nats-package.
 import { createPeers } from './nats-peers.ts';
 import { createSender } from './nats-sender.ts';
 import { packageSubject } from './nats-subject.ts';
-import type { TopicActivity } from './nats-summary.ts';
 
 /**
  * The link to the other nodes over NATS. It is made in the background and made again for ever; without it this node
