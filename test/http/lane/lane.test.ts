@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Type } from 'typebox';
 import { createAdmit } from '../../../src/auth/admit.ts';
 import { PitwallError } from '../../../src/errors.ts';
 import { createHandedOn } from '../../../src/http/lane/handed-on.ts';
 import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
+import { buildServer } from '../../../src/http/server.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
@@ -215,6 +218,65 @@ describe('the lane for plain requests', async () => {
     unused.socket.resume();
     assert.equal((await stopped.stop()).code, 0);
     await closed;
+  });
+});
+
+describe('a request whose token the store has to look for', () => {
+  it('is admitted once, by the lane, and answered by the framework', async () => {
+    const looked: (string | undefined)[] = [];
+    const metrics = createMetrics();
+    const admit = createAdmit({
+      authenticate(header) {
+        looked.push(header);
+        return header === `Bearer ${adminToken}`
+          ? Promise.resolve({ tokenId: 't', workspace: 'default', scopes: ['write'] })
+          : Promise.reject(new PitwallError('unauthorized'));
+      },
+      workspaceOfHost: () => undefined,
+      budget: createByteBudget(1_000_000),
+      metrics,
+    });
+    const path = '/topics/:topic/streams/:streamId/parameters/data';
+    const about = { interface: 'writer', scope: 'write', summary: '', plain: true } as const;
+    const app = await buildServer({
+      routes: [
+        {
+          method: 'POST',
+          path,
+          ...about,
+          body: { schema: Type.Unknown(), optional: false },
+          handle: ({ principal, body }) => ({ body: `${principal.tokenId} ${body.length}` }),
+        },
+      ],
+      hub: undefined,
+      admit,
+      maxBodyBytes: 1000,
+      corsOrigin: '*',
+      tls: undefined,
+      log: createLog('silent'),
+      metrics,
+      newRequestId: () => 'request',
+      isStopping: () => false,
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+    const good = await openRawClient(url);
+    good.socket.write(write('s', row(1)));
+    assert.match(await good.answer(), new RegExp(`^HTTP/1\\.1 200 [^]*\\r\\n\\r\\nt ${row(1).length}$`));
+    const bad = await openRawClient(url);
+    bad.socket.write(write('s', row(1), 'wrong'));
+    assert.match(await bad.answer(), /^HTTP\/1\.1 401 [\s\S]*www-authenticate: Bearer/i);
+    assert.deepEqual(looked, [`Bearer ${adminToken}`, 'Bearer wrong']);
+    const { values } = await metrics.refusedRequests.get();
+    assert.equal(values.find(({ labels }) => labels.reason === 'unauthorized')?.value, 1);
+
+    // The next request on the connection is one of its own.
+    bad.socket.write(write('s', row(1)));
+    assert.match(await bad.answer(), / 200 /);
+    assert.equal(looked.length, 3);
+    for (const { socket } of [good, bad]) socket.destroy();
+    await app.close();
   });
 });
 
