@@ -39,7 +39,7 @@ export interface RecoveryOptions {
   readonly manifest: Manifest;
   readonly cacheBytes: number;
   /** Files of parts that reads have open at one time. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
   /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
   readonly clock: () => number;
   readonly monotonicMs: () => number;
@@ -66,7 +66,7 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     paths.parts,
     known.records,
     blockCache(options.cacheBytes),
-    filePool(options.mostFiles),
+    filePool(options.maxFiles),
   );
 
   const { files = realFiles(paths.log) } = options;

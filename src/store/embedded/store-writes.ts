@@ -50,7 +50,7 @@ export function storeWrites(options: StoreWritesOptions): StoreWrites {
 
   async function append(batch: Batch): Promise<void> {
     checkWritable(workspacesOf(batch));
-    const { deaths } = state;
+    const { removals } = state;
     const admitted = limits.admit(batch);
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
@@ -63,7 +63,7 @@ export function storeWrites(options: StoreWritesOptions): StoreWrites {
     }
     // Retention that was made shorter takes rows away at once.
     if (
-      state.deaths !== deaths &&
+      state.removals !== removals &&
       batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
     ) {
       await options.settleExpired();

@@ -38,7 +38,7 @@ export interface EmbeddedStoreOptions {
   /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
   readonly cacheBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
   /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -99,7 +99,7 @@ async function openLocked(
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
-    mostFiles: options.mostFiles ?? 256,
+    maxFiles: options.maxFiles ?? 256,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
@@ -197,10 +197,10 @@ async function openLocked(
       (slab, place) => {
         before(place);
         const head = headOf(slab);
-        const { deaths, tombstones } = state;
+        const { removals, tombstones } = state;
         const known = tombstones.all;
         applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
-        if (state.deaths !== deaths || tombstones.all !== known) merge.wake();
+        if (state.removals !== removals || tombstones.all !== known) merge.wake();
       },
     );
   }
@@ -232,7 +232,7 @@ async function openLocked(
   };
   const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
   retentionClock.start(() => {
-    state.deaths++;
+    state.removals++;
     merge.wake();
     expired.settle();
   });

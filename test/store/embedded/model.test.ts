@@ -245,7 +245,7 @@ function compareStreams({ store, expected, now }: World): void {
 const open = (world: Omit<World, 'store'>) =>
   openEmbeddedStore({
     dataDir: world.directory,
-    mostFiles: 2,
+    maxFiles: 2,
     headBytes: 256 * 1024,
     slabBytes: 64 * 1024,
     interruptedAfterMs: 1e9,

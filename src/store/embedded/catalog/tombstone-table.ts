@@ -6,7 +6,7 @@ import {
   tombstoneFromJson,
   tombstoneToJson,
 } from '../tombstones/tombstone.ts';
-import type { Change, Manifest } from './manifest.ts';
+import type { Manifest, ManifestChange } from './manifest.ts';
 
 /**
  * The tombstones that rows may still meet. A tombstone comes with its log record, stands in the manifest from the flush of that
@@ -40,7 +40,7 @@ export interface TombstoneTable {
 }
 
 export interface TombstoneChanges {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ManifestChange[];
   /** To be called when the changes are on disk. */
   done(): void;
 }

@@ -2,7 +2,7 @@ import { isoFromMillis } from '../../../domain/timestamp.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { ClockReading, StoreClock } from '../../store.ts';
 import type { StoreLog } from '../../store-log.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
+import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { isNoSpace } from '../files/files.ts';
 import { believedClock, type ClockEvent, type ClockState, type Clocks, dayMs } from './believed-clock.ts';
 
@@ -45,7 +45,7 @@ export function openRetentionClock(options: RetentionClockOptions): RetentionClo
   let keepAt = clocks.monotonic();
 
   function commit(state: ClockState): Promise<void> {
-    const change: Change = { table: 'meta', key: 'clock', value: state };
+    const change: ManifestChange = { table: 'meta', key: 'clock', value: state };
     return manifest.commit([change]);
   }
 

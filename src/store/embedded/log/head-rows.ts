@@ -1,13 +1,13 @@
 import { takeRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
-import type { RowsView } from './rows-section.ts';
+import type { RowsSection } from './rows-section.ts';
 
 /**
  * The rows of a section as groups, window by window, with offsets from the window's start. Rows stand as they
  * came: in any order, identities possibly repeated; the arrays are views into the slab where nothing had to move.
  */
-export function* groupsOfView(view: RowsView): Generator<{ window: number; group: RowGroup }> {
+export function* groupsOfView(view: RowsSection): Generator<{ window: number; group: RowGroup }> {
   const first = windowOf(view.base);
   const last = windowOf(view.base + BigInt(view.span));
   for (let window = first; window <= last; window++) {
@@ -26,7 +26,7 @@ export function* groupsOfView(view: RowsView): Generator<{ window: number; group
   }
 }
 
-function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsView): RowGroup {
+function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
   const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
   return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }

@@ -180,8 +180,8 @@ function syncedIn({ found, unreadable }: ScannedSegment): number {
 function recordsBehind(segments: readonly ScannedSegment[], last: Progress): number {
   let count = 0;
   for (let i = last.segment; i < segments.length; i++) {
-    for (const { from, to, mostRecords } of segments[i]!.unreadable) {
-      if (i > last.segment || to > last.end || from === to) count += mostRecords;
+    for (const { from, to, maxRecords } of segments[i]!.unreadable) {
+      if (i > last.segment || to > last.end || from === to) count += maxRecords;
     }
   }
   return count;
@@ -211,7 +211,7 @@ function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[]
   for (const at of new Set([from, nextGroup(from)])) {
     if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
-  return ends.length === 0 ? [] : [{ from, to: ends.reduce((most, end) => Math.max(most, end)) }];
+  return ends.length === 0 ? [] : [{ from, to: ends.reduce((last, end) => Math.max(last, end)) }];
 }
 
 /**

@@ -9,7 +9,7 @@ export interface UnreadableRange {
   readonly to: number;
   readonly what: string;
   /** No more records than this can have stood there. */
-  readonly mostRecords: number;
+  readonly maxRecords: number;
 }
 
 /** A segment as far as the disk gives it; zeros stand where it does not. */
@@ -26,7 +26,7 @@ const readBytes = 1 << 20;
 const searchBytes = 64 * 1024;
 
 /** Nothing tells how large a file is that cannot be opened: more records than this have never stood in a segment. */
-const mostUnknown = 2 ** 21;
+const maxUnknownRecords = 2 ** 21;
 
 /** Reads a segment around what cannot be read. Rejects with errors that are not the disk's. */
 export async function readSegment(files: Files, sequence: number): Promise<ReadSegment> {
@@ -42,7 +42,7 @@ export async function readSegment(files: Files, sequence: number): Promise<ReadS
     if (!isDiskError(error)) throw error;
     const what = `the disk cannot read this file: ${(error as Error).message}`;
     const slab = makeSlab(sequence, new SharedArrayBuffer(0));
-    return { slab, end: 0, unreadable: [{ from: 0, to: 0, what, mostRecords: mostUnknown }] };
+    return { slab, end: 0, unreadable: [{ from: 0, to: 0, what, maxRecords: maxUnknownRecords }] };
   } finally {
     await file?.close();
   }
@@ -88,7 +88,7 @@ function note(unreadable: UnreadableRange[], begin: number, to: number, reason: 
     to,
     what: `the disk cannot read these bytes: ${reason}`,
     // One of them may begin before the range.
-    mostRecords: 1 + Math.ceil((to - from) / recordHeaderBytes),
+    maxRecords: 1 + Math.ceil((to - from) / recordHeaderBytes),
   };
   unreadable.splice(joins ? -1 : unreadable.length, 1, range);
 }

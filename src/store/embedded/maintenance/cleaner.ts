@@ -1,5 +1,5 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
+import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
@@ -44,7 +44,7 @@ const surveyMs = 60_000;
 /** What was found in a part, and the state of everything that it depends on. */
 interface Survey {
   readonly dead: DeadRows;
-  readonly deaths: number;
+  readonly removals: number;
   /** Tombstones up to this LSN were looked at. */
   readonly tombstoneLsn: number;
   readonly at: number;
@@ -60,7 +60,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
 
   function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
     const survey = surveys.get(record.number);
-    if (survey === undefined || survey.deaths !== state.deaths) return false;
+    if (survey === undefined || survey.removals !== state.removals) return false;
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
     // A clock that went back must not put the next look off.
@@ -98,7 +98,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
 
   async function surveyPart(part: Part, now: number): Promise<Survey> {
     const { record } = part;
-    const { deaths } = state;
+    const { removals } = state;
     const tombstones = state.tombstones.all;
     const start = windowStart(record.window);
     const believed = state.believedTime();
@@ -110,19 +110,19 @@ export function cleaner(options: CleanerOptions): Cleaner {
       tombstones: tombstones.filter((tombstone) => mayConcern(tombstone, record)),
     });
     const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
-    return { dead, deaths, tombstoneLsn: tombstones.at(-1)?.lsn ?? 0, at: now, goneSince };
+    return { dead, removals, tombstoneLsn: tombstones.at(-1)?.lsn ?? 0, at: now, goneSince };
   }
 
   function deadPart({ record }: Part): DeadPart[] {
     const survey = surveys.get(record.number);
     if (survey === undefined || survey.dead.deadBytes === 0) return [];
     const { dead, goneSince } = survey;
-    const leastExpired = Math.max(patienceMs * 1e6, (record.maxOffset - record.minOffset) * expiredShare);
+    const minExpiredFor = Math.max(patienceMs * 1e6, (record.maxOffset - record.minOffset) * expiredShare);
     const dueTimes = dead.tombstones.map(({ arrival }) => arrival + patienceMs);
     if (goneSince !== undefined) dueTimes.push(goneSince + patienceMs);
-    if ((dead.expiredFor ?? 0) >= leastExpired) dueTimes.push(survey.at);
+    if ((dead.expiredFor ?? 0) >= minExpiredFor) dueTimes.push(survey.at);
     const { bytes, deadBytes } = dead;
-    const dueAt = dueTimes.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+    const dueAt = dueTimes.reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY);
     return [{ part: record, bytes, deadBytes, dueAt }];
   }
 
@@ -131,7 +131,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     if (dead.length === 0) return false;
     const numbers = dead.map(({ record }) => record.number);
     await manifest.commit(
-      numbers.map((number): Change => ({ table: 'parts', key: number, value: undefined })),
+      numbers.map((number): ManifestChange => ({ table: 'parts', key: number, value: undefined })),
     );
     parts.replace(new Set(numbers), []);
     return true;
@@ -150,7 +150,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const obsolete = state.tombstones.obsolete(records, isClear);
     if (obsolete.length === 0) return;
     await manifest.commit(
-      obsolete.map(({ lsn }): Change => ({ table: 'masks', key: lsn, value: undefined })),
+      obsolete.map(({ lsn }): ManifestChange => ({ table: 'masks', key: lsn, value: undefined })),
     );
     state.tombstones.drop(obsolete);
   }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { CommitsEnded } from '../catalog/commit-queue.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
+import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
 import { faultAnswer, faultOf } from '../log/log-state.ts';
@@ -114,7 +114,7 @@ export function flusher(options: FlushOptions): Flusher {
     const tombstones = state.tombstones.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
     await manifest.commit([
-      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
+      ...made.map((record): ManifestChange => ({ table: 'parts', key: record.number, value: record })),
       ...tombstones.changes,
       { table: 'meta', key: 'lsn', value: slab.lastLsn },
       { table: 'meta', key: 'sequence', value: slab.sequence },

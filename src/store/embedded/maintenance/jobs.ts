@@ -122,11 +122,11 @@ function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
 }
 
 /** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
-const mostMergedFiles = 16;
+const maxOpenFiles = 16;
 
 async function merge(job: MergeJob): Promise<PartsMade> {
   const { alive, parts } = job;
-  const files = filePool(mostMergedFiles);
+  const files = filePool(maxOpenFiles);
   const open: OpenPart[] = [];
   const target = {
     window: parts[0]!.window,

@@ -22,7 +22,7 @@ export interface MergeOptions {
 const largeStoredBytes = 256 * 1024;
 
 /** While decoded rows take as much as this, no more are decoded before their time comes. */
-const mostHeldBytes = 64 * 1024 * 1024;
+const maxHeldBytes = 64 * 1024 * 1024;
 
 /**
  * Merges parts of one window, oldest first, into a new one; the caller finishes the writer. Rows of one
@@ -44,7 +44,7 @@ export async function mergeParts(
   try {
     for (const source of sources) await source.advance();
     for (;;) {
-      const stream = leastOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
+      const stream = minimumOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
       if (stream === Number.POSITIVE_INFINITY) return;
       const holders = sources.filter((source) => source.next?.handle.stream === stream);
       for (const source of holders) source.begin(stream);
@@ -59,8 +59,8 @@ export async function mergeParts(
   }
 }
 
-function leastOf(sources: readonly Source[], of: (source: Source) => number): number {
-  return sources.reduce((least, source) => Math.min(least, of(source)), Number.POSITIVE_INFINITY);
+function minimumOf(sources: readonly Source[], of: (source: Source) => number): number {
+  return sources.reduce((minimum, source) => Math.min(minimum, of(source)), Number.POSITIVE_INFINITY);
 }
 
 /** One part, read from its start to its end. */
@@ -127,9 +127,9 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
     if (active.length === 0) break;
     if (output.canEnd() && (await copyAlone(active, output, writer))) continue;
     for (const source of active) {
-      if (source.held.length === 0 && heldBytes(active) < mostHeldBytes) await hold(source);
+      if (source.held.length === 0 && heldBytes(active) < maxHeldBytes) await hold(source);
     }
-    const cut = leastOf(active, bound);
+    const cut = minimumOf(active, bound);
     const complete = active.flatMap((source) => takeBelow(source, cut));
     if (complete.length > 0) {
       output.add(complete);

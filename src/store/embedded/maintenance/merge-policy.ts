@@ -70,8 +70,8 @@ function newestQuietRun(
     while (sums[end]! - sums[first]! > quietBytes) first++;
     for (let start = first; start < last; ) {
       const at = firstFrom(largest, start);
-      const { bytes: most } = ordered[at]!;
-      if (sums[end]! - sums[start]! - most >= quietShare * most) {
+      const { bytes: largestBytes } = ordered[at]!;
+      if (sums[end]! - sums[start]! - largestBytes >= quietShare * largestBytes) {
         best = { start, end };
         break;
       }
@@ -95,7 +95,7 @@ function firstFrom(numbers: readonly number[], bound: number): number {
 
 /** One above the parts that a part is made of; where these differ, their highest. */
 export function levelAbove(parts: readonly PartRecord[]): number {
-  const highest = parts.reduce((most, { level }) => Math.max(most, level), 0);
+  const highest = parts.reduce((maximum, { level }) => Math.max(maximum, level), 0);
   return parts.length > 1 && parts.every(({ level }) => level === highest) ? highest + 1 : highest;
 }
 

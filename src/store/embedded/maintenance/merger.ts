@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isOutOfFiles } from '../../../errors.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { CommitsEnded } from '../catalog/commit-queue.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
+import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import { isNoSpace } from '../files/files.ts';
 import { type NotedFault, partFaults } from '../parts/part-faults.ts';
@@ -139,9 +139,9 @@ export function merger(options: MergerOptions): Merger {
       directory: options.directory,
       nextPart: flush.takePartNumbers(1),
     });
-    const changes: Change[] = [
-      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
-      ...chosen.map(({ number }): Change => ({ table: 'parts', key: number, value: undefined })),
+    const changes: ManifestChange[] = [
+      ...made.map((record): ManifestChange => ({ table: 'parts', key: record.number, value: record })),
+      ...chosen.map(({ number }): ManifestChange => ({ table: 'parts', key: number, value: undefined })),
     ];
     await manifest.commit(changes).catch(async (error: unknown) => {
       if (!(error instanceof CommitsEnded)) await removeParts(options.directory, made);

@@ -7,12 +7,12 @@ export interface LayoutCache {
 }
 
 /**
- * Keeps up to twice `mostColumns` columns, and none longer than the bytes are in memory. Where many
+ * Keeps up to twice `maxColumns` columns, and none longer than the bytes are in memory. Where many
  * columns have few values each, a directory takes many times the memory of its group.
  */
-export function layoutCache(mostColumns: number): LayoutCache {
+export function layoutCache(maxColumns: number): LayoutCache {
   let young = new WeakMap<Buffer, GroupLayout>();
-  /** What was asked for before the last `mostColumns` columns came. */
+  /** What was asked for before the last `maxColumns` columns came. */
   let old = young;
   let columns = 0;
 
@@ -23,7 +23,7 @@ export function layoutCache(mostColumns: number): LayoutCache {
       const layout = old.get(head) ?? decode();
       if (layout.isPartial) return layout;
       columns += layout.columns.length;
-      if (columns > mostColumns) {
+      if (columns > maxColumns) {
         old = young;
         young = new WeakMap();
         columns = layout.columns.length;

@@ -109,8 +109,8 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
       const index = new ByteWriter();
       encodeIndex(index, groups);
       const indexPosition = position;
-      const minOffset = groups.reduce((least, group) => Math.min(least, group.minOffset), windowSpan);
-      const maxOffset = groups.reduce((most, group) => Math.max(most, group.maxOffset), 0);
+      const minOffset = groups.reduce((minimum, group) => Math.min(minimum, group.minOffset), windowSpan);
+      const maxOffset = groups.reduce((maximum, group) => Math.max(maximum, group.maxOffset), 0);
       const totals = { ...origin, rows, samples, streams, minOffset: rows === 0 ? 0 : minOffset, maxOffset };
       append(index.written());
       append(

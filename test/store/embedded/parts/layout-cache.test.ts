@@ -25,8 +25,8 @@ function layout(columns: number, isPartial = false): GroupLayout {
 }
 
 /** Asks for the layout of a head and tells whether it was decoded. */
-function asker(mostColumns: number) {
-  const cache = layoutCache(mostColumns);
+function asker(maxColumns: number) {
+  const cache = layoutCache(maxColumns);
   return (head: Buffer, made = layout(10)): boolean => {
     let decoded = false;
     cache.of(head, () => {
