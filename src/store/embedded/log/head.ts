@@ -1,5 +1,7 @@
-import { windowOf } from '../rows/windows.ts';
-import { rowsExtent } from './rows-section.ts';
+import { takeRows } from '../rows/gather-rows.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
+import { type RowsSection, rowsExtent } from './rows-section.ts';
 import type { Slab } from './slab.ts';
 
 /**
@@ -71,4 +73,32 @@ export function sectionsOf(
     if (index < sections) found.push({ at: head.sections[index]!, lsn: head.lsns[index]! });
   }
   return found.reverse();
+}
+
+/**
+ * The rows of a section as groups, window by window, with offsets from the window's start. Rows stand as they
+ * came: in any order, identities possibly repeated; the arrays are views into the slab where nothing had to move.
+ */
+export function* groupsOfView(section: RowsSection): Generator<{ window: number; group: RowGroup }> {
+  const first = windowOf(section.base);
+  const last = windowOf(section.base + BigInt(section.span));
+  for (let window = first; window <= last; window++) {
+    // From the section's base, which its offsets count from, to the start of the window.
+    const shift = Number(windowStart(window) - section.base);
+    const group = { ...rowsOf(section), offsets: section.offsets.map((offset) => offset - shift) };
+    if (first === last) {
+      yield { window, group };
+      return;
+    }
+    const inside: number[] = [];
+    group.offsets.forEach((offset, row) => {
+      if (offset >= 0 && offset < windowSpan) inside.push(row);
+    });
+    if (inside.length > 0) yield { window, group: takeRows(group, Uint32Array.from(inside)) };
+  }
+}
+
+function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
+  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
+  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }

@@ -1,14 +1,13 @@
 import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView } from '../log/head.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { makeSlab } from '../log/slab.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
-import { fileSink } from '../parts/part-sink.ts';
-import { createPartWriter, type PartWriter } from '../parts/part-writer.ts';
+import { createPartWriter, fileSink, type PartWriter } from '../parts/part-writer.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import type { RowGroup } from '../rows/row-group.ts';

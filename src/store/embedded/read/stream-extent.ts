@@ -1,8 +1,7 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import type { Pace } from '../../pace.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
-import { sectionsOf } from '../log/head.ts';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView, sectionsOf } from '../log/head.ts';
 import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows, takeRows } from '../rows/gather-rows.ts';
