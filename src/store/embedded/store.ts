@@ -21,7 +21,7 @@ import { isSpare, openSegments } from './log/log-segments.ts';
 import { appendAnswer } from './log/log-state.ts';
 import { sealClock } from './log/seal-clock.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
-import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
+import { align, commitAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { merger } from './maintenance/merger.ts';
@@ -109,7 +109,7 @@ async function openLocked(
   let { heads } = found;
 
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
-  const memory = slabMemory(align(slabBytes, groupAlignment));
+  const memory = slabMemory(align(slabBytes, commitAlignment));
   const segments = openSegments(files, memory.slabBytes, names.filter(isSpare));
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
 

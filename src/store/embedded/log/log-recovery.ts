@@ -2,7 +2,7 @@ import type { Damage } from '../files/damage.ts';
 import { type Files, isDiskError, writeZeros } from '../files/files.ts';
 import {
   type FoundRecord,
-  nextGroup,
+  nextCommitStart,
   readRecord,
   recordEnd,
   recordHeaderBytes,
@@ -208,7 +208,7 @@ type Range = Pick<LogCut, 'from' | 'to'>;
 function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[] {
   const { slab, end, found } = segment;
   const ends = found.filter((record) => record.at >= from).map((record) => endIn(segment, record));
-  for (const at of new Set([from, nextGroup(from)])) {
+  for (const at of new Set([from, nextCommitStart(from)])) {
     if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
   return ends.length === 0 ? [] : [{ from, to: ends.reduce((last, end) => Math.max(last, end)) }];

@@ -33,7 +33,7 @@ export const appendAnswer: Readonly<Record<LogState, ErrorCode | undefined>> = {
   closed: 'shutting_down',
 };
 
-/** What the appends of a group get that could not be made durable. */
+/** What the appends of a group commit get when it could not be made durable. */
 export const faultAnswer: Readonly<Record<LogFault, ErrorCode>> = {
   noSpace: 'disk_full',
   noFiles: 'overloaded',

@@ -1,7 +1,7 @@
 import { type Files, isDiskError, type LogFile, readWhole } from '../files/files.ts';
 import { recordHeaderBytes } from './log-record.ts';
 import { segmentName } from './log-segments.ts';
-import { align, groupAlignment, makeSlab, type Slab } from './slab.ts';
+import { align, commitAlignment, makeSlab, type Slab } from './slab.ts';
 
 /** A range of bytes [from, to) of a segment that the disk does not give. */
 export interface UnreadableRange {
@@ -34,7 +34,7 @@ export async function readSegment(files: Files, sequence: number): Promise<ReadS
   try {
     file = await files.open(segmentName(sequence), false);
     const size = await file.size();
-    const slab = makeSlab(sequence, new SharedArrayBuffer(align(size, groupAlignment)));
+    const slab = makeSlab(sequence, new SharedArrayBuffer(align(size, commitAlignment)));
     const unreadable: UnreadableRange[] = [];
     const end = await readAround(file, slab.bytes.subarray(0, size), 0, readBytes, unreadable);
     return { slab, end, unreadable };
@@ -66,8 +66,8 @@ async function readAround(
       if (!isDiskError(error)) throw error;
       step.fill(0);
       end = from + step.length;
-      if (stepBytes > groupAlignment) {
-        const smaller = stepBytes > searchBytes ? searchBytes : groupAlignment;
+      if (stepBytes > commitAlignment) {
+        const smaller = stepBytes > searchBytes ? searchBytes : commitAlignment;
         end = await readAround(file, step, from, smaller, unreadable);
       } else {
         note(unreadable, from, end, (error as Error).message);
