@@ -182,3 +182,8 @@ export function placeStream(state: CatalogState, number: number, topic: Topic, i
   state.streams.place(number, topic.number, id);
   if (number > (topic.streams.get(id) ?? 0)) topic.streams.set(id, number);
 }
+
+/** Whether a stream exists, or may exist: what stood of it in the manifest may be damaged. */
+export function mayExist({ streams, unreadable }: CatalogState, stream: number): boolean {
+  return streams.isVisible(stream) || unreadable.has(stream);
+}

@@ -14,7 +14,7 @@ export interface RetentionClock extends StoreClock {
   start(onBelieved: () => void): void;
   /** One line while retention is held back. */
   readonly problems: readonly string[];
-  /** Keeps the time a last time. */
+  /** Keeps the time a last time, if it was started. */
   close(): Promise<void>;
 }
 
@@ -114,6 +114,7 @@ export function openRetentionClock(options: RetentionClockOptions): RetentionClo
       return read();
     },
     async close() {
+      if (timer === undefined) return;
       clearInterval(timer);
       believed.look();
       keep();

@@ -15,6 +15,7 @@ import { backgroundWorker } from '../../../../src/store/embedded/maintenance/bac
 import { type Merger, merger } from '../../../../src/store/embedded/maintenance/merger.ts';
 import { blockCache } from '../../../../src/store/embedded/parts/block-cache.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
+import { partNumbers } from '../../../../src/store/embedded/parts/part-record.ts';
 import { type PartSet, partSet } from '../../../../src/store/embedded/parts/part-set.ts';
 import { until } from '../../../until.ts';
 import { rowsOf } from '../rows.ts';
@@ -71,7 +72,6 @@ async function benchOn(failure?: Error): Promise<Bench> {
       await manifest.commit(changes);
     },
   };
-  let next = nextPart;
   const warnings: string[] = [];
   const background = backgroundWorker();
   const merge = merger({
@@ -88,12 +88,7 @@ async function benchOn(failure?: Error): Promise<Bench> {
         return background.merge(job);
       },
     },
-    flush: {
-      takePartNumbers(count) {
-        next += count;
-        return next - count;
-      },
-    },
+    numbers: partNumbers(nextPart),
     clock() {
       made.clocked++;
       return 0;
