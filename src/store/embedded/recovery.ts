@@ -13,8 +13,8 @@ import { type Files, realFiles } from './files/files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
-import { blockCache } from './parts/block-cache.ts';
 import { filePool } from './parts/file-pool.ts';
+import { partCache } from './parts/part-cache.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
 
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
@@ -65,7 +65,7 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const parts = partSet(
     paths.parts,
     known.records,
-    blockCache(options.cacheBytes),
+    partCache(options.cacheBytes),
     filePool(options.maxFiles),
   );
 

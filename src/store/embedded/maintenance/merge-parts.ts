@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { decodeGroup, type PartReader, type StoredGroup } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows, largeBytes, largeRows, type RowCollector } from '../parts/row-collector.ts';
@@ -189,7 +190,7 @@ async function copyAlone(
     if (source.isTouched(handle)) continue;
     if (!mayBeLarge(handle)) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
-    const { columns } = decodeLayout(source.file, handle, bytes);
+    const { columns } = decodeLayout(source.file, handle, new StoredBytes(bytes));
     if (!isLarge(handle, columns.length)) continue;
     output.end();
     writer.addStored(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GroupLayout } from '../../../../src/store/embedded/codecs/row-group-codec.ts';
-import { layoutCache } from '../../../../src/store/embedded/parts/layout-cache.ts';
+import { layoutCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 
 const block = { position: 0, length: 0, checksum: undefined };
 
