@@ -5,7 +5,7 @@ import type { RetentionClock } from './deletes/retention-clock.ts';
 import { DamagedError } from './files/damage.ts';
 import type { CommitLog } from './log/commit-log.ts';
 import type { Heads } from './log/heads.ts';
-import { appendAnswer, type LogState } from './log/log-state.ts';
+import { appendRefusals, type LogState } from './log/log-state.ts';
 import type { Flusher } from './maintenance/flush.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { PartSet } from './parts/part-set.ts';
@@ -72,7 +72,7 @@ export interface HealthSources {
 }
 
 export function storeHealth(of: HealthSources): StoreHealth {
-  const present = presentProblems([appendAnswer[of.commitLog.state], of.flush.failure]);
+  const present = presentProblems([appendRefusals[of.commitLog.state], of.flush.failure]);
   return {
     writable: of.commitLog.state === 'writable' && of.room.failure === undefined,
     problems: [...present, ...of.problems.all, ...of.retentionClock.problems],

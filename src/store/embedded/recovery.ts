@@ -50,7 +50,7 @@ export interface RecoveryOptions {
   readonly report: (problem: string) => void;
 }
 
-/** Recovers what a stop of any kind left behind; what takes long says how far it is. */
+/** Recovers what a stop of any kind left; what takes long says how far it is. */
 export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);

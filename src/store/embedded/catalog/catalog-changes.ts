@@ -149,14 +149,14 @@ export function restoreStream(state: CatalogState, stream: number): void {
 }
 
 /**
- * A removal of the stream for good has its place in the log: who writes to its id behind that writes to a successor.
+ * A removal of the stream for good has its place in the log: who writes to its id after that writes to a successor.
  * The stream itself stays as it is until the removal is durable, and afterwards if it fails (`stayStream`).
  */
 export function leaveStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = true;
 }
 
-/** The removal failed, and with it all that stood behind it in the log. */
+/** The removal failed, and with it all that stood after it in the log. */
 export function stayStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = false;
   state.successors.delete(stream);

@@ -121,7 +121,7 @@ function expand(entries: ByteValues, indexes: Float64Array): ByteValues {
   const valueEnds: number[] = [];
   for (let i = 0; i < indexes.length; i++) {
     const index = indexes[i]!;
-    if (!(index < entries.ends.length)) throw new RangeError('an index lies behind its dictionary');
+    if (!(index < entries.ends.length)) throw new RangeError('an index lies after its dictionary');
     starts.push(index === 0 ? 0 : entries.ends[index - 1]!);
     valueEnds.push(entries.ends[index]!);
   }

@@ -34,7 +34,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
     const now = state.believedTime();
     const { rows } = state.streams;
     for (let stream = 0; stream < state.streams.size; stream++) {
-      // Who counts a stream anew meanwhile may do so exactly; a later look takes it.
+      // A delete that is computing this extent anew may do so exactly; a later check takes the stream.
       if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
       const kept = keptFrom(state, stream, now);
       if (kept === undefined) continue;

@@ -6,8 +6,8 @@ import { type Apply, bytesToWrite, endOf, type GroupCommit, lastLsnOf } from './
 import { logProbe } from './log-probe.ts';
 import { type RecordPlace, recordEnd, recordHeaderBytes } from './log-record.ts';
 import {
-  appendAnswer,
-  faultAnswer,
+  appendRefusals,
+  faultCodes,
   faultOf,
   isPassing,
   type LogEvent,
@@ -93,7 +93,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   }
 
   function append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void> {
-    const refusal = appendAnswer[state];
+    const refusal = appendRefusals[state];
     if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
     const group = groupFor(recordHeaderBytes + bodyBytes);
     const { slab } = group.active;
@@ -154,7 +154,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       probe.leave({ active: failed.active, from: failed.start, to: endOf(failed) });
     for (const { active, start, records } of dropped) {
       takeBack(active.slab, start, records[0]!.place.lsn);
-      for (const { reject } of records) reject(new PitwallError(faultAnswer[fault]));
+      for (const { reject } of records) reject(new PitwallError(faultCodes[fault]));
     }
     for (const { active } of dropped) slabs.release(active);
   }

@@ -19,7 +19,7 @@ export interface HeadSlab {
   readonly previous: number[];
   /** Index of a stream's latest section. */
   readonly latest: Map<number, number>;
-  /** The windows that rows fall into: no window before the first or behind the last of these. */
+  /** The windows that rows fall into: no window before the first or after the last of these. */
   firstWindow: number;
   lastWindow: number;
   /** Snapshots that read from this slab. */
@@ -52,7 +52,7 @@ export function addSection(head: HeadSlab, at: number, lsn: number): void {
   head.lastWindow = Math.max(head.lastWindow, windowOf(last));
 }
 
-/** The most windows that the slab's rows can fall into. */
+/** The maximum of windows that the slab's rows can fall into. */
 export function windowCount(head: HeadSlab): number {
   return head.sections.length === 0 ? 0 : head.lastWindow - head.firstWindow + 1;
 }

@@ -25,7 +25,7 @@ const readBytes = 1 << 20;
 /** Where something is not, it is looked for in steps of this size, and then of a page: a bad sector costs no more. */
 const searchBytes = 64 * 1024;
 
-/** Nothing tells how large a file is that cannot be opened: more records than this have never stood in a segment. */
+/** The size of a file that cannot be opened is unknown: more records than this have never stood in a segment. */
 const maxUnknownRecords = 2 ** 21;
 
 /** Reads a segment around what cannot be read. Rejects with errors that are not the disk's. */
@@ -78,7 +78,7 @@ async function readAround(
   return position + into.length;
 }
 
-/** Pages behind one another are one range. */
+/** Pages that follow one another are one range. */
 function note(unreadable: UnreadableRange[], begin: number, to: number, reason: string): void {
   const last = unreadable.at(-1);
   const joins = last?.to === begin;

@@ -11,7 +11,7 @@ import { align, type Slab } from './slab.ts';
  *   8  u32  columns               12  u32  tag sets (0: no row has tags)
  *  16  i64  base, ns since the Unix epoch
  *  24  f64  span: the largest offset
- *  32  u32  flags: 1 = offsets ascend; 2 = one tag index per row stands behind the columns' directory
+ *  32  u32  flags: 1 = offsets ascend; 2 = one tag index per row stands after the columns' directory
  *  36  u32  bytes of the tag dictionary
  *  40       offsets, f64 per row
  *           directory, per column: u32 parameter number, u32 kind (+ 256 if a presence bitmap stands before

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../errors.ts';
 import { CommitsEnded } from '../catalog/commit-queue.ts';
 import type { HeadSlab } from '../log/head.ts';
-import { faultAnswer, faultOf } from '../log/log-state.ts';
+import { faultCodes, faultOf } from '../log/log-state.ts';
 import { type HeadSealerOptions, headSealer } from './seal-head.ts';
 
 /** Turns closed slabs into parts, oldest first, and tries again where that fails. */
@@ -63,7 +63,7 @@ export function flusher(options: FlushOptions): Flusher {
 
   function failed(error: unknown): void {
     const before = failure;
-    failure = faultAnswer[faultOf(error)];
+    failure = faultCodes[faultOf(error)];
     if (error instanceof CommitsEnded) {
       ended = true;
       return;

@@ -51,7 +51,7 @@ export interface PartsMade {
 }
 
 export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
-  // Before anything is made: what the process then had no file left for would stay behind.
+  // Opened before anything is made: where the process has no file left for it, no part stays that nobody names.
   const directory = openSync(job.directory, 'r');
   try {
     const made = await (job.type === 'seal' ? seal(job) : merge(job));
@@ -84,7 +84,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
         const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
-        // Rows before and behind a window do not make rows inside it.
+        // Rows before and after a window do not make rows inside it.
         if (groups.length === 0) continue;
         for (const piece of mergePieces(groups)) {
           const merged = dropEmptyRows(piece.merge());

@@ -48,7 +48,7 @@ export function chooseQuietMerge(
 
 /**
  * One pass over the ends that a run may have. Where a run does not pay, its largest part has more than four fifths of
- * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins behind it and has
+ * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins after it and has
  * less than a fifth of the bytes. So there are a few beginnings to try for each end, however many parts there are.
  */
 function newestQuietRun(
@@ -57,7 +57,7 @@ function newestQuietRun(
 ): PartRecord[] | undefined {
   /** Bytes of the parts before each. */
   const sums = new Float64Array(ordered.length + 1);
-  /** Parts, by place, that are larger than all behind them. */
+  /** Parts, by place, that are larger than all after them. */
   const largest: number[] = [];
   let first = 0;
   let best: { start: number; end: number } | undefined;

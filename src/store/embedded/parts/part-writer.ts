@@ -147,7 +147,7 @@ function checkOrder({ offsets, count, columns }: RowGroup): void {
 
 /**
  * A new file that is written front to back from a worker thread and synced every megabyte: small steps keep the
- * syncs of the commit log from waiting behind one long flush (measured: a commit's 99th percentile went from 2
+ * syncs of the commit log from waiting for one long flush (measured: a commit's 99th percentile went from 2
  * to 40 ms beside unpaced flushes, and stayed near 2 ms beside paced ones).
  */
 export interface FileSink extends PartSink {
