@@ -10,7 +10,7 @@ import { believedClock, type ClockEvent, type ClockState, type Clocks, dayMs } f
 export interface RetentionClock extends StoreClock {
   /** Milliseconds since the Unix epoch; rows expire by it. */
   now(): number;
-  /** Begins to look at the clocks; `onBelieved` is called when rows may have expired all at once. */
+  /** Begins to check the clocks; `onBelieved` is called when rows may have expired all at once. */
   start(onBelieved: () => void): void;
   /** One line while retention is held back. */
   readonly problems: readonly string[];
@@ -107,7 +107,7 @@ export function openRetentionClock(options: RetentionClockOptions): RetentionClo
         throw new PitwallError(code, { detail: 'the time could not be kept: the clock is not confirmed' });
       }
       believed.confirm();
-      // And once more, over what a look may have kept meanwhile.
+      // Again: a check of the clocks may have kept an older state meanwhile.
       keep();
       tell.believed();
       onBelieved();

@@ -83,7 +83,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   }
 
   /** The group commit that the next record joins. */
-  function groupFor(recordBytes: number): GroupCommit {
+  function commitFor(recordBytes: number): GroupCommit {
     const active = slabs.forRecord(recordBytes);
     if (filling?.active === active) return filling;
     filling = { active, start: active.slab.used, records: [] };
@@ -95,8 +95,8 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   function append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void> {
     const refusal = appendRefusals[state];
     if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
-    const group = groupFor(recordHeaderBytes + bodyBytes);
-    const { slab } = group.active;
+    const commit = commitFor(recordHeaderBytes + bodyBytes);
+    const { slab } = commit.active;
     const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: options.clock() };
     encode(slab, place.at + recordHeaderBytes);
     nextLsn++;
@@ -104,8 +104,8 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     slab.lastLsn = place.lsn;
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
-      group.records.push({ place, apply, resolve, reject });
-      batches.joined(group.records.length);
+      commit.records.push({ place, apply, resolve, reject });
+      batches.joined(commit.records.length);
       draining ??= drain();
     });
   }
@@ -113,31 +113,31 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   async function drain(): Promise<void> {
     // One turn of the event loop lets every request that has already arrived join the group commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    for (let group = queue[0]; group !== undefined; group = queue[0]) {
+    for (let commit = queue[0]; commit !== undefined; commit = queue[0]) {
       let step: Step = 'prepare';
       try {
-        const file = await group.active.file;
-        if (group === filling && !group.active.closed) await batches.wait(group.records.length);
-        if (group === filling) filling = undefined;
-        const bytes = bytesToWrite(group, syncedLsn);
+        const file = await commit.active.file;
+        if (commit === filling && !commit.active.closed) await batches.wait(commit.records.length);
+        if (commit === filling) filling = undefined;
+        const bytes = bytesToWrite(commit, syncedLsn);
         step = 'write';
-        await writeWhole(file, bytes, group.start);
+        await writeWhole(file, bytes, commit.start);
         step = 'sync';
         await file.sync();
       } catch (error) {
-        dropQueue(group, error, step);
+        dropQueue(commit, error, step);
         break;
       }
-      settle(group);
-      batches.settled(group.records.length + (queue[0]?.records.length ?? 0));
+      settle(commit);
+      batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
     }
     draining = undefined;
   }
 
-  function settle(group: GroupCommit): void {
+  function settle(commit: GroupCommit): void {
     queue.shift();
-    const { active, records } = group;
-    syncedLsn = lastLsnOf(group);
+    const { active, records } = commit;
+    syncedLsn = lastLsnOf(commit);
     for (const { apply, place } of records) apply(active.slab, place);
     for (const { resolve } of records) resolve();
     slabs.release(active);

@@ -31,12 +31,12 @@ export function endOf({ records }: GroupCommit): number {
 }
 
 /** Completes the records and returns the bytes to write: whole pages, zeros after the last record. */
-export function bytesToWrite(group: GroupCommit, syncedLsn: number): Buffer {
-  const { slab } = group.active;
-  for (const { place } of group.records) stampHeader(slab, place, syncedLsn);
-  const end = recordEnd(group.records.at(-1)!.place);
+export function bytesToWrite(commit: GroupCommit, syncedLsn: number): Buffer {
+  const { slab } = commit.active;
+  for (const { place } of commit.records) stampHeader(slab, place, syncedLsn);
+  const end = recordEnd(commit.records.at(-1)!.place);
   const padded = nextCommitStart(end);
   slab.bytes.fill(0, end, padded);
   if (slab.used === end) slab.used = padded;
-  return slab.bytes.subarray(group.start, padded);
+  return slab.bytes.subarray(commit.start, padded);
 }

@@ -22,7 +22,7 @@ export interface ReadSegment {
 
 /** One read where all is well. */
 const readBytes = 1 << 20;
-/** Where something is not, it is looked for in steps of this size, and then of a page: a bad sector costs no more. */
+/** Where a read fails, it is repeated in steps of this size, and then of a page: a bad sector costs no more than that. */
 const searchBytes = 64 * 1024;
 
 /** The size of a file that cannot be opened is unknown: more records than this have never stood in a segment. */

@@ -29,9 +29,9 @@ const quietBytes = 2 ** 27;
 const quietShare = 0.25;
 
 /**
- * A merge that pays for readers only, when nothing is written: parts of one window that follow one another, whatever
- * their levels. Each part is one more place to look at for every stream. Of the runs that pay it is one that ends with
- * the newest part that any of them has, and of these the longest.
+ * A merge for the sake of readers, when nothing is written: a run of parts of one window that follow one another, whatever
+ * their levels. With each part less, a read of any stream has one place less to look at. Of the runs that pay, those that
+ * end with the newest part are preferred, and of these the longest.
  *
  * @param excluded as above
  */
@@ -47,9 +47,9 @@ export function chooseQuietMerge(
 }
 
 /**
- * One pass over the ends that a run may have. Where a run does not pay, its largest part has more than four fifths of
- * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins after it and has
- * less than a fifth of the bytes. So there are a few beginnings to try for each end, however many parts there are.
+ * One pass over the ends that a run may have. If a run does not pay, its largest part has more than four fifths of its
+ * bytes, and no shorter run with this part pays either. So the next run to try begins after this part, and has less than
+ * a fifth of the bytes: there are a few beginnings to try for each end, however many parts there are.
  */
 function newestQuietRun(
   ordered: readonly PartRecord[],

@@ -30,7 +30,7 @@ export interface MergerOptions extends PartReplacerOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Time alone makes rows expire: how often is looked for them. */
+/** Time alone makes rows expire: so often the merger wakes to find them. */
 const sweepMs = 60_000;
 
 export function merger(options: MergerOptions): Merger {

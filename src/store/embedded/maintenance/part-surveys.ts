@@ -6,11 +6,11 @@ import { offsetInWindow, windowStart } from '../rows/windows.ts';
 import { mayConcern } from '../tombstones/tombstone.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';
 
-/** What is known of the dead rows of each part, as of the last look at it. */
+/** What is known of the dead rows of each part, as of its last survey. */
 export interface PartSurveys {
   /** Looks at parts that are new, and at those that something may have happened to. */
   renew(excluded: ReadonlySet<number>): Promise<void>;
-  /** Undefined for a part that was not looked at. */
+  /** Undefined for a part that was not surveyed. */
   of(part: PartRecord): Survey | undefined;
   /** Bytes of a workspace's rows in parts; dead ones do not count. */
   liveBytes(workspace: string): number;
@@ -21,7 +21,7 @@ export interface Survey {
   readonly dead: DeadRows;
   /** Tombstones up to this LSN were looked at. */
   readonly tombstoneLsn: number;
-  /** When (ms since the Unix epoch) the part was looked at. */
+  /** When (ms since the Unix epoch) the part was surveyed. */
   readonly at: number;
   /** When rows of streams that are gone were first found. */
   readonly goneSince: number | undefined;
