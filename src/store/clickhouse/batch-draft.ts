@@ -1,3 +1,4 @@
+import { foldTopic } from '../../domain/topic.ts';
 import type { Batch, Change } from '../store.ts';
 import { type Arrival, arrivalRows } from './arrivals.ts';
 import type { Registry } from './catalog/registry.ts';
@@ -55,7 +56,7 @@ export function draftBatch(
   const place = (topic: string, stamp: Stamp): void => {
     if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, ...stamp };
     const { version } = stamp;
-    const folded = topic.toLowerCase();
+    const folded = foldTopic(topic);
     if (topics.has(folded) || registry.topicName(workspace, topic) !== undefined) return;
     topics.add(folded);
     rows.push(topicRow(workspace, topic, version));
@@ -74,7 +75,7 @@ export function draftBatch(
     place(change.topic, stamp);
     const owner = {
       workspace,
-      topic: change.topic.toLowerCase(),
+      topic: foldTopic(change.topic),
       stream: change.streamId,
       retention: registry.retention(workspace, change.topic) ?? 0n,
     };
@@ -119,7 +120,7 @@ export function draftBatch(
         effects.push((known, by) =>
           known.putTopic({
             workspace,
-            topic: change.topic.toLowerCase(),
+            topic: foldTopic(change.topic),
             name: { version: version + by, text: change.topic },
             retention: { version: version + by, age: change.retention },
           }),
@@ -142,7 +143,7 @@ export function draftBatch(
     if (!('streamId' in change)) continue;
     arrivals.push({
       workspace,
-      topic: change.topic.toLowerCase(),
+      topic: foldTopic(change.topic),
       stream: change.streamId,
       what: change.type === 'close' ? 'change' : 'write',
       first: version,

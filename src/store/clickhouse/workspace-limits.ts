@@ -1,3 +1,4 @@
+import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Batch, Change } from '../store.ts';
 import { isThere } from './catalog/hidden-streams.ts';
@@ -141,7 +142,7 @@ function namedIn(changes: readonly Change[]): Map<string, { topic: string; strea
   const named = new Map<string, { topic: string; stream: string }>();
   for (const change of changes) {
     if (!('streamId' in change) || change.type === 'close') continue;
-    const topic = change.topic.toLowerCase();
+    const topic = foldTopic(change.topic);
     named.set(keyOf(topic, change.streamId), { topic, stream: change.streamId });
   }
   return named;

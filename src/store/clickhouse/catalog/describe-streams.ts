@@ -2,12 +2,13 @@ import type { EventDefinition, ParameterDefinition, StreamDescription } from '..
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
-import { foldTopic, namedStreams } from './stream-scope.ts';
+import { namedStreams } from './stream-scope.ts';
 
 type Describe = (topic: string, streamId: string) => Promise<StreamDescription | undefined>;
 

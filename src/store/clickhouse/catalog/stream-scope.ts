@@ -1,13 +1,9 @@
 import type { StreamFilter } from '../../../domain/query.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { param, type Sql, sql } from '../sql.ts';
 
 /** The part of a filter that the sort keys of all tables answer: which streams may be meant at all. */
 export type StreamScope = Pick<StreamFilter, 'streamIds' | 'topic' | 'topics'>;
-
-/** A topic's identity: names differ only by more than case. */
-export function foldTopic(topic: string): string {
-  return topic.toLowerCase();
-}
 
 /** Conditions on `workspace`, `topic` and `stream` of any table that has them. */
 export function scopeConditions(workspace: string, { streamIds, topic, topics }: StreamScope): Sql[] {

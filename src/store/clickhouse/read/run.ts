@@ -1,8 +1,8 @@
+import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pause } from '../../../query/pause.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
-import { foldTopic } from '../catalog/stream-scope.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, integer, join, print, type Sql, sql } from '../sql.ts';
 import { readNative } from './native-answer.ts';
