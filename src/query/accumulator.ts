@@ -1,4 +1,5 @@
-import type { KernelColumn, RowTimes, Runs } from './runs.ts';
+import type { KernelColumn, RowTimes } from './runs.ts';
+import type { Runs } from './scratch-runs.ts';
 
 /**
  * What is kept of one column while rows go by, by slot: the state behind one or several aggregations. Each is a

@@ -7,15 +7,8 @@ import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
-import {
-  type KernelRows,
-  type RowTimes,
-  type Runs,
-  runCutter,
-  skipped,
-  type UncutRows,
-  uncut,
-} from './runs.ts';
+import { type KernelRows, type RowTimes, runCutter, type UncutRows, uncut } from './runs.ts';
+import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './scratch-runs.ts';
 import { slotTable } from './slot-table.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { compileTagFilters } from './tag-predicate.ts';
@@ -56,28 +49,32 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
     if (grid !== undefined && count > maxBuckets) throw tooManyRows();
   });
   const wanted = compileTagFilters(plan.tagFilters);
-  const cutter = runCutter({ groups, slots, wanted, buckets: grid });
+  let scratch: ScratchRuns | undefined = takeScratch();
+  const cutter = runCutter({ runs: scratch.runs, groups, slots, wanted, buckets: grid });
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
-  function cut(rows: UncutRows): Runs {
-    const runs = cutter.cut(rows);
+  function cut(rows: UncutRows): ScratchRuns {
+    if (scratch === undefined) throw new Error('rows cannot be added to a finished aggregation');
+    cutter.cut(rows);
     states.reserve(slots.count);
-    firstTimes?.add(rows, runs, slots.count);
-    return runs;
+    firstTimes?.add(rows, scratch.runs, slots.count);
+    return scratch;
   }
 
   return {
     openStream: (stream) => groups.openStream(stream),
     add(rows) {
       const times = uncut(rows);
-      states.add(rows, cut(times), times);
+      states.add(rows, cut(times).runs, times);
     },
     addStored(rows) {
-      const runs = cut(rows);
-      if (runs.slots[0] !== skipped || runs.count > 1) states.addStored(rows, runs);
+      const own = cut(rows);
+      if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
     async *finish(pause) {
+      if (scratch !== undefined) giveBack(scratch);
+      scratch = undefined;
       const finishing = states.finish(slots.count, pause);
       if (finishing !== undefined) await finishing;
       const rows = await answerRows(

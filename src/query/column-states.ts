@@ -4,7 +4,8 @@ import { addDecoded, type ParameterStates } from './parameter-states.ts';
 import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
-import type { KernelRows, RowTimes, Runs } from './runs.ts';
+import type { KernelRows, RowTimes } from './runs.ts';
+import type { Runs, ScratchRuns } from './scratch-runs.ts';
 import { addStored, type StoredRows } from './stored-rows.ts';
 
 /** The states of all parameters of a plan and the columns that come of them. */
@@ -15,7 +16,8 @@ export interface ColumnStates {
   readonly results: readonly ColumnResults[];
   reserve(slots: number): void;
   add(rows: KernelRows, runs: Runs, times: RowTimes): void;
-  addStored(rows: StoredRows, runs: Runs): void;
+  /** `scratch.runs` are those of the rows. */
+  addStored(rows: StoredRows, scratch: ScratchRuns): void;
   /** A promise where values were kept, which takes its time. */
   finish(slots: number, pause: Pause): Promise<void> | undefined;
 }
@@ -41,10 +43,10 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         if (column !== undefined) addDecoded(parameters[i]!, column, runs, times);
       }
     },
-    addStored(rows, runs) {
+    addStored(rows, scratch) {
       for (let i = 0; i < rows.columns.length; i++) {
         const column = rows.columns[i];
-        if (column !== undefined) addStored(parameters[i]!, column, runs, rows);
+        if (column !== undefined) addStored(parameters[i]!, column, scratch, rows);
       }
     },
     finish(slots, pause) {

@@ -3,7 +3,8 @@ import type { Extremes } from './extremes.ts';
 import type { KeptValues } from './kept-values.ts';
 import type { Moments } from './moments.ts';
 import type { BytePicks, NumberPicks } from './picks.ts';
-import type { KernelColumn, RowTimes, Runs } from './runs.ts';
+import type { KernelColumn, RowTimes } from './runs.ts';
+import type { Runs } from './scratch-runs.ts';
 import type { Sums } from './sums.ts';
 
 /** What is kept of one parameter: only the states that its aggregations need, each once. */

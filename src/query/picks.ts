@@ -1,14 +1,8 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
 import { type ByteResults, type NumberResults, roomFor, type TimedAccumulator } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import {
-  type ByteValues,
-  type KernelColumn,
-  type NumberValues,
-  type RowTimes,
-  type Runs,
-  skipped,
-} from './runs.ts';
+import type { ByteValues, KernelColumn, NumberValues, RowTimes } from './runs.ts';
+import { type Runs, skipped } from './scratch-runs.ts';
 
 /**
  * The first or last value per slot in the order of rows: time, then stream, then tags. Rows come stream by stream in

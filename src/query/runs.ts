@@ -1,6 +1,7 @@
 import type { Presence } from '../domain/parameter-data.ts';
 import { noTags, type TagSet } from '../domain/tags.ts';
 import type { GroupTable } from './group-table.ts';
+import { pushRun, type Runs, skipped } from './scratch-runs.ts';
 import type { SlotTable } from './slot-table.ts';
 import type { TagPredicate } from './tag-predicate.ts';
 import { bucketOf } from './time-buckets.ts';
@@ -71,29 +72,17 @@ export interface ByteValues {
   readonly present: Presence;
 }
 
-/** Consecutive rows of one slot each: run r is the rows from the end of the one before (0 for the first) to `ends[r]`. */
-export interface Runs {
-  count: number;
-  ends: Uint32Array;
-  /** `skipped` where the rows are not wanted. */
-  slots: Uint32Array;
-}
-
-export function emptyRuns(): Runs {
-  return { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
-}
-
 /** Rows of a frame: the unit in which stored columns know their least, largest and sum without being decoded. */
 export const frameRows = 128;
 
-export const skipped = 2 ** 32 - 1;
-
 export interface RunCutter {
-  /** Valid until the next call, of any cutter: all cut into the same memory. */
-  cut(rows: UncutRows): Runs;
+  /** Fills `runs` of the parts anew. */
+  cut(rows: UncutRows): void;
 }
 
 export interface CutterParts {
+  /** Where the runs of a block are put: the memory of the caller, to whom this cutter belongs. */
+  readonly runs: Runs;
   readonly groups: GroupTable;
   readonly slots: SlotTable;
   /** Undefined where all rows are wanted. */
@@ -105,41 +94,24 @@ export interface CutterParts {
 const unknown = -2;
 const unwanted = -1;
 
-const runs = emptyRuns();
-
 /** Cuts blocks of rows into runs: the only place that looks at times and tags row by row. */
-export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunCutter {
+export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts): RunCutter {
   const ignoresTags = !groups.byTags && wanted === undefined;
   /** Of the last base: neighbouring blocks mostly have the same. */
   let lastGrid: { readonly base: bigint; readonly grid: Grid; readonly origin: number } | undefined;
-
-  function push(end: number, slot: number): void {
-    const { count } = runs;
-    if (count > 0 && runs.slots[count - 1] === slot) {
-      runs.ends[count - 1] = end;
-      return;
-    }
-    if (count === runs.ends.length) {
-      runs.ends = widened(runs.ends);
-      runs.slots = widened(runs.slots);
-    }
-    runs.ends[count] = end;
-    runs.slots[count] = slot;
-    runs.count++;
-  }
 
   /** Cuts the rows [from, to) of one bucket where the group changes. */
   function cutByTags({ tags, groupOfSet }: BlockTags, bucket: number, from: number, to: number): void {
     const { tagSets, tagIndex } = tags;
     if (tagIndex === undefined) {
-      push(to, slotFor(tagSets, groupOfSet, 0, bucket));
+      pushRun(runs, to, slotFor(tagSets, groupOfSet, 0, bucket));
       return;
     }
     for (let row = from; row < to; ) {
       const set = tagIndex[row]!;
       let end = row + 1;
       while (end < to && tagIndex[end] === set) end++;
-      push(end, slotFor(tagSets, groupOfSet, set, bucket));
+      pushRun(runs, end, slotFor(tagSets, groupOfSet, set, bucket));
       row = end;
     }
   }
@@ -165,23 +137,22 @@ export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunC
     cut(rows) {
       runs.count = 0;
       const { count, first, last, from, to } = rows;
-      if (count === 0) return runs;
+      if (count === 0) return;
       const tags = tagsOf(rows);
       if (tags !== undefined && wanted !== undefined && !tags.tags.tagSets.some(wanted)) {
-        push(count, skipped);
-        return runs;
+        pushRun(runs, count, skipped);
+        return;
       }
       const cutBucket = (bucket: number, start: number, end: number) => {
-        if (tags === undefined) push(end, slots.slotOf(groups.groupOf(noTags), bucket));
+        if (tags === undefined) pushRun(runs, end, slots.slotOf(groups.groupOf(noTags), bucket));
         else cutByTags(tags, bucket, start, end);
       };
       const isWhole = from <= first && to >= last;
       const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
       const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
-      if (begin > 0) push(begin, skipped);
+      if (begin > 0) pushRun(runs, begin, skipped);
       if (begin < end) cutBuckets(rows, begin, end, cutBucket);
-      if (end < count) push(count, skipped);
-      return runs;
+      if (end < count) pushRun(runs, count, skipped);
     },
   };
 
@@ -287,11 +258,4 @@ function firstFrom(offsets: Float64Array, offset: number, from: number, to: numb
     else high = middle;
   }
   return low;
-}
-
-/** A copy with twice the room. */
-export function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
-  const wider = new Uint32Array(2 * values.length);
-  wider.set(values);
-  return wider;
 }

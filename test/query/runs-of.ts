@@ -1,6 +1,7 @@
 import { noTags } from '../../src/domain/tags.ts';
 import type { QueryMemory } from '../../src/query/query-memory.ts';
-import type { KernelRows, NumberValues, Runs } from '../../src/query/runs.ts';
+import type { KernelRows, NumberValues } from '../../src/query/runs.ts';
+import type { Runs } from '../../src/query/scratch-runs.ts';
 
 /** Memory without an end. */
 export const endless: QueryMemory = { take() {}, release() {} };
