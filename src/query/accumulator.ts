@@ -1,11 +1,11 @@
-import type { KernelColumn, RowTimes } from './runs.ts';
-import type { Runs } from './scratch-runs.ts';
+import type { ColumnValues, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs } from './runs.ts';
 
 /**
  * What is kept of one column while rows go by, by slot: the state behind one or several aggregations. Each is a
  * plain loop over runs in a file of its own; a loop calls nothing per row that the engine can't inline.
  */
-export interface Accumulator<Column extends KernelColumn = KernelColumn> {
+export interface Accumulator<Column extends ColumnValues = ColumnValues> {
   /** Makes room for the slots below `slots`; they are empty. */
   reserve(slots: number): void;
   /** Adds the rows of a column to the slots of their runs. */
@@ -13,7 +13,7 @@ export interface Accumulator<Column extends KernelColumn = KernelColumn> {
 }
 
 /** The same where it matters when rows are. */
-export interface TimedAccumulator<Column extends KernelColumn> {
+export interface TimedAccumulator<Column extends ColumnValues> {
   reserve(slots: number): void;
   add(column: Column, runs: Runs, times: RowTimes): void;
 }

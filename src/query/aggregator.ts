@@ -1,5 +1,6 @@
 import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
+import type { TimeRange } from '../domain/timestamp.ts';
 import { answerRows } from './answer-rows.ts';
 import { columnStates } from './column-states.ts';
 import { groupTable } from './group-table.ts';
@@ -7,18 +8,18 @@ import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
-import { type KernelRows, type RowTimes, runCutter, type UncutRows, uncut } from './runs.ts';
-import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './scratch-runs.ts';
+import {
+  type DecodedRows,
+  type RowsToAggregate,
+  type RowTimes,
+  rowsToAggregate,
+} from './rows-to-aggregate.ts';
+import { runCutter } from './run-cutter.ts';
+import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './runs.ts';
 import { slotTable } from './slot-table.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { compileTagFilters } from './tag-predicate.ts';
 import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
-
-/** Times in ns, both inclusive. */
-export interface Extent {
-  readonly first: bigint;
-  readonly last: bigint;
-}
 
 /**
  * Takes the rows of a plan's streams, one stream after another by id, then topic, and gives the aggregated rows.
@@ -28,7 +29,7 @@ export interface Extent {
 export interface Aggregator {
   openStream(stream: StreamKey): void;
   /** Rows that the tag filters refuse are left out. The arrays are not kept. */
-  add(rows: KernelRows): void;
+  add(rows: DecodedRows): void;
   /** The same of rows as they are stored, of which only what is needed is decoded. */
   addStored(rows: StoredRows): void;
   /** Blocks in the plan's order; nothing can be added afterwards. */
@@ -36,13 +37,13 @@ export interface Aggregator {
 }
 
 /**
- * @param extent a range that holds all rows that will come
+ * @param range a time range that holds all rows that will come
  * Throws `too_many_buckets` where its buckets can't be told apart.
  */
-export function createAggregator(plan: AggregatePlan, extent: Extent, memory: QueryMemory): Aggregator {
+export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: QueryMemory): Aggregator {
   const { buckets } = plan;
-  if (buckets !== undefined) checkBuckets({ ...buckets, interpolation: 'None' }, extent.first, extent.last);
-  const grid = buckets && { width: buckets.width, origin: bucketOf(extent.first, buckets.width) };
+  if (buckets !== undefined) checkBuckets({ ...buckets, interpolation: 'None' }, range.first, range.last);
+  const grid = buckets && { width: buckets.width, origin: bucketOf(range.first, buckets.width) };
   const groups = groupTable(plan.groupBy, memory);
   const states = columnStates(plan, memory);
   const slots = slotTable(memory, (count) => {
@@ -54,7 +55,7 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
-  function cut(rows: UncutRows): ScratchRuns {
+  function cut(rows: RowsToAggregate): ScratchRuns {
     if (scratch === undefined) throw new Error('rows cannot be added to a finished aggregation');
     cutter.cut(rows);
     states.reserve(slots.count);
@@ -65,7 +66,7 @@ export function createAggregator(plan: AggregatePlan, extent: Extent, memory: Qu
   return {
     openStream: (stream) => groups.openStream(stream),
     add(rows) {
-      const times = uncut(rows);
+      const times = rowsToAggregate(rows);
       states.add(rows, cut(times).runs, times);
     },
     addStored(rows) {

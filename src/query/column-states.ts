@@ -4,8 +4,8 @@ import { addDecoded, type ParameterStates } from './parameter-states.ts';
 import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
-import type { KernelRows, RowTimes } from './runs.ts';
-import type { Runs, ScratchRuns } from './scratch-runs.ts';
+import type { DecodedRows, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs, ScratchRuns } from './runs.ts';
 import { addStored, type StoredRows } from './stored-rows.ts';
 
 /** The states of all parameters of a plan and the columns that come of them. */
@@ -15,7 +15,7 @@ export interface ColumnStates {
   /** Aligned with `plan.columns`; to be read after `finish`. */
   readonly results: readonly ColumnResults[];
   reserve(slots: number): void;
-  add(rows: KernelRows, runs: Runs, times: RowTimes): void;
+  add(rows: DecodedRows, runs: Runs, times: RowTimes): void;
   /** `scratch.runs` are those of the rows. */
   addStored(rows: StoredRows, scratch: ScratchRuns): void;
   /** A promise where values were kept, which takes its time. */

@@ -1,7 +1,7 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { skipped } from './scratch-runs.ts';
+import { skipped } from './runs.ts';
 
 /** How many values there are per slot, of any kind, NaN included. A slot without any is null like every gap. */
 export interface Counts extends Accumulator {

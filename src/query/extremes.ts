@@ -1,8 +1,8 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import type { NumberValues } from './runs.ts';
-import { skipped } from './scratch-runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
 /** The largest or the smallest value per slot. NaN is skipped, and stands for nothing so far. */
 export interface Extremes extends Accumulator<NumberValues> {

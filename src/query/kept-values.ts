@@ -3,8 +3,8 @@ import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts'
 import { sortNumbers } from './paced-sort.ts';
 import type { Pause } from './pause.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import type { NumberValues } from './runs.ts';
-import { skipped } from './scratch-runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
 /**
  * All values per slot, for what needs them in order: Median, percentiles and Mode. They are kept as they come, in

@@ -1,8 +1,8 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import type { NumberValues } from './runs.ts';
-import { skipped } from './scratch-runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
 /**
  * Count, mean and sum of squared distances from the mean per slot, for StdDev. A run is measured in two passes with

@@ -3,8 +3,8 @@ import type { Extremes } from './extremes.ts';
 import type { KeptValues } from './kept-values.ts';
 import type { Moments } from './moments.ts';
 import type { BytePicks, NumberPicks } from './picks.ts';
-import type { KernelColumn, RowTimes } from './runs.ts';
-import type { Runs } from './scratch-runs.ts';
+import type { ColumnValues, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs } from './runs.ts';
 import type { Sums } from './sums.ts';
 
 /** What is kept of one parameter: only the states that its aggregations need, each once. */
@@ -43,7 +43,7 @@ export function goByFrames(states: ParameterStates): boolean {
 /** Adds a column to all states of its parameter. */
 export function addDecoded(
   states: ParameterStates,
-  decoded: KernelColumn,
+  decoded: ColumnValues,
   runs: Runs,
   times: RowTimes,
 ): void {

@@ -1,8 +1,8 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
 import { type ByteResults, type NumberResults, roomFor, type TimedAccumulator } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import type { ByteValues, KernelColumn, NumberValues, RowTimes } from './runs.ts';
-import { type Runs, skipped } from './scratch-runs.ts';
+import type { ByteValues, ColumnValues, NumberValues, RowTimes } from './rows-to-aggregate.ts';
+import { type Runs, skipped } from './runs.ts';
 
 /**
  * The first or last value per slot in the order of rows: time, then stream, then tags. Rows come stream by stream in
@@ -86,7 +86,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
 /** Calls back once per run that has a value: with the row of its first or last one. */
 function eachPick(
   edge: Edge,
-  { present }: KernelColumn,
+  { present }: ColumnValues,
   { count, ends, slots }: Runs,
   { base, offsetOf }: RowTimes,
   pick: (slot: number, row: number, time: bigint) => void,

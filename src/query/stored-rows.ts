@@ -1,12 +1,18 @@
 import { addDecoded, goByFrames, type ParameterStates } from './parameter-states.ts';
-import { frameRows, type KernelColumn, type NumberValues, type RowTimes, type UncutRows } from './runs.ts';
-import { pushRun, type Runs, type ScratchRuns, skipped } from './scratch-runs.ts';
+import {
+  type ColumnValues,
+  frameRows,
+  type NumberValues,
+  type RowsToAggregate,
+  type RowTimes,
+} from './rows-to-aggregate.ts';
+import { pushRun, type Runs, type ScratchRuns, skipped } from './runs.ts';
 
 /**
  * Rows as they are stored, which are decoded only as far as an aggregation needs them. Some column of them is dense,
  * so that each row has a value.
  */
-export interface StoredRows extends UncutRows {
+export interface StoredRows extends RowsToAggregate {
   /** Aligned with the plan's parameters. */
   readonly columns: readonly (StoredColumn | undefined)[];
 }
@@ -16,7 +22,7 @@ export interface StoredColumn {
   /** Whether every row has a value. */
   readonly isDense: boolean;
   readonly isNumeric: boolean;
-  decode(): KernelColumn;
+  decode(): ColumnValues;
   /** Of a dense column of numbers; undefined where nothing is known beforehand. */
   statistics(): FrameValues | undefined;
   /** A dense column of numbers, decoded in the frames that are marked; the rest of it means nothing. */
@@ -47,7 +53,7 @@ export function addStored(
   addDecoded(states, decodeWanted(column, scratch), runs, times);
 }
 
-const countable: KernelColumn = { values: new Float64Array(0), present: undefined };
+const countable: ColumnValues = { values: new Float64Array(0), present: undefined };
 
 /** Whether it pays to go by frames; then `frames`, `rest` and `marks` of the scratch say how. */
 function split(states: ParameterStates, scratch: ScratchRuns, statistics: FrameValues | undefined): boolean {
@@ -145,7 +151,7 @@ function addByFrames(
 }
 
 /** All of a column, or the frames of it that hold wanted rows. */
-function decodeWanted(column: StoredColumn, scratch: ScratchRuns): KernelColumn {
+function decodeWanted(column: StoredColumn, scratch: ScratchRuns): ColumnValues {
   const { count, ends, slots } = scratch.runs;
   if (!column.isDense || !column.isNumeric || count === 0) return column.decode();
   const rows = ends[count - 1]!;

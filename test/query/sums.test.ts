@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { skipped } from '../../src/query/scratch-runs.ts';
+import { skipped } from '../../src/query/runs.ts';
 import { sums } from '../../src/query/sums.ts';
 import { seededRandom } from '../store/embedded/random.ts';
 import { endless, numbers, runsOf } from './runs-of.ts';

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pause } from '../../../query/pause.ts';
@@ -68,13 +69,13 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
       return;
     }
   }
-  const extent = await extentOf(plan, context);
-  if (extent === undefined) return;
+  const range = await valueRangeOf(plan, context);
+  if (range === undefined) return;
   const wanted = Math.min(
     usualValues,
     Math.max(2048, 2 * (plan.limit ?? usualValues) * plan.parameters.length),
   );
-  const { first, last, count } = extent;
+  const { first, last, count } = range;
   let width = scaled(last - first + 1n, wanted / Math.max(wanted, count));
   const descending = plan.order === 'Desc';
   for (let from = first, to = last; from <= to; ) {
@@ -148,16 +149,17 @@ function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): S
 FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 
-interface Extent {
-  /** ns, both inclusive. */
-  readonly first: bigint;
-  readonly last: bigint;
-  /** Values in it and before and behind it, about. */
+/** Where a plan has values. */
+interface ValueRange extends TimeRange {
+  /** About how many values are in it. */
   readonly count: number;
 }
 
 /** The part of a plan's time that has values; undefined where none has. */
-async function extentOf(plan: ReadPlan, { clickhouse, options }: RunContext): Promise<Extent | undefined> {
+async function valueRangeOf(
+  plan: ReadPlan,
+  { clickhouse, options }: RunContext,
+): Promise<ValueRange | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
     print(sql`SELECT min(timestamp), max(timestamp), count() FROM samples WHERE ${where}`),

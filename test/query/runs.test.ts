@@ -5,7 +5,7 @@ import type { Aggregation } from '../../src/domain/query.ts';
 import { noTags } from '../../src/domain/tags.ts';
 import { type Aggregator, createAggregator } from '../../src/query/aggregator.ts';
 import { isAggregate, planQuery } from '../../src/query/plan.ts';
-import { frameRows } from '../../src/query/runs.ts';
+import { frameRows } from '../../src/query/rows-to-aggregate.ts';
 import type { StoredColumn, StoredRows } from '../../src/query/stored-rows.ts';
 import { endless } from './runs-of.ts';
 

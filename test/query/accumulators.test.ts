@@ -5,7 +5,7 @@ import { counts } from '../../src/query/counts.ts';
 import { maxima, minima, spread } from '../../src/query/extremes.ts';
 import { between, keptValues } from '../../src/query/kept-values.ts';
 import { moments } from '../../src/query/moments.ts';
-import { skipped } from '../../src/query/scratch-runs.ts';
+import { skipped } from '../../src/query/runs.ts';
 import { endless, numbers, runsOf } from './runs-of.ts';
 
 const never = () => undefined;
