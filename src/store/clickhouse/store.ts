@@ -13,9 +13,9 @@ import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
+import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
-import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
@@ -67,9 +67,9 @@ export function usualInsertAgeMs(cluster: string | undefined): number {
   return cluster === undefined ? 0 : 200;
 }
 
-/** A group of rows has so many bytes at most; one request may be larger. */
-const maxGroupBytes = 64 << 20;
-/** Full groups that are inserted at the same time. */
+/** An insert has at most so many bytes of several requests; one request may be larger. */
+const maxInsertBytes = 64 << 20;
+/** How many full inserts may be under way at the same time. */
 const maxInserts = 4;
 /** After a failed insert the store counts as failing for so long, unless another one goes well. */
 const failureLastsMs = 5000;
@@ -142,7 +142,7 @@ async function openMigrated(
     topology,
     limits: {
       maxRows: options.insertMaxRows,
-      maxBytes: maxGroupBytes,
+      maxBytes: maxInsertBytes,
       maxAgeMs: options.insertMaxAgeMs,
       maxInserts,
       maxPartitions,
@@ -155,8 +155,8 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
-  const again = secondLooks((error) => {
-    log.warn({ cause: loggedCause(error) }, 'could not look again for what other nodes wrote');
+  const rechecks = createRechecks((error) => {
+    log.warn({ cause: loggedCause(error) }, 'could not recheck what other nodes wrote');
   });
   const removals = createRemovals({
     clickhouse: asking,
@@ -165,9 +165,9 @@ async function openMigrated(
     registry,
     clock: versions,
     refresh: feed.refresh,
-    again,
+    rechecks,
   });
-  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, again });
+  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, rechecks });
   const append = appender({
     writer,
     clock: versions,
@@ -278,7 +278,7 @@ async function openMigrated(
       await feed.close();
       await finished;
       await caughtUp;
-      await again.close();
+      await rechecks.close();
       await watch.close();
       await clickhouse.close();
     },
