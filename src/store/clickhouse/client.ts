@@ -8,10 +8,8 @@ import {
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
 import { thrownFor, unanswered } from './client-errors.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from './sql.ts';
 import { formOf } from './statement-form.ts';
-
-export type { Statement };
 
 export type Settings = ClickHouseSettings;
 

@@ -22,8 +22,8 @@ export type ParamValue = string | number | bigint | readonly ParamValue[];
 export type ParamType = ScalarType | `Array(${ScalarType})`;
 type ScalarType = 'String' | 'Int64' | 'UInt64' | 'UInt32' | 'UInt8';
 
-/** What a connection takes. */
-export interface PrintedSql {
+/** What a connection takes: the text names its parameters (`{p0:Int64}`), whose values never stand in it. */
+export interface Statement {
   readonly text: string;
   readonly params: Readonly<Record<string, ParamValue>>;
 }
@@ -92,7 +92,7 @@ export function integer(value: number | bigint): Sql {
 }
 
 /** The text with its parameters, numbered in order; equal ones of one type that stand side by side are not joined. */
-export function print(statement: Sql): PrintedSql {
+export function print(statement: Sql): Statement {
   const params: Record<string, ParamValue> = {};
   let count = 0;
   const bind = (value: ParamValue, type: ParamType): string => {

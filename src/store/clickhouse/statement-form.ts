@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Statement } from './statement.ts';
+import type { Statement } from './sql.ts';
 
 /**
  * A statement with more parameters than an address has room for, as a form: `query` and a part `param_<name>` for

@@ -1,9 +1,9 @@
 import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Batch, Change } from '../store.ts';
-import { isThere } from './catalog/hidden-streams.ts';
 import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
+import { isThere } from './catalog/visibility.ts';
 import type { ClickHouse } from './client.ts';
 import { param, print, sql } from './sql.ts';
 

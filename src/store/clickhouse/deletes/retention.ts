@@ -1,8 +1,8 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { keptFromOf } from '../catalog/kept-times.ts';
 import type { Registry } from '../catalog/registry.ts';
+import { keptFromOf } from '../catalog/visibility.ts';
 import { mutableTable, type Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import { changesLastNs, deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
