@@ -1,10 +1,9 @@
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { writeAtomically } from './atomic-write.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, CommandError, readArguments, UsageError } from './command.ts';
-import { interruption } from './interrupt.ts';
+import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
-import { writeBeside } from './write-beside.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -32,7 +31,7 @@ ${clientHelp}`,
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });
       if (file === '-') await save(process.stdout).catch(refuse);
-      else await writeBeside(file, save).catch(refuse);
+      else await writeAtomically(file, save).catch(refuse);
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
       return 0;
     } finally {

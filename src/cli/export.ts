@@ -2,12 +2,12 @@ import { extname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { answerForms } from '../http/accept.ts';
+import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, splitList, UsageError } from './command.ts';
 import { type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
 import { readTime } from './time.ts';
-import { writeBeside } from './write-beside.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -70,7 +70,7 @@ ${clientHelp}`,
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into);
       };
-      await (out === '-' ? save(process.stdout) : writeBeside(out, save)).catch(refuse);
+      await (out === '-' ? save(process.stdout) : writeAtomically(out, save)).catch(refuse);
       const { streams, parameters } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);

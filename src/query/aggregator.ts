@@ -4,7 +4,7 @@ import type { TimeRange } from '../domain/timestamp.ts';
 import { answerRows } from './answer-rows.ts';
 import { columnStates } from './column-states.ts';
 import { groupTable } from './group-table.ts';
-import type { Pause } from './pause.ts';
+import type { Pace } from './pace.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
@@ -33,7 +33,7 @@ export interface Aggregator {
   /** The same of rows as they are stored, of which only what is needed is decoded. */
   addStored(rows: StoredRows): void;
   /** Blocks in the plan's order; nothing can be added afterwards. */
-  finish(pause: Pause): AsyncGenerator<ResultBlock>;
+  finish(pace: Pace): AsyncGenerator<ResultBlock>;
 }
 
 /**
@@ -73,17 +73,17 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       const own = cut(rows);
       if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
-    async *finish(pause) {
+    async *finish(pace) {
       if (scratch !== undefined) giveBack(scratch);
       scratch = undefined;
-      const finishing = states.finish(slots.count, pause);
+      const finishing = states.finish(slots.count, pace);
       if (finishing !== undefined) await finishing;
       const rows = await answerRows(
         { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
         memory,
-        pause,
+        pace,
       );
-      yield* resultBlocks(plan, groups, rows, states.results, memory, pause);
+      yield* resultBlocks(plan, groups, rows, states.results, memory, pace);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
+import type { Pace } from './pace.ts';
 import { addDecoded, type ParameterStates } from './parameter-states.ts';
-import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { DecodedRows, RowTimes } from './rows-to-aggregate.ts';
@@ -19,7 +19,7 @@ export interface ColumnStates {
   /** `scratch.runs` are those of the rows. */
   addStored(rows: StoredRows, scratch: ScratchRuns): void;
   /** A promise where values were kept, which takes its time. */
-  finish(slots: number, pause: Pause): Promise<void> | undefined;
+  finish(slots: number, pace: Pace): Promise<void> | undefined;
 }
 
 export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnStates {
@@ -49,20 +49,16 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         if (column !== undefined) addStored(parameters[i]!, column, scratch, rows);
       }
     },
-    finish(slots, pause) {
+    finish(slots, pace) {
       return parameters.some(({ kept }) => kept !== undefined)
-        ? finishKept(parameters, slots, pause)
+        ? finishKept(parameters, slots, pace)
         : undefined;
     },
   };
 }
 
-async function finishKept(
-  parameters: readonly ParameterStates[],
-  slots: number,
-  pause: Pause,
-): Promise<void> {
-  for (const { kept } of parameters) await kept?.finish(slots, pause);
+async function finishKept(parameters: readonly ParameterStates[], slots: number, pace: Pace): Promise<void> {
+  for (const { kept } of parameters) await kept?.finish(slots, pace);
 }
 
 /** The state of that name, made where there is none yet. */

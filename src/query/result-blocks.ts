@@ -6,7 +6,7 @@ import type { AnswerRows } from './answer-rows.ts';
 import type { GroupPosition } from './cursor.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { type FilledColumn, fillColumn } from './interpolate.ts';
-import type { Pause } from './pause.ts';
+import type { Pace } from './pace.ts';
 import type { AggregateColumn, AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 
@@ -23,12 +23,12 @@ export async function* resultBlocks(
   rows: AnswerRows,
   results: readonly ColumnResults[],
   memory: QueryMemory,
-  pause: Pause,
+  pace: Pace,
 ): AsyncGenerator<ResultBlock> {
   const columns: FilledColumn[] = [];
   for (const result of results) {
     columns.push(fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory));
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
   let at = plan.after === undefined ? 0 : firstBehind(plan.after, plan.order === 'Desc', groups, rows);
@@ -37,7 +37,7 @@ export async function* resultBlocks(
     const block = blockFrom(at, end, plan.columns, columns, groups, rows, plan.groupBy.length);
     yield block;
     at += block.count;
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
 }

@@ -5,8 +5,7 @@ import { distributedBroker } from '../live/distributed-broker.ts';
 import type { LiveCatalog } from '../live/live-catalog.ts';
 import { connectLiveLink, type LiveLink } from '../live/nats-link.ts';
 import type { Log } from '../log.ts';
-import { waitFor } from './wait-for.ts';
-import { withoutLogin } from './without-login.ts';
+import { waitFor, withoutLogin } from './wait-for.ts';
 
 /** Live data of this node, and with a link of the others. */
 export interface Live {

@@ -4,8 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenFiles } from './open-files.ts';
-import { waitFor } from './wait-for.ts';
-import { withoutLogin } from './without-login.ts';
+import { waitFor, withoutLogin } from './wait-for.ts';
 
 /**
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error

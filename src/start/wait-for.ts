@@ -78,3 +78,8 @@ async function unlessAborted<T>(
     signal.removeEventListener('abort', stop);
   }
 }
+
+/** An address as it may be shown: without the user and the password that stand before its host. */
+export function withoutLogin(address: string): string {
+  return address.replace(/\/\/.*@/, '//');
+}

@@ -1,10 +1,9 @@
-import { Kind } from '../domain/parameter-data.ts';
+import { Kind, presenceWithout } from '../domain/parameter-data.ts';
 import { decodeBase64 } from './base64.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { plainEnd, readEscaped, readString, stringEnd } from './json-string.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
-import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
 
 /** Reads `["on", null, ...]` to a column of UTF-8. */

@@ -1,6 +1,6 @@
 import { PitwallError } from '../../errors.ts';
+import { defaultQueryMs } from '../../query/pace.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import { usualQueryMs } from '../pace.ts';
 import type { Store, StoreHealth } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
@@ -246,7 +246,7 @@ async function openLocked(
   const reads = storeReads({
     state,
     takeSnapshot,
-    maxQueryMs: options.maxQueryMs ?? usualQueryMs,
+    maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
     explain: problems.explain,
   });
   return {

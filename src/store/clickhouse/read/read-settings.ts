@@ -1,4 +1,4 @@
-import { usualQueryMs } from '../../pace.ts';
+import { defaultQueryMs } from '../../../query/pace.ts';
 import type { Settings } from '../client.ts';
 
 /** What a read may take. */
@@ -13,7 +13,7 @@ export interface ReadLimits {
 
 /** Ample for what a person waits for; what takes more is better asked in pieces. */
 export const usualReadLimits: ReadLimits = {
-  timeMs: usualQueryMs,
+  timeMs: defaultQueryMs,
   memoryBytes: 2 * 1024 ** 3,
   values: 20_000_000_000,
 };

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
-import type { Pause } from '../../../query/pause.ts';
+import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
@@ -35,7 +35,7 @@ export interface RunContext {
   readonly kept: Kept;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
-  readonly pause: Pause;
+  readonly pace: Pace;
 }
 
 export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
@@ -43,7 +43,7 @@ export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator
   if (plan === undefined || plan.parameters.length === 0) return;
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const slice of slicesOf(plan, context)) {
-    for await (const block of sliceRows(slice, plan, context.pause)) {
+    for await (const block of sliceRows(slice, plan, context.pace)) {
       yield block.count > left ? firstRows(block, left) : block;
       left -= block.count;
       if (left <= 0) return;
@@ -80,7 +80,7 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
   const descending = plan.order === 'Desc';
   for (let from = first, to = last; from <= to; ) {
     // Slices that hold nothing take time, too.
-    const turn = context.pause();
+    const turn = context.pace();
     if (turn !== undefined) await turn;
     const span = width > to - from ? to - from + 1n : width;
     const [begin, end] = descending ? [to - span + 1n, to] : [from, from + span - 1n];

@@ -1,8 +1,8 @@
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Position } from '../../../query/cursor.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
-import type { Pause } from '../../../query/pause.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
 import { type Slice, windowBits } from './slice.ts';
@@ -20,14 +20,14 @@ const blockBytes = 1024 * 1024;
 export async function* sliceRows(
   slice: Slice,
   { parameters, order: direction, after }: Pick<ReadPlan, 'parameters' | 'order' | 'after'>,
-  pause: Pause,
+  pace: Pace,
 ): AsyncGenerator<RowBlock> {
-  const tables = await tablesOf(slice, pause);
+  const tables = await tablesOf(slice, pace);
   slice.memory.release();
-  const ranks = await ranksOf(slice, tables, pause);
+  const ranks = await ranksOf(slice, tables, pace);
   const descending = direction === 'Desc';
   for (const window of descending ? tables.windows.toReversed() : tables.windows) {
-    const order = await orderOf(tables, window, ranks, pause);
+    const order = await orderOf(tables, window, ranks, pace);
     if (descending) order.reverse();
     const base = BigInt(window.number) << windowBits;
     let at = after === undefined ? 0 : firstBehind(after, slice, tables, order, base, descending);
@@ -36,7 +36,7 @@ export async function* sliceRows(
       const rows = { base, order: order.subarray(at, end), count };
       yield blockOf(slice, tables, window, parameters, rows);
       at = end;
-      const turn = pause();
+      const turn = pace();
       if (turn !== undefined) await turn;
     }
   }
@@ -47,11 +47,11 @@ async function orderOf(
   { rows: { offsets, identities } }: SliceTables,
   { from, to }: TableWindow,
   ranks: Uint32Array,
-  pause: Pause,
+  pace: Pace,
 ): Promise<Uint32Array> {
   const compare = (a: number, b: number) =>
     offsets[from + a]! - offsets[from + b]! || ranks[identities[from + a]!]! - ranks[identities[from + b]!]!;
-  const order = await sortRows(to - from, compare, pause);
+  const order = await sortRows(to - from, compare, pace);
   if (from > 0) for (let i = 0; i < order.length; i++) order[i]! += from;
   return order;
 }
@@ -60,7 +60,7 @@ async function orderOf(
 async function ranksOf(
   { streams, tagSets }: Slice,
   { identities }: SliceTables,
-  pause: Pause,
+  pace: Pace,
 ): Promise<Uint32Array> {
   const order = await sortRows(
     identities.length,
@@ -71,7 +71,7 @@ async function ranksOf(
         compareTagSets(tagSets[left.tags]!, tagSets[right.tags]!)
       );
     },
-    pause,
+    pace,
   );
   const ranks = new Uint32Array(order.length);
   order.forEach((identity, rank) => {

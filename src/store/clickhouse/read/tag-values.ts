@@ -1,5 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
-import type { Pause } from '../../../query/pause.ts';
+import type { Pace } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, print, sql } from '../sql.ts';
@@ -16,14 +16,14 @@ export interface TagValuesContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
-  readonly pause: Pause;
+  readonly pace: Pace;
 }
 
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
 export async function tagValues(
   asked: Selection,
   tag: string,
-  { clickhouse, options, kept, pause }: TagValuesContext,
+  { clickhouse, options, kept, pace }: TagValuesContext,
 ): Promise<string[]> {
   const selection = narrowed(asked, kept);
   if (selection === undefined) return [];
@@ -42,7 +42,7 @@ WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Nati
       bytes += 2 * value.length + valueOverheadBytes;
       if (bytes > mostBytes) throw tooMany(tag);
     }
-    await pause();
+    await pace();
   }
   return [...values].sort();
 }

@@ -1,5 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import type { Pace } from '../../pace.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { type Extent, emptyExtent, extend } from '../deletes/extent.ts';
 import { cleanLsnOf, type Mask, maskRows, masksOf, masksWithin, rowMasks } from '../deletes/masks.ts';
 import { sectionsOf } from '../log/head.ts';

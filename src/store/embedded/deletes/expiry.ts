@@ -1,4 +1,4 @@
-import { paceReads } from '../../pace.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal } from './extent-renewal.ts';

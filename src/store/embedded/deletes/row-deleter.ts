@@ -1,6 +1,6 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { jsonSection, type SectionDraft, SectionType } from '../log/sections.ts';

@@ -1,5 +1,5 @@
+import type { Pace } from '../../../query/pace.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import type { Pace } from '../../pace.ts';
 import { cleanLsnOf, masksWithin, rowMasks } from '../deletes/masks.ts';
 import type { RowDelete, RowsToCount } from '../deletes/row-delete.ts';
 import { sectionsOf } from '../log/head.ts';

@@ -1,5 +1,5 @@
+import type { Pace } from '../../../query/pace.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
-import type { Pace } from '../../pace.ts';
 import { DamagedError } from '../damage.ts';
 import {
   cleanLsnOf,

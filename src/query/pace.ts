@@ -1,9 +1,9 @@
 import { PitwallError } from '../errors.ts';
 
 /**
- * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and waits for
- * one turn of the event loop whenever it has had the thread for `sliceMs`. Asking also ends a read whose client has
- * left: it throws the signal's reason.
+ * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and gets a promise
+ * to wait for whenever it has had the thread for `sliceMs`: one turn of the event loop. Asking also ends a read whose
+ * client has left: it throws the signal's reason.
  */
 export type Pace = () => Promise<void> | undefined;
 
@@ -20,20 +20,20 @@ export interface QueryPace {
 /** Writes that arrive meanwhile wait about this long. */
 const sliceMs = 10;
 
-/** How long a query may take where its store is opened without saying. */
-export const usualQueryMs = 120_000;
+/** How long a query may take where the options of its store do not say. */
+export const defaultQueryMs = 120_000;
 
-/** The pace of what nobody waits for, or may take as long as it likes. */
+/** The pace of a read whose time has no limit. */
 export function paceReads(signal: AbortSignal): Pace {
   return paceQuery(signal, Number.POSITIVE_INFINITY).pace;
 }
 
 /**
- * @param mostMs of the query's own time before its first rows and from some to the next, waits for the disk or another
- * server included, waits for its turn on the thread left out; known to a slice
+ * @param maxMs limits the query's own time before its first rows, and from the rows of one block to the next. Waits for
+ * the disk or another server count, waits for the thread do not. Measured to a slice.
  */
-export function paceQuery(signal: AbortSignal, mostMs: number): QueryPace {
-  const longestMs = Math.min(sliceMs, mostMs);
+export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
+  const longestMs = Math.min(sliceMs, maxMs);
   let start = performance.now();
   /** Of the slices before this one. What of this one does not count is taken off beforehand. */
   let spentMs = 0;
@@ -43,7 +43,7 @@ export function paceQuery(signal: AbortSignal, mostMs: number): QueryPace {
       const tookMs = performance.now() - start;
       if (tookMs < longestMs) return undefined;
       spentMs += tookMs;
-      if (spentMs > mostMs) throw tooSlow(mostMs);
+      if (spentMs > maxMs) throw tooSlow(maxMs);
       return new Promise((resolve) => {
         setImmediate(() => {
           start = performance.now();
@@ -58,8 +58,8 @@ export function paceQuery(signal: AbortSignal, mostMs: number): QueryPace {
 }
 
 /** What a query ends with that had its time. */
-export function tooSlow(mostMs: number): PitwallError {
+export function tooSlow(maxMs: number): PitwallError {
   return new PitwallError('query_too_slow', {
-    detail: `the query would work for more than ${mostMs / 1000} s without rows to give; ask for less time, fewer streams or parameters, or wider buckets`,
+    detail: `the query would work for more than ${maxMs / 1000} s without rows to give; ask for less time, fewer streams or parameters, or wider buckets`,
   });
 }
