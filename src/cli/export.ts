@@ -166,11 +166,11 @@ function lastTime(chunk: Buffer): bigint | undefined {
 
 /** Cells of a page: a fraction of what the service may hold in memory for one answer. */
 const pageCells = 500_000;
-const mostPageRows = 50_000;
+const maxPageRows = 50_000;
 
 /** One array of whole answers, each a page. Pages become shorter where one is too large for the service. */
 async function* pages(client: Client, { body, parameters }: ExportRequest): AsyncGenerator<Timed> {
-  let limit = Math.min(mostPageRows, Math.max(1, Math.floor(pageCells / parameters)));
+  let limit = Math.min(maxPageRows, Math.max(1, Math.floor(pageCells / parameters)));
   let cursor: string | undefined;
   let before = '[';
   for (;;) {

@@ -33,7 +33,7 @@ export function paceReads(signal: AbortSignal): Pace {
  * the disk or another server count, waits for the thread do not. Measured to a slice.
  */
 export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
-  const longestMs = Math.min(sliceMs, maxMs);
+  const turnMs = Math.min(sliceMs, maxMs);
   let start = performance.now();
   /** Of the slices before this one. What of this one does not count is taken off beforehand. */
   let spentMs = 0;
@@ -41,7 +41,7 @@ export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
     pace() {
       signal.throwIfAborted();
       const tookMs = performance.now() - start;
-      if (tookMs < longestMs) return undefined;
+      if (tookMs < turnMs) return undefined;
       spentMs += tookMs;
       if (spentMs > maxMs) throw tooSlow(maxMs);
       return new Promise((resolve) => {

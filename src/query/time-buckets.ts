@@ -49,9 +49,9 @@ export function tooManyRows(): PitwallError {
   return refusal(`the answer would have more than ${maxBuckets} buckets`, 'wider buckets, or fewer groups');
 }
 
-/** The least width for which a range has no more than `most` buckets, wherever it begins. */
-function narrowest(from: bigint, to: bigint, most: bigint): bigint {
-  return (to - from) / (most - 1n) + 1n;
+/** The minimum width for which a range has no more than `max` buckets, wherever it begins. */
+function narrowest(from: bigint, to: bigint, max: bigint): bigint {
+  return (to - from) / (max - 1n) + 1n;
 }
 
 function refusal(what: string, instead: string): PitwallError {

@@ -31,7 +31,7 @@ export async function openStore(
     });
   }
   // Loaded here, so that a service on its own disk starts without it.
-  const { openClickHouseStore, usualInsertAgeMs } = await import('../store/clickhouse/store.ts');
+  const { openClickHouseStore, defaultInsertAgeMs } = await import('../store/clickhouse/store.ts');
   const { isLasting, messageOf } = await import('../store/clickhouse/client-errors.ts');
   const options = {
     url,
@@ -40,7 +40,7 @@ export async function openStore(
     maxQueryMs,
     maxPendingBytes: config.clickhousePendingBytes,
     insertMaxRows: config.clickhouseInsertRows,
-    insertMaxAgeMs: config.clickhouseInsertAge ?? usualInsertAgeMs(config.clickhouseCluster),
+    insertMaxAgeMs: config.clickhouseInsertAge ?? defaultInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),

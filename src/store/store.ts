@@ -16,8 +16,8 @@ import type { TagSet } from '../domain/tags.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
 
 /**
- * The only door between the service and its data. Two stores stand behind it: the embedded one, and ClickHouse,
- * which several nodes share.
+ * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
+ * several nodes share.
  *
  * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
  * and a power cut. When it rejects, nothing of the batch was applied or will be.
@@ -248,7 +248,7 @@ export interface ClockReading {
   readonly time: number;
   /** Rows expire by this time: the same, or an earlier one while the clock is held back. */
   readonly believed: number;
-  /** How far that is behind, 0 where the clock is believed. */
+  /** How much earlier that is; 0 where the clock is believed. */
   readonly heldBackMs: number;
   /** Where it is held back: how much longer the clock has to stand, while the service runs, until it is believed. */
   readonly believedInMs?: number;

@@ -16,7 +16,7 @@ export function readBinaryColumn(payload: Payload, name: string): void {
   readBytesColumn(payload, 'binaryValues', name, Kind.Binary, appendBinary);
 }
 
-/** Appends the next string's value behind the first `length` bytes of the column; how many bytes it has. */
+/** Appends the next string's value after the first `length` bytes of the column; how many bytes it has. */
 type Append = (payload: Payload, length: number, group: string, name: string, row: number) => number;
 
 function readBytesColumn(

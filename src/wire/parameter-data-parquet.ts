@@ -62,7 +62,7 @@ function field(name: string, kind: Kind): SchemaElement {
 
 /**
  * A batch as one row group. The library writes all columns of a row group in one go, which would hold the thread for
- * too long: each column is written as a group of its own, with a chunk given out behind it, and then they are made one.
+ * too long: each column is written as a group of its own, with a chunk given out after it, and then they are made one.
  */
 function* writeRowGroup(
   file: ParquetWriter,

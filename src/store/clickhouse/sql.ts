@@ -115,14 +115,14 @@ export function print(statement: Sql): Statement {
  * ClickHouse takes no field of a form above 128 KiB (http_max_field_value_size), so a long list is sent in pieces. Of
  * a character come at most four bytes: three of UTF-8, or two with a backslash.
  */
-const longestPiece = 30_000;
+const maxPieceLength = 30_000;
 
 function piecesOf(values: readonly ParamValue[]): ParamValue[] {
   const pieces: ParamValue[][] = [[]];
   let length = 0;
   for (const value of values) {
     const taken = String(value).length + 1;
-    if (length > 0 && length + taken > longestPiece) {
+    if (length > 0 && length + taken > maxPieceLength) {
       pieces.push([]);
       length = 0;
     }
@@ -133,7 +133,7 @@ function piecesOf(values: readonly ParamValue[]): ParamValue[] {
 }
 
 /**
- * What stands behind IN. ClickHouse makes no set of an expression whose value takes more than 1 MiB: it looks through
+ * What stands after IN. ClickHouse makes no set of an expression whose value takes more than 1 MiB: it looks through
  * all of the list for every row, which for some 40,000 streams takes minutes. Of a subquery it always makes one.
  */
 function setOf(pieces: readonly string[]): string {

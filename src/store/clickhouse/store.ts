@@ -21,7 +21,7 @@ import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { maxPartitions } from './partitions.ts';
-import { usualReadLimits } from './read/read-settings.ts';
+import { defaultReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, type Topology } from './schema.ts';
 import { serverClock } from './server-clock.ts';
@@ -63,7 +63,7 @@ export { CannotOpen };
  * On one server inserts that follow each other at once hold each other up only. On a cluster each makes parts on every
  * shard, and nodes add to each other's: ClickHouse's own asynchronous inserts wait for 200 ms at most, too.
  */
-export function usualInsertAgeMs(cluster: string | undefined): number {
+export function defaultInsertAgeMs(cluster: string | undefined): number {
   return cluster === undefined ? 0 : 200;
 }
 
@@ -248,7 +248,7 @@ async function openMigrated(
       registry,
       refresh: feed.refresh,
       clock: expiry.nowMs,
-      limits: { ...usualReadLimits, timeMs: options.maxQueryMs ?? usualReadLimits.timeMs },
+      limits: { ...defaultReadLimits, timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs },
     }),
     catalog,
 

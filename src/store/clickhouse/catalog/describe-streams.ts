@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** So many streams are asked for by one statement. */
-const mostAtOnce = 5000;
+const maxAtOnce = 5000;
 
 /** Describes streams of a workspace: those that are asked for in one turn of the event loop by the same statements. */
 export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): Describe {
@@ -41,8 +41,8 @@ export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): 
         setImmediate(() => {
           const asked = waiting;
           waiting = [];
-          for (let from = 0; from < asked.length; from += mostAtOnce) {
-            void answer(asked.slice(from, from + mostAtOnce));
+          for (let from = 0; from < asked.length; from += maxAtOnce) {
+            void answer(asked.slice(from, from + maxAtOnce));
           }
         });
       }

@@ -17,7 +17,7 @@ export function scopeConditions(workspace: string, { streamIds, topic, topics }:
 }
 
 /** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */
-const mostInExpression = 1000;
+const maxInExpression = 1000;
 
 /** Streams by their names: a condition on `topic` and `stream`. */
 export function namedStreams(keys: readonly { readonly topic: string; readonly stream: string }[]): Sql {
@@ -29,7 +29,7 @@ export function namedStreams(keys: readonly { readonly topic: string; readonly s
     keys.map(({ stream }) => stream),
     'Array(String)',
   );
-  return keys.length <= mostInExpression
+  return keys.length <= maxInExpression
     ? sql`(topic, stream) IN arrayZip(${topics}, ${streams})`
     : sql`(topic, stream) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip(${topics}, ${streams})) AS pair))`;
 }

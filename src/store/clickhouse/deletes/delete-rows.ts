@@ -23,7 +23,7 @@ export interface RowDeleterOptions {
 }
 
 /** So many tag sets are named by themselves; of more, the filters select them again where rows are deleted. */
-const mostTagSets = 1000;
+const maxTagSets = 1000;
 
 /**
  * Takes values of selected rows away for good and counts the rows that lose one. What was written after the call
@@ -82,10 +82,10 @@ SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`
   async function withTags(conditions: readonly Sql[], filters: readonly Sql[]): Promise<Sql> {
     const found = await clickhouse.rows<[tags: string]>(
       print(sql`SELECT DISTINCT tags FROM samples WHERE ${every([...conditions, ...filters])}
-LIMIT ${param(mostTagSets + 1, 'UInt64')}`),
+LIMIT ${param(maxTagSets + 1, 'UInt64')}`),
       { settings: deleteSettings },
     );
-    if (found.length > mostTagSets) return every(filters);
+    if (found.length > maxTagSets) return every(filters);
     const tags = found.map(([text]) => text);
     return sql`tags IN ${param(tags, 'Array(String)')}`;
   }

@@ -14,7 +14,7 @@ import type { Rechecks } from './rechecks.ts';
 /**
  * Removals for good. What says so is a mark, written first: a row of `streams` with `removed`, or of `workspaces`.
  * From then on nothing shows that is not newer, and here it is taken out of the tables. What nodes wrote to a workspace
- * before they knew that it is removed is taken by rechecks. A removal that was interrupted behind its mark is
+ * before they knew that it is removed is taken by rechecks. A removal that was interrupted after its mark was written is
  * finished by the next start of any node; to be run again harms nothing.
  */
 export interface Removals {
@@ -75,8 +75,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
     );
     await takeFrom('streams', old);
     // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
-    for (let from = 0; from < names.length; from += mostAtOnce) {
-      const some = names.slice(from, from + mostAtOnce);
+    for (let from = 0; from < names.length; from += maxAtOnce) {
+      const some = names.slice(from, from + maxAtOnce);
       await writer.insertRows(
         some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
       );
@@ -157,7 +157,7 @@ UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
 }
 
 /** So many marks are written by one block. */
-const mostAtOnce = 50_000;
+const maxAtOnce = 50_000;
 
 /** An insert is tried for a minute, and its last attempt has its own time. */
 const insertsLastNs = 100_000_000_000n;

@@ -7,7 +7,7 @@ import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
 import { aggregate } from './aggregate.ts';
-import { type ReadLimits, readSettings, usualReadLimits } from './read-settings.ts';
+import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import { scratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
@@ -36,7 +36,7 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
-  const limits = options.limits ?? usualReadLimits;
+  const limits = options.limits ?? defaultReadLimits;
   const settings = readSettings(limits);
 
   function keptOf({ workspace, topic }: Selection): Kept {

@@ -23,11 +23,11 @@ import type { TopicNames } from './topic-names.ts';
 /** Values of a slice that is just right: some 10 MB, and worth its statement. */
 const usualValues = 262_144;
 /** A slice with more values, or with more bytes of texts, is given up and cut, unless it is a single time. */
-const mostValues = 4 * usualValues;
-const mostTextBytes = 32 << 20;
+const maxValues = 4 * usualValues;
+const maxTextBytes = 32 << 20;
 /** Of a single time more is refused. */
-const mostValuesOfTime = 16 * usualValues;
-const mostTextBytesOfTime = 256 << 20;
+const maxValuesOfTime = 16 * usualValues;
+const maxTextBytesOfTime = 256 << 20;
 
 export interface RunContext {
   readonly clickhouse: ClickHouse;
@@ -84,7 +84,7 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
     if (turn !== undefined) await turn;
     const span = width > to - from ? to - from + 1n : width;
     const [begin, end] = descending ? [to - span + 1n, to] : [from, from + span - 1n];
-    const slice = await readSlice(plan, begin, end, context, span === 1n ? mostValuesOfTime : mostValues);
+    const slice = await readSlice(plan, begin, end, context, span === 1n ? maxValuesOfTime : maxValues);
     if (slice === undefined) {
       if (span === 1n) throw tooManyAtOnce(begin);
       width = scaled(span, 1 / 8);
@@ -115,7 +115,7 @@ async function readSlice(
   const statement = selectValues({ ...plan, from, to }, kept, alike, most + 1);
   const memory = scratch.open();
   const builder = sliceBuilder(plan.parameters, alike, memory);
-  const bytesAllowed = from === to ? mostTextBytesOfTime : mostTextBytes;
+  const bytesAllowed = from === to ? maxTextBytesOfTime : maxTextBytes;
   for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
     builder.add(block);
     if (builder.values > most || builder.textBytes > bytesAllowed) {
@@ -196,6 +196,6 @@ function firstRows(block: RowBlock, count: number): RowBlock {
 
 function tooManyAtOnce(time: bigint): PitwallError {
   return new PitwallError('query_too_large', {
-    detail: `there are more than ${mostValuesOfTime} values at the time ${time}; ask for fewer streams or parameters`,
+    detail: `there are more than ${maxValuesOfTime} values at the time ${time}; ask for fewer streams or parameters`,
   });
 }

@@ -9,12 +9,12 @@ import { type Slice, windowBits } from './slice.ts';
 import { type SliceTables, type TableWindow, tablesOf } from './slice-tables.ts';
 import { blockOf, isSameRow, textBytesOf } from './table-block.ts';
 
-/** Rows of a block at the most, and bytes of its strings and binaries unless one row has more. */
+/** The maximum of rows in a block, and of bytes of its strings and binaries; one row may have more bytes. */
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
 
 /**
- * The values of a slice put together to rows, in the plan's order; those that are not behind `after` are left out. Gives
+ * The values of a slice put together to rows, in the plan's order; those that are not after the cursor `after` are left out. Gives
  * the slice's memory back.
  */
 export async function* sliceRows(
@@ -30,7 +30,7 @@ export async function* sliceRows(
     const order = await orderOf(tables, window, ranks, pace);
     if (descending) order.reverse();
     const base = BigInt(window.number) << windowBits;
-    let at = after === undefined ? 0 : firstBehind(after, slice, tables, order, base, descending);
+    let at = after === undefined ? 0 : firstAfter(after, slice, tables, order, base, descending);
     while (at < order.length) {
       const { count, end } = cutRows(tables, order, at);
       const rows = { base, order: order.subarray(at, end), count };
@@ -80,8 +80,8 @@ async function ranksOf(
   return ranks;
 }
 
-/** The first place in the order behind a position. */
-function firstBehind(
+/** The first place in the order after a position. */
+function firstAfter(
   after: Position,
   { streams, tagSets }: Slice,
   { rows, identities }: SliceTables,

@@ -43,7 +43,7 @@ export interface TableRows {
 export interface TableColumns {
   /** Indexes into the plan's parameters. */
   readonly parameters: number[];
-  /** The value in the table's first row; those of the rows behind it follow. */
+  /** The value in the table's first row; those of the following rows come after it. */
   readonly firstValues: number[];
   /** Another column of the same table, -1 at the end. */
   readonly others: number[];

@@ -8,7 +8,7 @@ import { type Kept, narrowed, selectedRows } from './selection-sql.ts';
 import { tagLiteral } from './tag-sql.ts';
 
 /** Distinct values together take this at most, as in the embedded store. */
-const mostBytes = 32 << 20;
+const maxBytes = 32 << 20;
 /** What a value costs besides its text. */
 const valueOverheadBytes = 64;
 
@@ -40,7 +40,7 @@ WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Nati
       if (values.has(value)) continue;
       values.add(value);
       bytes += 2 * value.length + valueOverheadBytes;
-      if (bytes > mostBytes) throw tooMany(tag);
+      if (bytes > maxBytes) throw tooMany(tag);
     }
     await pace();
   }
