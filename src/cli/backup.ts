@@ -25,7 +25,7 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       const answer = await client.open('POST', '/admin/backup');
-      // Until here nothing is half made, and Ctrl-C ends the command as it ends any.
+      // Until here nothing is half made, so Ctrl-C may simply end the command.
       const signal = interruption();
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
@@ -40,7 +40,7 @@ ${clientHelp}`,
   },
 };
 
-/** Passes all through and tells how much it was; fails where that is less than was promised. */
+/** Passes all bytes on and shows how many there were; fails where they are fewer than were announced. */
 function counting(bytes: number | undefined): Transform {
   const progress = createProgress(process.stderr);
   let done = 0;

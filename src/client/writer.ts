@@ -22,7 +22,7 @@ export interface WriterOptions {
   readonly maxBytes?: number;
   /** … or when its first row has waited for so many milliseconds. */
   readonly maxDelayMs?: number;
-  /** The most rows in memory, those on their way included. */
+  /** The maximum of rows in memory, those on their way included. */
   readonly maxBufferedRows?: number;
   readonly whenFull?: WhenFull;
   /** The pauses between attempts; there are attempts until one succeeds or the writer is closed in haste. */

@@ -42,11 +42,11 @@ export type Percent = 50 | 90 | 95 | 99;
 
 /** All that is to be known of an aggregation; its rules: contract, sections 4 and 9. */
 export interface AggregationRecord {
-  /** Where rows are in our hands: the states that it needs, and the column that comes of them. */
+  /** Where the service aggregates rows itself: the states that it needs, and the column that comes of them. */
   results(state: StateMaker, isNumeric: boolean): ColumnResults;
-  /** Where a database aggregates: what it is asked, and the value that comes of it. */
+  /** Where a database aggregates: what it is asked for, and the value that comes of the answers. */
   readonly measures: readonly Measure[];
-  /** How many numbers a group needs to have a value; 0 where its measure is there or not. */
+  /** A group with fewer numbers has no value. 0: it has one where its measure has one. */
   readonly minNumbers: 0 | 1 | 2;
   value(of: (measure: Measure) => number): number;
 }

@@ -18,7 +18,10 @@ export interface AnswerRows {
   /** The rows in the plan's order. */
   readonly order: Uint32Array;
   timeOf(row: number): bigint;
-  /** Nanoseconds from the time of row `from` to that of `row`: exact below 2^53 either way, at least that where not. */
+  /**
+   * Nanoseconds from the time of row `from` to that of `row`: exact where the distance is below 2^53; otherwise rounded,
+   * but never to less than that.
+   */
   offsetOf(row: number, from: number): number;
 }
 

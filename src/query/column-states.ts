@@ -18,7 +18,7 @@ export interface ColumnStates {
   add(rows: DecodedRows, runs: Runs, times: RowTimes): void;
   /** `scratch.runs` are those of the rows. */
   addStored(rows: StoredRows, scratch: ScratchRuns): void;
-  /** A promise where values were kept, which takes its time. */
+  /** A promise where values were kept: to sort them takes time. */
   finish(slots: number, pace: Pace): Promise<void> | undefined;
 }
 

@@ -73,7 +73,7 @@ export function moments(memory: QueryMemory): Moments {
     },
     deviation: {
       has: (slot) => counts[slot]! > 1,
-      // Rounding may leave a trace below zero, which is none.
+      // Rounding may leave a tiny negative number, which means zero.
       valueOf: (slot) => Math.sqrt(Math.max(0, squares[slot]!) / (counts[slot]! - 1)),
     },
   };

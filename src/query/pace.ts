@@ -35,7 +35,7 @@ export function paceReads(signal: AbortSignal): Pace {
 export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
   const turnMs = Math.min(sliceMs, maxMs);
   let start = performance.now();
-  /** Of the slices before this one. What of this one does not count is taken off beforehand. */
+  /** The time of earlier slices, less what of this slice does not count. */
   let spentMs = 0;
   return {
     pace() {
@@ -57,7 +57,7 @@ export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
   };
 }
 
-/** What a query ends with that had its time. */
+/** The error of a query whose time is over. */
 export function tooSlow(maxMs: number): PitwallError {
   return new PitwallError('query_too_slow', {
     detail: `the query would work for more than ${maxMs / 1000} s without rows to give; ask for less time, fewer streams or parameters, or wider buckets`,

@@ -1,11 +1,11 @@
 import type { Pace } from './pace.ts';
 
-/** Steps between two questions whether others wait: well below a millisecond. */
+/** Steps between two calls of the pace: well below a millisecond of work. */
 const stepsBetweenPauses = 8192;
 
 /**
- * The order of the rows 0 to `count` - 1, equal ones as they stand: a merge of neighbouring runs that stand in order
- * already, so nearly sorted rows take one pass. Gives up the thread on the way, where there are many; few come at once.
+ * Gives the order of the rows 0 to `count` - 1; equal rows keep theirs. A merge sort that begins with the runs that are
+ * in order already, so nearly sorted rows take one pass. Many rows give up the thread on the way, few do not.
  */
 export function sortRows(
   count: number,

@@ -21,7 +21,7 @@ export interface ParameterStates {
   lastBytes?: BytePicks;
 }
 
-/** Whether a state can be told of a whole frame by what is known of it; the others need every value. */
+/** Whether a state can add a whole frame by the statistics of the frame; the others need every value. */
 const goesByFrames = {
   counts: true,
   sums: true,

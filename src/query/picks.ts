@@ -73,7 +73,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
       times = enlarge(times, slots, memory);
       filled = enlarge(filled, slots, memory);
     },
-    /** Whether a value of that time takes the place of the one that is held. */
+    /** Whether a value of that time replaces the one that is held. */
     offer(slot: number, time: bigint): boolean {
       if (filled[slot] === 1 && (edge === 'first' ? time >= times[slot]! : time < times[slot]!)) return false;
       filled[slot] = 1;

@@ -9,23 +9,23 @@ import {
 import { pushRun, type Runs, type ScratchRuns, skipped } from './runs.ts';
 
 /**
- * Rows as they are stored, which are decoded only as far as an aggregation needs them. Some column of them is dense,
- * so that each row has a value.
+ * Rows as they are stored: decoded only as far as an aggregation needs them. At least one column is dense, so each row
+ * has a value.
  */
 export interface StoredRows extends RowsToAggregate {
   /** Aligned with the plan's parameters. */
   readonly columns: readonly (StoredColumn | undefined)[];
 }
 
-/** What comes out of it is valid until the next column is asked. */
+/** What its methods give is valid until another column is asked. */
 export interface StoredColumn {
   /** Whether every row has a value. */
   readonly isDense: boolean;
   readonly isNumeric: boolean;
   decode(): ColumnValues;
-  /** Of a dense column of numbers; undefined where nothing is known beforehand. */
+  /** Only of a dense column of numbers. Undefined where nothing is known without decoding. */
   statistics(): FrameValues | undefined;
-  /** A dense column of numbers, decoded in the frames that are marked; the rest of it means nothing. */
+  /** Only of a dense column of numbers: decodes the frames that have a 1 in `marks`. Values of others are undefined. */
   decodeFrames(marks: Uint8Array): NumberValues;
 }
 
@@ -34,7 +34,7 @@ export interface FrameValues {
   readonly min: Float64Array;
   readonly max: Float64Array;
   readonly sum: Float64Array;
-  /** Whether the sums are exact, or rounded once; others are as good as plain addition. */
+  /** Whether the sums are exact or rounded once. Otherwise they are as good as plain addition. */
   readonly hasExactSums: boolean;
 }
 
@@ -55,7 +55,7 @@ export function addStored(
 
 const countable: ColumnValues = { values: new Float64Array(0), present: undefined };
 
-/** Whether it pays to go by frames; then `frames`, `rest` and `marks` of the scratch say how. */
+/** Whether it pays to add by frames; if so, `frames`, `rest` and `marks` of the scratch say how. */
 function split(states: ParameterStates, scratch: ScratchRuns, statistics: FrameValues | undefined): boolean {
   const { runs, frames, rest } = scratch;
   const count = runs.ends[runs.count - 1]!;
@@ -77,7 +77,7 @@ function split(states: ParameterStates, scratch: ScratchRuns, statistics: FrameV
   return 2 * markedOf(marks, frameCount) <= frameCount;
 }
 
-/** No frame is marked yet. */
+/** The marks of so many frames, all 0. */
 function clearedMarks(scratch: ScratchRuns, frameCount: number): Uint8Array {
   if (scratch.marks.length < frameCount) scratch.marks = new Uint8Array(2 * frameCount);
   else scratch.marks.fill(0, 0, frameCount);
@@ -129,7 +129,7 @@ function addByFrames(
   const picks = firstNumber !== undefined || lastNumber !== undefined;
   const summarises = sums !== undefined || maxima !== undefined || minima !== undefined;
   if (!summarises && !picks) return true;
-  // Shorter runs hardly hold a whole frame.
+  // Shorter runs seldom contain a whole frame.
   if (count < 2 * frameRows * runs.count) return false;
   const statistics = summarises ? column.statistics() : undefined;
   if (summarises && (statistics === undefined || (sums !== undefined && !statistics.hasExactSums)))

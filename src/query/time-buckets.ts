@@ -25,8 +25,8 @@ export function bucketStart(bucket: bigint, width: bigint): bigint {
 }
 
 /**
- * Refuses a range (ns, both inclusive) that has more buckets than an answer may have where each of them is a row,
- * or more than can be told apart otherwise. Throws `too_many_buckets`.
+ * Refuses a range (ns, both inclusive) with too many buckets. Where each bucket is a row of the answer, the limit is that
+ * of the answer; otherwise it is what doubles can tell apart. Throws `too_many_buckets`.
  */
 export function checkBuckets({ width, interpolation }: TimeBuckets, from: bigint, to: bigint): void {
   const count = bucketOf(to, width) - bucketOf(from, width) + 1n;

@@ -19,8 +19,8 @@ export interface Live {
 }
 
 /**
- * How long a start waits for NATS. Rows can be written and read without it, so a node does not stay away for it, but
- * where all start together readers shall find everything in its place.
+ * How long a start waits for NATS. Rows can be written and read without it, so a node does not stay away for it. But
+ * where all start together, readers should find live data at once.
  */
 const patienceMs = 30_000;
 /** A connection that is made in this time is not worth a line in the log. */

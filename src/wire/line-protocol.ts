@@ -60,8 +60,8 @@ const equals = 0x3d;
 const backslash = 0x5c;
 
 /**
- * The most streams of one body, and cells (lines times fields of a stream, summed up): a few bytes can ask for a stream or
- * a column, which takes some KB to build. Full bodies of the largest size without gaps stay below.
+ * The maximum of streams in one body, and of cells (lines times fields, summed up over streams): a few bytes can ask for a
+ * stream or a column, which takes some KB to build. Bodies of the maximum size without gaps stay below.
  */
 const maxStreams = 50_000;
 const maxCells = 16_000_000;

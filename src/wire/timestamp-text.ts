@@ -43,7 +43,7 @@ function inRange(value: bigint | undefined, text: string, path: string): bigint 
   throw fault('bad_timestamp', path, `must be a 64-bit integer; ${brief(text)} is out of range`);
 }
 
-/** Leading zeros are allowed, without end they are no number. */
+/** Leading zeros are allowed, but not any number of them. */
 const maxDigits = 1024;
 
 /** 2^63 and more, as a stand-in for whatever is far out of range: its digits are never spelt out. */

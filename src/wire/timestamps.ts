@@ -169,7 +169,7 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
 
 const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] as const;
 
-/** Reads an array again that has proved to be of `count` timestamps. */
+/** Reads once more an array that is known to have `count` timestamps. */
 function readWideTimestamps(scan: Scan, count: number): BigInt64Array {
   const wide = new BigInt64Array(count);
   openArray(scan);
