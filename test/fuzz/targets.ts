@@ -1,5 +1,21 @@
+import { base64Target } from './base64-target.ts';
+import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
+import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
 import { jsonListTarget, jsonTarget } from './json-target.ts';
+import { lineTarget } from './line-target.ts';
+import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
 import type { Target } from './target.ts';
 
 /** All that is fuzzed. */
-export const targets: readonly Target[] = [jsonTarget, jsonListTarget];
+export const targets: readonly Target[] = [
+  jsonTarget,
+  jsonListTarget,
+  skipTarget,
+  hubJsonTarget,
+  messagePackTarget,
+  messagePackHubTarget,
+  textFramingTarget,
+  binaryFramingTarget,
+  base64Target,
+  lineTarget,
+];
