@@ -28,9 +28,11 @@ export const base64Target: Target = {
       if (size >= 0) throw new Error(`takes ${size} bytes of what is no base64`);
       return;
     }
-    if (size !== expected.length || !out.subarray(0, size).equals(expected)) throw new Error('reads other bytes');
+    if (size !== expected.length || !out.subarray(0, size).equals(expected))
+      throw new Error('reads other bytes');
     const again = Buffer.alloc(padded.length);
     const end = encodeBase64(out, 0, size, again, 0);
-    if (again.toString('latin1', 0, end) !== padded) throw new Error(`writes ${again.toString('latin1', 0, end)}`);
+    if (again.toString('latin1', 0, end) !== padded)
+      throw new Error(`writes ${again.toString('latin1', 0, end)}`);
   },
 };

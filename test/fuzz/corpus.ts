@@ -9,8 +9,12 @@ const longest = 4096;
 /** The bodies of the docs and of the rules of the contract, read once. */
 export const jsonCorpus = once(() =>
   short([
-    ...pages.flatMap((page) => readPage(page).blocks.filter(({ language }) => language === 'json')).map(({ text }) => text),
-    ...steps().flatMap(({ body }) => (body === undefined ? [] : [JSON.stringify(body), JSON.stringify(body, null, 2)])),
+    ...pages
+      .flatMap((page) => readPage(page).blocks.filter(({ language }) => language === 'json'))
+      .map(({ text }) => text),
+    ...steps().flatMap(({ body }) =>
+      body === undefined ? [] : [JSON.stringify(body), JSON.stringify(body, null, 2)],
+    ),
   ]),
 );
 
@@ -30,8 +34,37 @@ export const csvCorpus = once(() => {
 
 /** What has a meaning in JSON, and in the bodies of the contract. */
 export const jsonWords = [
-  ...['{', '}', '[', ']', ',', ':', '"', '\\', '\\u', '\\ud800', '\\udc00', 'true', 'null', '-', '.', 'e', '0'],
-  ...['""', '{}', '[]', '1e400', '-0', '9223372036854775808', '"__proto__"', '"timestamps"', '\ufeff', '\u0000'],
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '\\u',
+    '\\ud800',
+    '\\udc00',
+    'true',
+    'null',
+    '-',
+    '.',
+    'e',
+    '0',
+  ],
+  ...[
+    '""',
+    '{}',
+    '[]',
+    '1e400',
+    '-0',
+    '9223372036854775808',
+    '"__proto__"',
+    '"timestamps"',
+    '\ufeff',
+    '\u0000',
+  ],
 ].map((word) => Buffer.from(word));
 
 interface Step {

@@ -65,7 +65,9 @@ export const hubJsonTarget: Target = {
     });
     const isRight =
       found.length === expected.length &&
-      found.every((json, i) => (json === 'too_deep' ? levelsOf(input) > 64 : json === JSON.stringify(expected[i])));
+      found.every((json, i) =>
+        json === 'too_deep' ? levelsOf(input) > 64 : json === JSON.stringify(expected[i]),
+      );
     if (!isRight) throw new Error(`reads ${found.join()}`);
   },
 };

@@ -32,7 +32,11 @@ export const jsonTarget: Target = {
   name: 'json',
   short: 20_000,
   make: makeJson,
-  check: (input) => compare(input, read(() => decodeJson(input))),
+  check: (input) =>
+    compare(
+      input,
+      read(() => decodeJson(input)),
+    ),
 };
 
 /** The same of `decodeElements`, which gives an array one element after another. */

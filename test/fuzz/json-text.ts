@@ -143,7 +143,19 @@ const names = ['"a"', '"b"', '""', '"timestamps"', '"__proto__"', '"0"', '"const
 const exponents = ['e', 'E', 'e+', 'e-', 'E-'];
 const escapes = ['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t'];
 const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;[]{}_-/\x7f';
-const characters = ['é', 'ß', '\u0080', '\u07ff', '\u0800', '東', '\u2028', '\ufeff', '\uffff', '😀', '\u{10ffff}'];
+const characters = [
+  'é',
+  'ß',
+  '\u0080',
+  '\u07ff',
+  '\u0800',
+  '東',
+  '\u2028',
+  '\ufeff',
+  '\uffff',
+  '😀',
+  '\u{10ffff}',
+];
 
 /** Where doubles, and readers of them, have their edges. */
 const numbers = [

@@ -1,4 +1,4 @@
-import { Kind, isPresent, type Rows } from '../../src/domain/parameter-data.ts';
+import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { readLines } from '../../src/wire/line-protocol.ts';
 import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 import { plainRows } from '../wire/payloads.ts';
@@ -8,9 +8,23 @@ import type { Random } from './random.ts';
 import type { Target } from './target.ts';
 
 const options = { unit: 1n, now: 7n, streamTags: [], limits: defaultPayloadLimits };
-const words = [',', '=', ' ', '\\', '"', '\n', '\r', '#', 'i', 'u', 't', '-', '9223372036854775808', '1e400', '\t'].map(
-  (word) => Buffer.from(word),
-);
+const words = [
+  ',',
+  '=',
+  ' ',
+  '\\',
+  '"',
+  '\n',
+  '\r',
+  '#',
+  'i',
+  'u',
+  't',
+  '-',
+  '9223372036854775808',
+  '1e400',
+  '\t',
+].map((word) => Buffer.from(word));
 
 /**
  * Reading lines never throws; the rows are no more than the good lines. Written as lines again, the rows read back as
@@ -28,10 +42,15 @@ export const lineTarget: Target = {
   check(input) {
     const lines = readLines(input, options);
     const streams = [...lines.streams].map(([id, builder]) => [id, builder.rows()] as const);
-    const rows = streams.reduce((sum, [, parts]) => sum + parts.reduce((count, part) => count + part.count, 0), 0);
+    const rows = streams.reduce(
+      (sum, [, parts]) => sum + parts.reduce((count, part) => count + part.count, 0),
+      0,
+    );
     if (rows > lines.good) throw new Error(`has ${rows} rows of ${lines.good} good lines`);
     if ((lines.bad === 0) !== (lines.firstBad === undefined)) throw new Error('tells bad lines by halves');
-    const again = Buffer.from(streams.flatMap(([id, parts]) => parts.flatMap((part) => written(id, part))).join('\n'));
+    const again = Buffer.from(
+      streams.flatMap(([id, parts]) => parts.flatMap((part) => written(id, part))).join('\n'),
+    );
     const second = readLines(again, options);
     if (second.bad > 0) throw new Error(`refuses what it read: ${second.firstBad!.reason}`);
     if (told(second.streams) !== told(lines.streams)) throw new Error('reads other rows the second time');
@@ -56,14 +75,18 @@ const escaped = (text: string): string => text.replace(/[,= ]/g, '\\$&');
 
 function written(stream: string, { count, base, offsets, tagSets, tagIndex, columns }: Rows): string[] {
   return Array.from({ length: count }, (_, row) => {
-    const tags = tagSets[tagIndex?.[row] ?? 0]!.pairs.map(([name, value]) => `,${escaped(name)}=${escaped(value)}`);
+    const tags = tagSets[tagIndex?.[row] ?? 0]!.pairs.map(
+      ([name, value]) => `,${escaped(name)}=${escaped(value)}`,
+    );
     const fields = columns.flatMap((column) => {
       if (!isPresent(column.present, row)) return [];
       if (column.kind === Kind.Numeric) {
         const value = column.values[row]!;
         return [`${escaped(column.name)}=${Object.is(value, -0) ? '-0' : value}`];
       }
-      const text = Buffer.from(column.bytes.subarray(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!));
+      const text = Buffer.from(
+        column.bytes.subarray(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!),
+      );
       return [`${escaped(column.name)}="${text.toString().replace(/["\\]/g, '\\$&')}"`];
     });
     const measurement = stream.replace(/[, ]/g, '\\$&');
@@ -72,12 +95,28 @@ function written(stream: string, { count, base, offsets, tagSets, tagIndex, colu
 }
 
 const names = ['m', 'cpu', 'a\\ b', 'x\\,y', 'k\\=v', 'é', 'p\\q'];
-const values = ['1', '-2.5', '1e3', '7i', '8u', 't', 'FALSE', '"text"', '"a \\"b\\" \\\\"', '"1,2 =\n"', '-0', '.5'];
+const values = [
+  '1',
+  '-2.5',
+  '1e3',
+  '7i',
+  '8u',
+  't',
+  'FALSE',
+  '"text"',
+  '"a \\"b\\" \\\\"',
+  '"1,2 =\n"',
+  '-0',
+  '.5',
+];
 
 function lineOf(random: Random): string {
-  const list = (most: number, make: () => string): string[] => Array.from({ length: random.below(most) }, make);
+  const list = (most: number, make: () => string): string[] =>
+    Array.from({ length: random.below(most) }, make);
   const tags = list(3, () => `,${random.pick(names)}=${random.pick(names)}`).join('');
   const fields = ['f=1', ...list(3, () => `${random.pick(names)}=${random.pick(values)}`)].join();
-  const time = random.once(4) ? '' : ` ${random.pick(['1', '-5', '1591733989000000001', '9223372036854775807'])}`;
+  const time = random.once(4)
+    ? ''
+    : ` ${random.pick(['1', '-5', '1591733989000000001', '9223372036854775807'])}`;
   return `${random.pick(names)}${tags} ${fields}${time}`;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { decode, ExtData } from '@msgpack/msgpack';
 import { PitwallError } from '../../src/errors.ts';
-import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
+import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
 import { decodeJson, type JsonValue } from '../../src/wire/value.ts';
 import { mutate } from './mutate.ts';
@@ -44,7 +44,8 @@ function compareValue(input: Buffer): void {
   } catch (error) {
     if (!(error instanceof PitwallError)) throw error;
     const mayRefuse =
-      error.code === 'too_deep' || (error.code === 'wrong_type' && (!('value' in reading) || reading.isOther));
+      error.code === 'too_deep' ||
+      (error.code === 'wrong_type' && (!('value' in reading) || reading.isOther));
     if (!mayRefuse) throw new Error(`refuses with ${error.code} what the library reads`);
     return;
   }
@@ -95,7 +96,12 @@ export const messagePackHubTarget: Target = {
     const end = endOf(input);
     const reading = end === undefined ? undefined : readPacked(input.subarray(0, end));
     // What stands behind the parts that have a meaning is not looked at.
-    if (reading === undefined || !('value' in reading) || hasReplacement(message.target + message.invocationId)) return;
+    if (
+      reading === undefined ||
+      !('value' in reading) ||
+      hasReplacement(message.target + message.invocationId)
+    )
+      return;
     const parts = reading.value as unknown[];
     const sameHead = parts[3] === message.target && (parts[2] || undefined) === message.invocationId;
     if (!sameHead) throw new Error(`reads a call of ${message.target} with the id ${message.invocationId}`);
@@ -162,7 +168,10 @@ function readPacked(bytes: Buffer): Reading {
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return 0;
   const members = Object.values(value);
-  return members.reduce<number>((sum, member) => sum + countNames(member), Array.isArray(value) ? 0 : members.length);
+  return members.reduce<number>(
+    (sum, member) => sum + countNames(member),
+    Array.isArray(value) ? 0 : members.length,
+  );
 }
 
 function hasOther(value: unknown): boolean {
@@ -181,7 +190,9 @@ function same(ours: JsonValue, theirs: unknown): boolean {
   if (typeof theirs !== 'object' || theirs === null) return ours === theirs;
   if (Array.isArray(theirs)) {
     return (
-      Array.isArray(ours) && ours.length === theirs.length && theirs.every((element, i) => same(ours[i], element))
+      Array.isArray(ours) &&
+      ours.length === theirs.length &&
+      theirs.every((element, i) => same(ours[i], element))
     );
   }
   const members = Object.entries(theirs);

@@ -58,7 +58,23 @@ function text(random: Random): Buffer {
   return packedText(random, Array.from({ length }, () => random.pick(characters)).join(''));
 }
 
-const characters = ['a', 'Z', '0', ' ', '"', '\\', '/', '\n', '\u0000', '\u001f', '\u007f', 'é', '東', '\u2028', '😀'];
+const characters = [
+  'a',
+  'Z',
+  '0',
+  ' ',
+  '"',
+  '\\',
+  '/',
+  '\n',
+  '\u0000',
+  '\u001f',
+  '\u007f',
+  'é',
+  '東',
+  '\u2028',
+  '😀',
+];
 
 function float(random: Random): Buffer {
   if (random.once(3)) return Buffer.concat([Buffer.from([0xca]), bytesOf(random, 4)]);
@@ -67,7 +83,17 @@ function float(random: Random): Buffer {
   return random.once(3) ? Buffer.concat([bytes.subarray(0, 1), bytesOf(random, 8)]) : bytes;
 }
 
-const doubles = [0, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5e-324, 1e21, 2 ** 53, 2 ** 63];
+const doubles = [
+  0,
+  -0,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  5e-324,
+  1e21,
+  2 ** 53,
+  2 ** 63,
+];
 
 function extension(random: Random): Buffer {
   const form = random.below(5);
