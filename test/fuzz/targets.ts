@@ -4,6 +4,7 @@ import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
 import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
 import { importJsonTarget } from './import-json-target.ts';
 import { jsonListTarget, jsonTarget } from './json-target.ts';
+import { laneTarget } from './lane-target.ts';
 import { lineTarget } from './line-target.ts';
 import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
 import { parquetTarget } from './parquet-target.ts';
@@ -26,4 +27,5 @@ export const targets: readonly Target[] = [
   importJsonTarget,
   parquetTarget,
   payloadTarget,
+  laneTarget,
 ];
