@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 export interface Target {
   /** How `--only` names it. */
   readonly name: string;
-  /** How many inputs `npm test` tries. */
+  /** How many inputs `npm test` tries; none where the claim is of time. */
   readonly short: number;
   /** An input that the random numbers determine. It is used before the next one is made, and may share its memory. */
   make(random: Random): Buffer;

@@ -8,7 +8,7 @@ import { targets } from './targets.ts';
 const seed = 1;
 
 describe('what reads bytes from outside', () => {
-  for (const target of targets) {
+  for (const target of targets.filter(({ short }) => short > 0)) {
     it(`keeps its claim: ${target.name}`, async () => {
       const close = await target.open?.();
       try {

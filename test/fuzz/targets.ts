@@ -1,6 +1,7 @@
 import { base64Target } from './base64-target.ts';
 import { csvTarget } from './csv-target.ts';
 import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
+import { growthTarget } from './growth-target.ts';
 import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
 import { importJsonTarget } from './import-json-target.ts';
 import { jsonListTarget, jsonTarget } from './json-target.ts';
@@ -28,4 +29,5 @@ export const targets: readonly Target[] = [
   parquetTarget,
   payloadTarget,
   laneTarget,
+  growthTarget,
 ];
