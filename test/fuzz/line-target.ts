@@ -89,8 +89,8 @@ function written(stream: string, { count, base, offsets, tagSets, tagIndex, colu
       );
       return [`${escaped(column.name)}="${text.toString().replace(/["\\]/g, '\\$&')}"`];
     });
-    const measurement = stream.replace(/[, ]/g, '\\$&');
-    return `${measurement}${tags.join('')} ${fields.join()} ${base + BigInt(offsets[row]!)}`;
+
+    return `${escaped(stream)}${tags.join('')} ${fields.join()} ${base + BigInt(offsets[row]!)}`;
   });
 }
 
