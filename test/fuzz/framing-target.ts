@@ -1,7 +1,11 @@
 import { PitwallError } from '../../src/errors.ts';
-import { binaryMessage, binaryMessageFormat } from '../../src/hub/binary-message-format.ts';
 import { createMessageBuffer, type Framing } from '../../src/hub/message-buffer.ts';
-import { textMessage, textMessageFormat } from '../../src/hub/text-message-format.ts';
+import {
+  binaryMessage,
+  binaryMessageFormat,
+  textMessage,
+  textMessageFormat,
+} from '../../src/hub/message-formats.ts';
 import { mutate } from './mutate.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Target } from './target.ts';

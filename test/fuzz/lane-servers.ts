@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Type } from 'typebox';
+import { createAdmit } from '../../src/auth/admit.ts';
 import { createAuthenticate } from '../../src/auth/authenticate.ts';
 import { PitwallError } from '../../src/errors.ts';
 import type { Answer, Call, Route } from '../../src/http/route.ts';
@@ -97,13 +98,16 @@ async function listen(
   const app = await buildServer({
     routes,
     hub: undefined,
-    authenticate: createAuthenticate({
-      catalog: { tokenByHash: () => undefined, workspace: () => undefined, refresh: () => undefined },
-      operatorToken: laneToken,
-      now: () => 0,
+    admit: createAdmit({
+      authenticate: createAuthenticate({
+        catalog: { tokenByHash: () => undefined, workspace: () => undefined, refresh: () => undefined },
+        operatorToken: laneToken,
+        now: () => 0,
+      }),
+      workspaceOfHost: workspaceOfHost('{service}-{workspace}', ''),
+      budget: createByteBudget(1_000_000),
+      metrics,
     }),
-    workspaceOfHost: workspaceOfHost('{service}-{workspace}', ''),
-    budget: createByteBudget(1_000_000),
     maxBodyBytes: 1000,
     corsOrigin: '*',
     tls: undefined,
