@@ -20,9 +20,9 @@ export interface ExpiryOptions {
 const lookMs = 60_000;
 /** By itself an extent is renewed when its first row has been expired for this share of its age, or a minute. */
 const lateShare = 1000n;
-const leastLateNs = 60_000_000_000n;
+const minLateNs = 60_000_000_000n;
 /** How many row groups of a stream are read to find out that a parameter is gone; after these it counts as there. */
-const mostReads = 64;
+const maxReads = 64;
 
 export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expiry {
   const closing = new AbortController();
@@ -43,13 +43,13 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       if (kept - first > patience) streams.push(stream);
     }
     if (streams.length === 0) return;
-    const renewal = beginRenewal(state, streams, mostReads);
-    const { snapshot, release } = takeSnapshot();
+    const renewal = beginRenewal(state, streams, maxReads);
+    const pinned = takeSnapshot();
     try {
-      await renewal.run(snapshot, paceReads(closing.signal));
+      await renewal.run(pinned, paceReads(closing.signal));
     } finally {
       renewal.end();
-      release();
+      pinned.release();
     }
   }
 
@@ -79,5 +79,5 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
 /** @param age of the stream's first row, in ns */
 function patienceFor(age: bigint): bigint {
   const late = age / lateShare;
-  return late > leastLateNs ? late : leastLateNs;
+  return late > minLateNs ? late : minLateNs;
 }

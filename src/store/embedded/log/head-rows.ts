@@ -1,32 +1,33 @@
 import { takeRows } from '../rows/gather-rows.ts';
-import type { RowGroup } from '../rows/row-group.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
 import type { RowsView } from './rows-section.ts';
 
 /**
- * The rows of a section as groups, window by window, with offsets from the window's start. Rows stand as they
- * came: in any order, identities possibly repeated; the arrays are views into the slab where nothing had to move.
+ * The rows of a section as groups, window by window. Rows stand as they came: in any order, identities possibly
+ * repeated; the arrays are views into the slab where nothing had to move.
  */
-export function* groupsOfView(view: RowsView): Generator<{ window: number; group: RowGroup }> {
+export function groupsOfView(view: RowsView): PlacedGroup[] {
   const first = windowOf(view.base);
   const last = windowOf(view.base + BigInt(view.span));
+  if (first === last) return [{ window: first, group: shifted(view, first) }];
+  const groups: PlacedGroup[] = [];
   for (let window = first; window <= last; window++) {
-    // How far the window's start lies behind the base; the rows' offsets are counted from the base.
-    const shift = Number(windowStart(window) - view.base);
-    const group = { ...rowsOf(view), offsets: view.offsets.map((offset) => offset - shift) };
-    if (first === last) {
-      yield { window, group };
-      return;
-    }
+    const group = shifted(view, window);
     const inside: number[] = [];
     group.offsets.forEach((offset, row) => {
       if (offset >= 0 && offset < windowSpan) inside.push(row);
     });
-    if (inside.length > 0) yield { window, group: takeRows(group, Uint32Array.from(inside)) };
+    if (inside.length > 0) groups.push({ window, group: takeRows(group, Uint32Array.from(inside)) });
   }
+  return groups;
 }
 
-function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsView): RowGroup {
+/** The rows with offsets from a window's start; in the section they count from its base. */
+function shifted(view: RowsView, window: number): RowGroup {
+  const { stream, count, tagSets, tagIndex, columns } = view;
+  const shift = Number(windowStart(window) - view.base);
+  const offsets = view.offsets.map((offset) => offset - shift);
   const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
   return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }

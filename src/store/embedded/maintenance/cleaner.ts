@@ -1,8 +1,9 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
+import type { PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';
 import { mayConcern, type Tombstone } from '../tombstones/tombstone.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';

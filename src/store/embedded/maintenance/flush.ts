@@ -126,14 +126,14 @@ export function flusher(options: FlushOptions): Flusher {
   }
 
   function seal(head: HeadSlab): Promise<PartsMade> {
-    const { slab, sections, lsns } = head;
+    const { slab, index, count } = head;
     const tombstones = state.tombstones.all;
     return background.seal({
       type: 'seal',
       memory: slab.bytes.buffer as unknown as SharedArrayBuffer,
-      sections,
+      sections: index.sections.subarray(0, count),
       tombstones,
-      lsns: tombstones.length === 0 ? [] : lsns,
+      lsns: index.lsns.subarray(0, count),
       firstLsn: slab.firstLsn,
       lastLsn: slab.lastLsn,
       directory: options.directory,

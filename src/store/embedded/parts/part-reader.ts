@@ -35,6 +35,9 @@ export interface PartReader {
   /** Memory of the index while it is held, in bytes; 0 before the first use and after `dropIndex`. */
   readonly indexBytes: number;
   dropIndex(): void;
+  readonly hasIndex: boolean;
+  /** Has the index held. */
+  loadIndex(): Promise<void>;
   /** The groups of a stream that reach into [from, to] (offsets in the window, inclusive), in order of time. */
   groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
@@ -84,6 +87,12 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     footer,
     get indexBytes() {
       return held === undefined ? 0 : indexBytes(held);
+    },
+    get hasIndex() {
+      return held !== undefined;
+    },
+    async loadIndex() {
+      await loadIndex();
     },
     dropIndex() {
       index = undefined;

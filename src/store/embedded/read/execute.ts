@@ -9,11 +9,12 @@ import { type Pace, paceQuery } from '../../pace.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
+import type { GroupColumn, PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { sliceRows } from '../rows/row-group.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
-import { readStream, type Snapshot, type WindowRows } from './snapshot.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { readStream } from './stream-rows.ts';
 
 /** The streams and parameters of a plan by their numbers, fixed to the moment at which the read began. */
 export interface BoundStreams {
@@ -59,14 +60,14 @@ interface BoundPlan extends BoundStreams {
 export async function* execute(
   plan: ReadPlan,
   streams: BoundStreams,
-  snapshot: Snapshot,
+  open: OpenSnapshot,
   signal: AbortSignal,
-  mostMs: number,
+  maxMs: number,
 ): AsyncGenerator<RowBlock> {
   const bound = { ...streams, plan };
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  const { pace, restart } = paceQuery(signal, mostMs);
-  for await (const rows of orderedRows(bound, snapshot, pace)) {
+  const { pace, restart } = paceQuery(signal, maxMs);
+  for await (const rows of orderedRows(bound, open, pace)) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = behind(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
@@ -79,7 +80,7 @@ export async function* execute(
   }
 }
 
-async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): AsyncGenerator<MergedRows> {
+async function* orderedRows(bound: BoundPlan, open: OpenSnapshot, pace: Pace): AsyncGenerator<MergedRows> {
   const { plan, streams } = bound;
   const descending = plan.order === 'Desc';
   const numbers = bound.parameters.filter((number) => number !== undefined);
@@ -97,7 +98,7 @@ async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): A
     const { first, last } = bound.extents[i]!;
     const begin = descending ? least(last, range.to) : greatest(first, range.from);
     const window = windowOf(begin);
-    const blocks = readStream(snapshot, { ...range, stream });
+    const blocks = readStream(open, { ...range, stream });
     return { blocks, window, offset: Number(begin - windowStart(window)) };
   });
   if (readers.length === 1) yield* singleStream(readers[0]!.blocks);
@@ -112,7 +113,7 @@ function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-async function* singleStream(rows: AsyncGenerator<WindowRows>): AsyncGenerator<MergedRows> {
+async function* singleStream(rows: AsyncGenerator<PlacedGroup>): AsyncGenerator<MergedRows> {
   for await (const { window, group } of rows) yield { window, group, ranks: oneRank };
 }
 

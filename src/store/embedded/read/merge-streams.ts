@@ -1,6 +1,5 @@
 import { gatherRows } from '../rows/gather-rows.ts';
-import type { RowGroup } from '../rows/row-group.ts';
-import type { WindowRows } from './snapshot.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 
 /** Rows of several streams of one window; `rank[i]` tells of which stream (its place in the order) row i is. */
 export interface MergedRows {
@@ -14,14 +13,14 @@ const blockRows = 8192;
 
 /** One stream's rows, and a bound that none of them comes before (in the wanted direction). */
 export interface StreamRows {
-  readonly blocks: AsyncGenerator<WindowRows>;
+  readonly blocks: AsyncGenerator<PlacedGroup>;
   readonly window: number;
   readonly offset: number;
 }
 
 interface Cursor {
   readonly rank: number;
-  readonly blocks: AsyncGenerator<WindowRows>;
+  readonly blocks: AsyncGenerator<PlacedGroup>;
   window: number;
   /** Of the row at hand; before the first block, the bound. */
   offset: number;

@@ -5,9 +5,8 @@ import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { GroupView } from '../parts/group-view.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
-import { windowStart } from '../rows/windows.ts';
-import type { OffsetRange } from './snapshot.ts';
+import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { type OffsetRange, windowStart } from '../rows/windows.ts';
 
 /**
  * Gives a view of a row group the form in which aggregations take it: `none` where it has no wanted column,
@@ -103,13 +102,12 @@ function entryOf(view: GroupView, parameter: number): ColumnEntry | undefined {
 export function rowsOfView(
   view: GroupView,
   parameters: readonly (number | undefined)[],
-  { first, last }: OffsetRange,
+  inside: OffsetRange,
 ): RowGroup {
   const { stream, rows } = view.handle;
   const offsets = view.offsets();
   const columns = view.columns
     .filter(({ parameter }) => parameters.includes(parameter))
     .map((entry) => view.values(entry));
-  const group = { stream, count: rows, offsets, ...view.tags(), columns };
-  return sliceRows(group, firstRowFrom(offsets, first), firstRowFrom(offsets, last + 1));
+  return rowsInside({ stream, count: rows, offsets, ...view.tags(), columns }, inside);
 }

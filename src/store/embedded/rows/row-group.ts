@@ -1,6 +1,7 @@
 import type { Kind, Presence } from '../../../domain/parameter-data.ts';
 import type { TagSet } from '../../../domain/tags.ts';
 import { countPresent, slicePresence } from './presence.ts';
+import type { OffsetRange } from './windows.ts';
 
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
 export const maxGroupRows = 8192;
@@ -27,6 +28,12 @@ export interface RowGroup {
   readonly tagIndex: Uint32Array | undefined;
   /** Ordered by parameter, each parameter at most once. */
   readonly columns: readonly GroupColumn[];
+}
+
+/** A row group in the window from whose start its offsets count. */
+export interface PlacedGroup {
+  readonly window: number;
+  readonly group: RowGroup;
 }
 
 export type GroupColumn = GroupNumbers | GroupBytes;
@@ -61,6 +68,11 @@ export function sliceRows(group: RowGroup, from: number, to: number): RowGroup {
     tagIndex: group.tagIndex?.subarray(from, to),
     columns: group.columns.map((column) => sliceColumn(column, from, to)),
   };
+}
+
+/** The rows of a sorted group inside a range of offsets. */
+export function rowsInside(group: RowGroup, { first, last }: OffsetRange): RowGroup {
+  return sliceRows(group, firstRowFrom(group.offsets, first), firstRowFrom(group.offsets, last + 1));
 }
 
 /** Index of the first row whose offset is not below `offset`. */

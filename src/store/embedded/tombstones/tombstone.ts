@@ -45,7 +45,10 @@ export function concernsStream({ streams }: Tombstone, stream: number): boolean 
   return streams[low] === stream;
 }
 
-export function hidesColumn({ parameters }: Tombstone, { parameter, kind }: GroupColumn): boolean {
+export function hidesColumn(
+  { parameters }: Tombstone,
+  { parameter, kind }: Pick<GroupColumn, 'parameter' | 'kind'>,
+): boolean {
   return parameters === undefined ? kind !== Kind.Event : parameters.has(parameter);
 }
 
@@ -56,7 +59,7 @@ export function tombstonesOf(tombstones: readonly Tombstone[], stream: number): 
     : tombstones.filter((tombstone) => concernsStream(tombstone, stream));
 }
 
-/** The tombstones that rows of a stream in a window meet, of those behind `lsn`. */
+/** The tombstones that rows of a stream in a window meet, of those after `lsn`. */
 export function windowTombstones(
   tombstones: readonly Tombstone[],
   lsn: number,
