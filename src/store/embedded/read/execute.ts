@@ -6,11 +6,11 @@ import type { Position } from '../../../query/cursor.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { type Pace, paceQuery } from '../../pace.ts';
+import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { GroupColumn, PlacedGroup, RowGroup } from '../rows/row-group.ts';
-import { sliceRows } from '../rows/row-group.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
 import { type MergedRows, mergeStreams } from './merge-streams.ts';
 import type { OpenSnapshot } from './snapshot.ts';
@@ -157,32 +157,4 @@ function isBehind(block: RowBlock, row: number, position: Position, descending: 
     compareStreamKeys(key, position) ||
     compareTagSets(block.tagSets[block.tagIndex?.[row] ?? 0]!, tagSetOfKey(position.tags));
   return descending ? order < 0 : order > 0;
-}
-
-function sliceBlock(block: RowBlock, from: number, to: number): RowBlock {
-  if (from === 0 && to === block.count) return block;
-  const columns = block.columns.filter((column) => column !== undefined);
-  const group = sliceRows(
-    {
-      stream: 0,
-      count: block.count,
-      offsets: block.offsets,
-      tagSets: block.tagSets,
-      tagIndex: block.tagIndex,
-      columns: columns.map((column, parameter): GroupColumn => ({ ...column, parameter })),
-    },
-    from,
-    to,
-  );
-  let next = 0;
-  return {
-    ...block,
-    count: group.count,
-    offsets: group.offsets,
-    streamIndex: block.streamIndex?.subarray(from, to),
-    tagIndex: group.tagIndex,
-    columns: block.columns.map((column) =>
-      column === undefined ? undefined : { ...column, ...group.columns[next++]! },
-    ),
-  };
 }

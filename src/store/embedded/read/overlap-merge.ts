@@ -1,6 +1,7 @@
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { reverseRows } from '../rows/gather-rows.ts';
 import { mergePieces, usualLimits } from '../rows/merge-pieces.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { firstRowFrom, type RowGroup } from '../rows/row-group.ts';
 
 /** Rows of one stream in one window that are not loaded yet. Offsets are inclusive bounds of what it may hold. */
 export interface RowSource {

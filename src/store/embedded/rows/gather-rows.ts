@@ -1,12 +1,7 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import {
-  type GroupBytes,
-  type GroupColumn,
-  type GroupNumbers,
-  type RowGroup,
-  sliceRows,
-} from './row-group.ts';
+import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Kind, Presence } from '../../../domain/parameter-data.ts';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import { countPresent, slicePresence } from './presence.ts';
+import { countPresent } from './presence.ts';
 import type { OffsetRange } from './windows.ts';
 
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
@@ -57,19 +58,6 @@ export interface GroupBytes {
   readonly present: Presence;
 }
 
-/** The rows [from, to) of a group, sharing its arrays where that is possible. */
-export function sliceRows(group: RowGroup, from: number, to: number): RowGroup {
-  if (from === 0 && to === group.count) return group;
-  return {
-    stream: group.stream,
-    count: to - from,
-    offsets: group.offsets.subarray(from, to),
-    tagSets: group.tagSets,
-    tagIndex: group.tagIndex?.subarray(from, to),
-    columns: group.columns.map((column) => sliceColumn(column, from, to)),
-  };
-}
-
 /** The rows of a sorted group inside a range of offsets. */
 export function rowsInside(group: RowGroup, { first, last }: OffsetRange): RowGroup {
   return sliceRows(group, firstRowFrom(group.offsets, first), firstRowFrom(group.offsets, last + 1));
@@ -104,19 +92,6 @@ export function bytesOfPlaces(groups: readonly RowGroup[]): number {
 /** How many values a group holds. */
 export function countSamples(group: RowGroup): number {
   return group.columns.reduce((sum, column) => sum + countPresent(column.present, group.count), 0);
-}
-
-function sliceColumn(column: GroupColumn, from: number, to: number): GroupColumn {
-  const { parameter } = column;
-  const present = slicePresence(column.present, from, to);
-  if (!('ends' in column)) {
-    return { parameter, kind: column.kind, values: column.values.subarray(from, to), present };
-  }
-  const start = startOf(column, from);
-  const bytes = column.bytes.subarray(start, startOf(column, to));
-  const ends =
-    start === 0 ? column.ends.subarray(from, to) : column.ends.slice(from, to).map((end) => end - start);
-  return { parameter, kind: column.kind, bytes, ends, present };
 }
 
 function startOf(column: GroupBytes, row: number): number {
