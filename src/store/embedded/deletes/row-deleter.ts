@@ -21,7 +21,7 @@ export interface RowDeleterOptions {
 
 type DeleteRows = (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number>;
 
-/** What stands around the record of a delete of rows: the rows before it are counted, the extents behind it renewed. */
+/** Deletes rows by a record. Rows that were there before it are counted, and the extents of their streams renewed. */
 export function rowDeleter(options: RowDeleterOptions): DeleteRows {
   const { state, takeSnapshot } = options;
 

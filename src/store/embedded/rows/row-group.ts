@@ -7,7 +7,7 @@ import type { OffsetRange } from './windows.ts';
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
 export const maxGroupRows = 8192;
 /**
- * The most that the values of a row group take in memory, unless one row alone takes more: bounds what a read or a
+ * The values of a row group take no more memory than this, unless one row alone takes more: bounds what a read or a
  * merge holds. 128 numeric columns of 8192 rows; with more or larger values a group has fewer rows.
  */
 export const maxGroupBytes = 8 * 1024 * 1024;
