@@ -8,7 +8,7 @@ import {
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError, decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type GroupBytes, type GroupView, groupView } from './group-view.ts';
+import { type EncodedGroup, encodedGroup, type GroupBytes } from './encoded-group.ts';
 import { layoutCache } from './layout-cache.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
 import { decodeIndex, groupAt, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
@@ -47,7 +47,7 @@ export interface PartReader {
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
-  view(handle: GroupHandle, parameters: ReadonlySet<number>): GroupView | Promise<GroupView>;
+  view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** All groups in order of (stream, time), read in large steps; checksums are left to `decodeGroup`. */
@@ -195,7 +195,7 @@ function viewGroup(
   file: PartFile,
   handle: GroupHandle,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const length = headBytes(handle);
   const head = file.held?.(handle.position, length);
   if (head !== undefined) return viewOf(file, handle, head, wanted);
@@ -207,11 +207,11 @@ function viewOf(
   handle: GroupHandle,
   head: Buffer,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const layout = layouts.of(head, () => decodeLayout(file.name, handle, head, wanted));
   if (head.length === handle.length) {
     const whole = { bytes: head, from: 0 };
-    return groupView(file.name, handle, layout, head, () => whole);
+    return encodedGroup(file.name, handle, layout, head, () => whole);
   }
   const blocks = new Map<ColumnEntry, GroupBytes>();
   const waiting: Promise<void>[] = [];
@@ -225,7 +225,7 @@ function viewOf(
     if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
     else put(held);
   }
-  const view = groupView(file.name, handle, layout, head, (entry) => blocks.get(entry)!);
+  const view = encodedGroup(file.name, handle, layout, head, (entry) => blocks.get(entry)!);
   return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
 }
 

@@ -6,7 +6,7 @@ import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { KernelRows } from '../../../query/runs.ts';
 import { type Pace, paceQuery } from '../../pace.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
-import type { GroupView } from '../parts/group-view.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
@@ -18,11 +18,11 @@ import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-
 import { type Piece, piecesOf } from './stream-pieces.ts';
 import {
   type ByWindow,
-  encodedGroup,
   type IndexedPart,
   indexWindows,
   type PartGroup,
   partsByWindow,
+  readEncoded,
 } from './walk-parts.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
@@ -54,11 +54,15 @@ export async function* aggregate(
   }
 }
 
-/** Something to be done in order; a stored group may still be on its way from the disk. */
+/** Something to be done in order; a row group may still be on its way from the disk. */
 type Step =
   | { readonly kind: 'stream'; readonly key: StreamKey }
   | Exclude<Piece, { kind: 'group' }>
-  | { readonly kind: 'group'; readonly group: PartGroup; readonly view: GroupView | Promise<GroupView> }
+  | {
+      readonly kind: 'group';
+      readonly group: PartGroup;
+      readonly encoded: EncodedGroup | Promise<EncodedGroup>;
+    }
   /** Pieces of which only the outermost that have all values matter. */
   | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
 
@@ -80,7 +84,7 @@ function* stepsOf(
     }
     for (const piece of pieces) {
       yield piece.kind === 'group'
-        ? { kind: 'group', group: piece, view: startView(piece, range.parameters) }
+        ? { kind: 'group', group: piece, encoded: startReading(piece, range.parameters) }
         : piece;
     }
   }
@@ -106,11 +110,11 @@ function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePl
   };
 }
 
-function startView(group: PartGroup, numbers: ReadonlySet<number>) {
-  const view = encodedGroup(group, numbers);
+function startReading(group: PartGroup, numbers: ReadonlySet<number>) {
+  const encoded = readEncoded(group, numbers);
   // A failure belongs to whoever waits for it; nobody may, when a read ends early.
-  if (view instanceof Promise) view.catch(() => undefined);
-  return view;
+  if (encoded instanceof Promise) encoded.catch(() => undefined);
+  return encoded;
 }
 
 /** Groups that are read while others are worked on. */
@@ -146,10 +150,10 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
     if (rows.count > 0) aggregator.add(kernelRows(window, rows, parameters));
   }
 
-  function addView({ window, inside }: PartGroup, view: GroupView): void {
-    const rows = storedRows(view, window, inside);
+  function addEncoded({ window, inside }: PartGroup, encoded: EncodedGroup): void {
+    const rows = storedRows(encoded, window, inside);
     if (rows === 'none') return;
-    if (rows === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
+    if (rows === 'sparse') addRows(window, rowsOfView(encoded, parameters, inside));
     else aggregator.addStored(rows);
   }
 
@@ -162,8 +166,9 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
         addRows(step.window, step.rows);
         return undefined;
       case 'group':
-        if (step.view instanceof Promise) return step.view.then((view) => addView(step.group, view));
-        addView(step.group, step.view);
+        if (step.encoded instanceof Promise)
+          return step.encoded.then((encoded) => addEncoded(step.group, encoded));
+        addEncoded(step.group, step.encoded);
         return undefined;
       case 'overlap':
         return merge(step.window, step.sources);
@@ -187,12 +192,12 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
     if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
     if (piece.kind === 'rows') addRows(piece.window, piece.rows);
     if (piece.kind !== 'group') return false;
-    const view = await startView(piece, numbers);
-    addView(piece, view);
-    const { minOffset, maxOffset } = view.handle;
+    const encoded = await startReading(piece, numbers);
+    addEncoded(piece, encoded);
+    const { minOffset, maxOffset } = encoded.handle;
     const { inside } = piece;
     const isInside = edge === 'first' ? minOffset >= inside.first : maxOffset <= inside.last;
-    const dense = view.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
+    const dense = encoded.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
     return isInside && dense.filter(({ parameter }) => numbers.has(parameter)).length === numbers.size;
   }
 

@@ -4,7 +4,7 @@ import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistic
 import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
-import type { GroupView } from '../parts/group-view.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
 
@@ -14,7 +14,7 @@ import { type OffsetRange, windowStart } from '../rows/windows.ts';
  * one view is valid until the next one is asked, by any query: all decode into the same memory.
  */
 export type StoredRowsOf = (
-  view: GroupView,
+  view: EncodedGroup,
   window: number,
   inside: OffsetRange,
 ) => StoredRows | 'none' | 'sparse';
@@ -43,7 +43,7 @@ function statisticsFor(rows: number): FrameStatistics {
 export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
   let lastWindow = { window: 0, base: windowStart(0) };
 
-  function columnOf(view: GroupView, entry: ColumnEntry): StoredColumn {
+  function columnOf(view: EncodedGroup, entry: ColumnEntry): StoredColumn {
     const { rows } = view.handle;
     return {
       isDense: entry.presenceForm === PresenceForm.All,
@@ -93,14 +93,14 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
   };
 }
 
-function entryOf(view: GroupView, parameter: number): ColumnEntry | undefined {
+function entryOf(view: EncodedGroup, parameter: number): ColumnEntry | undefined {
   for (const entry of view.columns) if (entry.parameter === parameter) return entry;
   return undefined;
 }
 
 /** The rows of a view inside a range of offsets, decoded. */
 export function rowsOfView(
-  view: GroupView,
+  view: EncodedGroup,
   parameters: readonly (number | undefined)[],
   inside: OffsetRange,
 ): RowGroup {

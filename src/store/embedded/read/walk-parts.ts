@@ -1,7 +1,7 @@
 import type { Pace } from '../../pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError } from '../files/damage.ts';
-import type { GroupView } from '../parts/group-view.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
@@ -181,10 +181,10 @@ export function groupParameters({ part, reader, handle }: PartGroup): Promise<nu
 }
 
 /** A group that no delete reaches, to be decoded as far as it is needed; who does so leaves out what is not `inside`. */
-export function encodedGroup(
+export function readEncoded(
   { part, reader, handle, hidden }: PartGroup,
   parameters: ReadonlySet<number>,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   if (hidden.length > 0) throw new Error('deletes reach the row group: its rows have to be read');
   const encoded = reader.view(handle, parameters);
   return encoded instanceof Promise ? readable(part, () => encoded) : encoded;

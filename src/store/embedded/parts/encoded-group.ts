@@ -22,7 +22,7 @@ export interface GroupBytes {
  * A row group whose bytes are in memory, as far as they were asked for; what is wanted of it is decoded at once.
  * Every method throws DamagedError where the bytes are not what was written.
  */
-export interface GroupView {
+export interface EncodedGroup {
   readonly handle: GroupHandle;
   /** Those that were asked for, and perhaps others. */
   readonly columns: readonly ColumnEntry[];
@@ -38,13 +38,13 @@ export interface GroupView {
 }
 
 /** `blockOf` gives the bytes that hold the blocks of a column. */
-export function groupView(
+export function encodedGroup(
   file: string,
   handle: GroupHandle,
   layout: GroupLayout,
   head: Buffer,
   blockOf: (entry: ColumnEntry) => GroupBytes,
-): GroupView {
+): EncodedGroup {
   const { rows, minOffset, maxOffset } = handle;
   return {
     handle,
