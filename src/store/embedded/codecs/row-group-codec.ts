@@ -39,8 +39,8 @@ export interface EncodedGroup {
   /** Valid until the next group is encoded. */
   readonly bytes: Buffer;
   readonly headLength: number;
-  /** Values in all columns. */
-  readonly samples: number;
+  /** Those that have a value. */
+  readonly columns: readonly EncodedColumn[];
 }
 
 /** A function that encodes groups one after another, reusing its buffers. */
@@ -70,11 +70,7 @@ export function createGroupEncoder(): (group: RowGroup) => EncodedGroup {
     out.uint32(crc32(out.written()));
     const headLength = out.length;
     if (apart) out.append(body.written());
-    return {
-      bytes: out.written(),
-      headLength,
-      samples: columns.reduce((sum, { present }) => sum + present, 0),
-    };
+    return { bytes: out.written(), headLength, columns };
   };
 }
 
@@ -154,9 +150,14 @@ export function decodeGroupTags(
   );
 }
 
-/** Decodes the whole head of a group from bytes that begin with the group. Throws DamagedError. */
-export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): GroupHead {
-  const layout = decodeLayout(file, handle, bytes);
+/** Decodes the whole head of a group from bytes that begin with the group; `wanted` as above. Throws DamagedError. */
+export function decodeHead(
+  file: string,
+  handle: GroupHandle,
+  bytes: Buffer,
+  wanted?: ReadonlySet<number>,
+): GroupHead {
+  const layout = decodeLayout(file, handle, bytes, wanted);
   const offsets = decodeOffsets(file, handle, layout, bytes);
   return { offsets, ...decodeGroupTags(file, handle, layout, bytes), columns: layout.columns };
 }

@@ -1,5 +1,6 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
+import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
 import { align, type Slab } from './slab.ts';
 
@@ -157,6 +158,20 @@ export function rowsParameters(slab: Slab, start: number): number[] {
   const parameters: number[] = [];
   for (let i = 0; i < columns; i++) parameters.push(slab.u32[entry + 4 * i]!);
   return parameters;
+}
+
+/** The columns of a section: of each the parameter, and how many rows have a value; undefined where all have one. */
+export function rowsColumns(
+  slab: Slab,
+  start: number,
+): { readonly parameter: number; readonly present: number | undefined }[] {
+  const count = slab.u32[(start >> 2) + 1]!;
+  const entry = (start + headBytes + 8 * count) >> 2;
+  return rowsParameters(slab, start).map((parameter, i) => {
+    if ((slab.u32[entry + 4 * i + 1]! & presenceFlag) === 0) return { parameter, present: undefined };
+    const at = start + slab.u32[entry + 4 * i + 2]!;
+    return { parameter, present: countPresent(slab.bytes.subarray(at, at + ((count + 7) >> 3)), count) };
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Change, Manifest } from '../catalog/manifest.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import { allGroups } from '../parts/part-index.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';
@@ -102,7 +103,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const tombstones = state.tombstones.all;
     const start = windowStart(record.window);
     const believed = state.believedTime();
-    const dead = deadRows(await parts.readIndex(part), {
+    const dead = deadRows(allGroups(await parts.readIndex(part)), {
       window: record.window,
       isAlive: (stream) => isAlive(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { ByteWriter } from '../codecs/byte-writer.ts';
+import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { maxGroupBytes, maxGroupRows, type RowGroup, sliceRows, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
+import { numberedSets } from './column-sets.ts';
 import { encodeFooter } from './part-format.ts';
-import { encodeIndex } from './part-index.ts';
+import { encodeIndex, type WrittenRun } from './part-index.ts';
 
 /** Where a part goes, byte by byte from its start. The bytes are valid during the call only. */
 export interface PartSink {
@@ -33,25 +35,33 @@ export interface PartSummary extends PartOrigin {
 }
 
 export interface PartWriter {
-  /** Adds rows; groups come by ascending stream, and in order of (offset, tag set) within a stream. */
+  /**
+   * Begins another family of columns of the stream at hand: what is added from now on has no column in common with what
+   * was added of the stream before.
+   */
+  beginFamily(): void;
+  /** Adds rows; groups come by ascending stream and by family, in order of (offset, tag set) within a family. */
   add(group: RowGroup): void;
   /** Adds a row group of another part of the same window as it is stored there; same order as `add`. */
-  addStored(handle: GroupHandle, bytes: Buffer, samples: number): void;
+  addStored(handle: GroupHandle, bytes: Buffer, columns: readonly ColumnSummary[]): void;
   /** Writes index and footer. The writer is of no use afterwards. */
   finish(): PartSummary;
 }
 
 const bufferBytes = 1024 * 1024;
 
+/** A row group as it goes to the file. */
+type NewGroup = Omit<GroupHandle, 'parameters' | 'position'>;
+
 /** Writes a part file. Throws what the sink throws; an AssertionError if rows come out of order. */
 export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter {
   const encode = createGroupEncoder();
   const buffer = new ByteWriter(bufferBytes);
   const groups: GroupHandle[] = [];
+  const runs = runCollector();
   let position = 0;
   let rows = 0;
   let samples = 0;
-  let streams = 0;
 
   function append(bytes: Uint8Array): void {
     if (buffer.length > 0 && buffer.length + bytes.length > bufferBytes) flush();
@@ -65,49 +75,45 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
     buffer.length = 0;
   }
 
-  function addEncoded(handle: GroupHandle, bytes: Uint8Array, sampleCount: number): void {
-    const last = groups.at(-1);
-    if (last?.stream === handle.stream) {
-      assert(handle.minOffset >= last.maxOffset, 'row groups of a stream come in order of time');
-    } else {
-      assert(last === undefined || handle.stream > last.stream, 'row groups come in order of streams');
-      streams++;
-    }
-    groups.push(handle);
+  function addEncoded(group: NewGroup, bytes: Uint8Array, columns: readonly ColumnSummary[]): void {
+    runs.add(group, columns);
+    groups.push({ ...group, parameters: undefined, position });
     append(bytes);
-    rows += handle.rows;
-    samples += sampleCount;
+    rows += group.rows;
+    for (const { present } of columns) samples += present;
   }
 
   return {
+    beginFamily: () => runs.end(),
+
     add(group) {
       checkOrder(group);
       for (let from = 0; from < group.count; ) {
         const to = endOfGroup(group, from);
         const slice = sliceRows(group, from, to);
-        const { bytes, headLength, samples: sampleCount } = encode(slice);
-        const handle = {
+        const { bytes, headLength, columns } = encode(slice);
+        const added = {
           stream: group.stream,
           rows: slice.count,
           minOffset: slice.offsets[0]!,
           maxOffset: slice.offsets[slice.count - 1]!,
-          position,
           headLength,
           length: bytes.length,
         };
-        addEncoded(handle, bytes, sampleCount);
+        addEncoded(added, bytes, columns);
         from = to;
       }
     },
 
-    addStored(handle, bytes, sampleCount) {
+    addStored(handle, bytes, columns) {
       assert.equal(bytes.length, handle.length);
-      addEncoded({ ...handle, position }, bytes, sampleCount);
+      addEncoded(handle, bytes, columns);
     },
 
     finish() {
+      const { sets, written, streams } = runs.finish();
       const index = new ByteWriter();
-      encodeIndex(index, groups);
+      encodeIndex(index, sets, written, groups);
       const indexPosition = position;
       const minOffset = groups.reduce((least, group) => Math.min(least, group.minOffset), windowSpan);
       const maxOffset = groups.reduce((most, group) => Math.max(most, group.maxOffset), 0);
@@ -120,10 +126,59 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
           indexLength: index.length,
           indexChecksum: crc32(index.written()),
           groups: groups.length,
+          runs: written.length,
+          tagsLength: 0,
+          tagsChecksum: 0,
         }),
       );
       flush();
       return { ...totals, bytes: position };
+    },
+  };
+}
+
+/** Makes runs of row groups: of one stream and family, with all columns that any of them has. */
+function runCollector() {
+  const numbered = numberedSets();
+  const written: WrittenRun[] = [];
+  /** Parameters of the runs of the stream at hand that have ended. */
+  let ended = new Set<number>();
+  let parameters = new Set<number>();
+  let stream = -1;
+  let groups = 0;
+  let last = 0;
+  let streams = 0;
+
+  function end(): void {
+    if (groups === 0) return;
+    for (const parameter of parameters) {
+      assert(!ended.has(parameter), 'families of a stream have no column in common');
+      ended.add(parameter);
+    }
+    const set = numbered.numberOf([...parameters].sort((a, b) => a - b));
+    written.push({ stream, set, groups, statisticsLength: 0 });
+    parameters = new Set();
+    groups = 0;
+  }
+
+  return {
+    end,
+    add(group: NewGroup, columns: readonly ColumnSummary[]): void {
+      if (group.stream !== stream) {
+        assert(group.stream > stream, 'row groups come in order of streams');
+        end();
+        stream = group.stream;
+        ended = new Set();
+        streams++;
+      }
+      assert(groups === 0 || group.minOffset >= last, 'row groups of a family come in order of time');
+      last = group.maxOffset;
+      groups++;
+      for (const { parameter } of columns) parameters.add(parameter);
+    },
+    finish() {
+      end();
+      return { sets: numbered.sets, written, streams };
     },
   };
 }
