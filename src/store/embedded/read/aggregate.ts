@@ -14,7 +14,7 @@ import type { BoundStreams } from './execute.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
-import { loadIndexes, type Piece, piecesOf, type StoredPiece } from './stream-pieces.ts';
+import { loadIndexes, type Piece, type PieceChain, piecesOf, type StoredPiece } from './stream-pieces.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
 export async function* aggregate(
@@ -52,7 +52,7 @@ type Step =
   | Exclude<Piece, { kind: 'stored' }>
   | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> }
   /** Pieces of which only the outermost that have all values matter. */
-  | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
+  | { readonly kind: 'edges'; readonly chain: PieceChain; readonly edges: Edges };
 
 function* stepsOf(
   plan: AggregatePlan,
@@ -66,15 +66,16 @@ function* stepsOf(
   const wanted = [...numbers].sort((a, b) => a - b);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
-    const pieces = piecesOf(snapshot, parts, streams[i]!, range, wanted);
-    if (edges !== undefined && pieces.length > 2) {
-      yield { kind: 'edges', pieces, edges };
-      continue;
-    }
-    for (const piece of pieces) {
-      yield piece.kind === 'stored'
-        ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
-        : piece;
+    for (const chain of piecesOf(snapshot, parts, streams[i]!, range, wanted)) {
+      if (edges !== undefined && chain.pieces.length > 2) {
+        yield { kind: 'edges', chain, edges };
+        continue;
+      }
+      for (const piece of chain.pieces) {
+        yield piece.kind === 'stored'
+          ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
+          : piece;
+      }
     }
   }
 }
@@ -134,7 +135,6 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
-  const numbers = new Set(parameters.filter((number) => number !== undefined));
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
@@ -163,21 +163,27 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
       case 'overlap':
         return merge(step.window, step.sources);
       default:
-        return addEdges(step.pieces, step.edges);
+        return addEdges(step.chain, step.edges);
     }
   };
 
   /** Adds pieces from both ends until one has a value of every parameter in its outermost row. */
-  async function addEdges(pieces: readonly Piece[], { first, last }: Edges): Promise<void> {
+  async function addEdges(chain: PieceChain, { first, last }: Edges): Promise<void> {
+    const { pieces, parameters: numbers } = chain;
     let front = 0;
     let back = pieces.length - 1;
     for (let isDone = !first; !isDone && front <= back; front++)
-      isDone = await addEdge(pieces[front]!, 'first');
-    for (let isDone = !last; !isDone && front <= back; back--) isDone = await addEdge(pieces[back]!, 'last');
+      isDone = await addEdge(pieces[front]!, numbers, 'first');
+    for (let isDone = !last; !isDone && front <= back; back--)
+      isDone = await addEdge(pieces[back]!, numbers, 'last');
   }
 
   /** Whether the outermost row of the piece has all values. */
-  async function addEdge(piece: Piece, edge: 'first' | 'last'): Promise<boolean> {
+  async function addEdge(
+    piece: Piece,
+    numbers: ReadonlySet<number>,
+    edge: 'first' | 'last',
+  ): Promise<boolean> {
     await pace();
     if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
     if (piece.kind === 'rows') addRows(piece.window, piece.rows);

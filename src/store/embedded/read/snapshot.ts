@@ -169,7 +169,8 @@ async function partSources(
   for (const [rank, part] of parts.entries()) {
     const { reader, handles } = await readable(part, async () => {
       const { reader } = await partSet.open(part);
-      return { reader, handles: await reader.groupsOf(range.stream, inside.first, inside.last) };
+      const handles = await reader.groupsOf(range.stream, inside.first, inside.last, range.parameters);
+      return { reader, handles };
     });
     const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), range.stream, part.record.window);
     for (const handle of handles)

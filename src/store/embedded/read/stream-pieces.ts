@@ -1,7 +1,7 @@
 import { cleanLsnOf } from '../parts/part-record.ts';
 import type { Part } from '../parts/part-set.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { firstRowFrom, parametersOf, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 import { tombstonesBetween, type WindowTombstone, windowTombstones } from '../tombstones/tombstone.ts';
 import type { RowSource } from './overlap-merge.ts';
@@ -62,9 +62,15 @@ async function loadMissing(snapshot: Snapshot, parts: Iterable<readonly Part[]>)
 /** The parameters and times of a read of many streams. */
 export type PieceRange = Omit<StreamRange, 'stream' | 'pace' | 'descending' | 'wanted'>;
 
+/** Pieces in order of time, and the wanted parameters of which they alone have values; rows of one time are in one piece. */
+export interface PieceChain {
+  readonly parameters: ReadonlySet<number>;
+  readonly pieces: readonly Piece[];
+}
+
 /**
- * The rows of one stream in pieces, in order of time; those of one time are in one piece. Nothing is read: the
- * indexes of `parts` (by window) have to be in memory. `wanted` are the parameters in ascending order.
+ * The rows of one stream in pieces; parameters that no row group has together are apart, so that none waits for another.
+ * Nothing is read: the indexes of `parts` (by window) have to be in memory. `wanted` are the parameters in ascending order.
  */
 export function piecesOf(
   snapshot: Snapshot,
@@ -72,28 +78,37 @@ export function piecesOf(
   stream: number,
   asked: PieceRange,
   wanted: readonly number[],
-): Piece[] {
+): PieceChain[] {
   const kept = snapshot.keptFrom(stream);
   const from = kept !== undefined && kept > asked.from ? kept : asked.from;
   const { to } = asked;
-  const pieces: Piece[] = [];
-  if (from > to) return pieces;
+  if (from > to) return [];
   const head = headGroups(snapshot, { stream, from, to, parameters: asked.parameters });
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
   if (windows.length > 1) windows.sort((a, b) => a - b);
+  const found: Candidate[] = [];
   for (const window of windows) {
     const inside = rangeInWindow(window, from, to);
     if (inside === undefined) continue;
-    const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
+    found.push(...storedIn(snapshot, parts.get(window) ?? [], stream, inside, asked.parameters));
     const groups = head.get(window);
-    if (groups !== undefined) candidates.push(...headCandidates(groups, inside, snapshot.parts.length));
-    joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
+    if (groups !== undefined) found.push(...headCandidates(groups, window, inside, snapshot.parts.length));
   }
-  return pieces;
+  return chainsOf(found, wanted).map(({ parameters, candidates }) => ({
+    parameters: new Set(parameters),
+    pieces: joinOverlapping(candidates, parameters, snapshot.parts.length),
+  }));
 }
 
 /** What may be a piece by itself, with its offsets, both inclusive. */
-type Candidate = { readonly first: number; readonly last: number } & (
+type Candidate = {
+  readonly window: number;
+  readonly inside: OffsetRange;
+  readonly first: number;
+  readonly last: number;
+  /** What it may have values of; undefined means all that is wanted. */
+  readonly parameters: Iterable<number> | undefined;
+} & (
   | { readonly kind: 'group'; readonly group: PartGroup; readonly hidden: readonly WindowTombstone[] }
   | { readonly kind: 'rows'; readonly rows: RowGroup }
   | { readonly kind: 'source'; readonly source: RowSource }
@@ -104,17 +119,21 @@ function storedIn(
   parts: readonly Part[],
   stream: number,
   inside: OffsetRange,
+  wanted: ReadonlySet<number>,
 ): Candidate[] {
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const part = parts[rank]!;
     const { reader } = part.ready!;
-    const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
+    const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted)!;
     if (handles.length === 0) continue;
     const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, part.record.window);
     for (const handle of handles) {
       candidates.push({
         kind: 'group',
+        window: part.record.window,
+        inside,
+        parameters: handle.parameters,
         first: Math.max(handle.minOffset, inside.first),
         last: Math.min(handle.maxOffset, inside.last),
         group: { part, rank, reader, handle },
@@ -126,7 +145,13 @@ function storedIn(
 }
 
 /** Rows of the head, merged; where that takes too much memory at once, sources that merge them piece by piece. */
-function headCandidates(groups: readonly RowGroup[], inside: OffsetRange, rank: number): Candidate[] {
+function headCandidates(
+  groups: readonly RowGroup[],
+  window: number,
+  inside: OffsetRange,
+  rank: number,
+): Candidate[] {
+  const placed = { window, inside, parameters: parametersOf(groups) };
   const merges = mergePieces(groups);
   if (merges.length === 1) {
     const merged = merges[0]!.merge();
@@ -134,36 +159,69 @@ function headCandidates(groups: readonly RowGroup[], inside: OffsetRange, rank: 
     const to = firstRowFrom(merged.offsets, inside.last + 1);
     if (from === to) return [];
     const rows = sliceRows(merged, from, to);
-    return [{ kind: 'rows', first: rows.offsets[0]!, last: rows.offsets[rows.count - 1]!, rows }];
+    return [{ kind: 'rows', ...placed, first: rows.offsets[0]!, last: rows.offsets[rows.count - 1]!, rows }];
   }
   return sourcesOfPieces(merges, inside, rank).map((source) => {
     const { first, last } = source;
-    return { kind: 'source', first, last, source };
+    return { kind: 'source', ...placed, first, last, source };
   });
 }
 
+interface CandidateChain {
+  /** Ascending. */
+  readonly parameters: number[];
+  readonly candidates: Candidate[];
+}
+
+/** Parameters that some candidate may have together are in one chain, with all candidates that may have them. */
+function chainsOf(candidates: Candidate[], wanted: readonly number[]): CandidateChain[] {
+  if (wanted.length === 1) return [{ parameters: [...wanted], candidates }];
+  const chains = new Map<number, CandidateChain>(
+    wanted.map((parameter) => [parameter, { parameters: [parameter], candidates: [] }]),
+  );
+  for (const candidate of candidates) {
+    let chain: CandidateChain | undefined;
+    for (const parameter of candidate.parameters ?? wanted) {
+      const other = chains.get(parameter);
+      if (other === undefined || other === chain) continue;
+      if (chain === undefined) {
+        chain = other;
+        continue;
+      }
+      chain.candidates.push(...other.candidates);
+      for (const moved of other.parameters) {
+        chain.parameters.push(moved);
+        chains.set(moved, chain);
+      }
+    }
+    chain?.candidates.push(candidate);
+  }
+  return [...new Set(chains.values())].map(({ parameters, candidates: own }) => ({
+    parameters: parameters.sort((a, b) => a - b),
+    candidates: own,
+  }));
+}
+
 /** Makes a piece of each candidate, and one of all that overlap. */
-function joinOverlapping(
-  pieces: Piece[],
-  window: number,
-  inside: OffsetRange,
-  candidates: Candidate[],
-  wanted: readonly number[],
-  headRank: number,
-): void {
-  if (candidates.length > 1) candidates.sort((a, b) => a.first - b.first);
+function joinOverlapping(candidates: Candidate[], wanted: readonly number[], headRank: number): Piece[] {
+  const pieces: Piece[] = [];
+  if (candidates.length > 1) candidates.sort((a, b) => a.window - b.window || a.first - b.first);
   const sourceOf = (candidate: Candidate): RowSource => {
     if (candidate.kind === 'source') return candidate.source;
-    if (candidate.kind === 'group') return sourceOfGroup(candidate.group, candidate.hidden, inside, wanted);
+    if (candidate.kind === 'group')
+      return sourceOfGroup(candidate.group, candidate.hidden, candidate.inside, wanted);
     const { first, last, rows } = candidate;
     return { rank: headRank, first, last, load: async () => rows };
   };
   for (let i = 0; i < candidates.length; ) {
     const candidate = candidates[i]!;
+    const { window, inside } = candidate;
     let { last } = candidate;
     let end = i + 1;
-    for (; end < candidates.length && candidates[end]!.first <= last; end++) {
-      last = Math.max(last, candidates[end]!.last);
+    for (; end < candidates.length; end++) {
+      const next = candidates[end]!;
+      if (next.window !== window || next.first > last) break;
+      last = Math.max(last, next.last);
     }
     const isAlone = end === i + 1 && candidate.kind !== 'source';
     if (!isAlone || (candidate.kind === 'group' && candidate.hidden.length > 0)) {
@@ -175,4 +233,5 @@ function joinOverlapping(
     }
     i = end;
   }
+  return pieces;
 }
