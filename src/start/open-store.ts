@@ -25,7 +25,7 @@ export async function openStore(
       dataDir,
       cacheBytes,
       headBytes,
-      mostFiles: openFiles.parts,
+      maxFiles: openFiles.parts,
       interruptedAfterMs,
       maxQueryMs,
       log,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { root } from '../root.ts';
 import { type Block, pages, readPage } from './markdown.ts';
 import { type Runner, runners, shown } from './runners.ts';
 import { keepWriting, openWorkshop } from './workshop.ts';
@@ -11,12 +14,24 @@ const pasted = pages.filter((page) => /^(README|docs\/|examples\/)/.test(page));
 /** Languages whose blocks may wait for live data. */
 const followers: readonly string[] = ['js', 'ts', 'html'];
 
-describe('a block that is not run', () => {
-  it('says so to the reader, in its section', () => {
-    const marked = pasted.flatMap(blocksOf).filter(isMarked);
+describe('the words behind the language of a block', () => {
+  it('are not-run, or say which request JSON is the body of', () => {
+    const marked = pasted.flatMap((page) => readPage(page).blocks).filter(({ words }) => words.length > 0);
     assert.ok(marked.length > 0);
-    for (const { page, line, section } of marked) {
-      assert.match(section, /\bnot run\b/i, `${page}:${line}: the section must say "Not run"`);
+    for (const { page, line, language, words } of marked) {
+      const isRequest = language === 'json' && /^(answer|[A-Z]+ \/\S+)$/.test(words.join(' '));
+      assert.ok(isRequest || words.join(' ') === 'not-run', `${page}:${line}: ${words.join(' ')}`);
+    }
+  });
+});
+
+describe('a page', () => {
+  it('does not speak of the tests that run its blocks', () => {
+    for (const page of pasted) {
+      assert.doesNotMatch(
+        readFileSync(join(root, page), 'utf8'),
+        /\b(tests?|blocks) of (this|these|the|all) pages?\b/,
+      );
     }
   });
 });

@@ -12,8 +12,6 @@ export interface Block {
   /** What stands behind the language, such as `not-run`. */
   readonly words: readonly string[];
   readonly text: string;
-  /** The text of the page from the heading above to the end of the section, blocks left out. */
-  readonly section: string;
 }
 
 export interface Link {
@@ -36,23 +34,27 @@ export const pages: readonly string[] = [
     .sort(),
 ].filter((page) => existsSync(join(root, page)));
 
-interface Section {
-  text: string;
+/** What stands in the prose of a page between backticks. */
+export interface Code {
+  readonly page: string;
+  readonly line: number;
+  readonly text: string;
 }
 
 interface Page {
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
+  readonly code: readonly Code[];
   /** The fragments that links may name. */
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Reads the parts of Markdown that the tests look at: fences, links in one line, headings with `#`. */
+/** Reads the parts of Markdown that the tests look at: fences, links and code in one line, headings with `#`. */
 export function readPage(page: string): Page {
-  const blocks: (Omit<Block, 'section'> & { readonly in: Section })[] = [];
+  const blocks: Block[] = [];
   const links: Link[] = [];
+  const code: Code[] = [];
   const anchors = new Set<string>();
-  let section: Section = { text: '' };
   let open: { line: number; info: string; indent: number; lines: string[] } | undefined;
 
   for (const [index, text] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
@@ -64,7 +66,7 @@ export function readPage(page: string): Page {
         continue;
       }
       const [language = '', ...words] = open.info.split(/\s+/);
-      blocks.push({ page, line: open.line, language, words, text: open.lines.join('\n'), in: section });
+      blocks.push({ page, line: open.line, language, words, text: open.lines.join('\n') });
       open = undefined;
       continue;
     }
@@ -73,20 +75,13 @@ export function readPage(page: string): Page {
       continue;
     }
     const heading = /^#+ (.*)$/.exec(text);
-    if (heading !== null) {
-      section = { text: '' };
-      anchors.add(anchorOf(heading[1]!));
-    }
-    section.text += `${text}\n`;
+    if (heading !== null) anchors.add(anchorOf(heading[1]!));
+    for (const [, span] of text.matchAll(/`([^`]+)`/g)) code.push({ page, line, text: span! });
     const prose = text.replace(/`[^`]*`/g, '');
     for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) links.push({ page, line, target: target! });
   }
   if (open !== undefined) throw new Error(`${page}:${open.line}: the block has no end`);
-  return {
-    blocks: blocks.map(({ in: { text: section }, ...block }) => ({ ...block, section })),
-    links,
-    anchors,
-  };
+  return { blocks, links, code, anchors };
 }
 
 /** As the usual viewers of Markdown make them. */

@@ -5,7 +5,7 @@ import type { Key, RawEntry, TableName } from '../catalog/manifest.ts';
  *
  *   backup.json        JSON `{"format": 1, "dataFormat": 2, "createdAt": ISO 8601, "files": [{"name", "size"}, …]}`:
  *                      every file that follows, but for the last
- *   catalog.entries    the entries of the manifest, one behind another: u32 length of the key, u32 length of the
+ *   catalog.entries    the entries of the manifest, one after another: u32 length of the key, u32 length of the
  *                      value, the key as JSON `[table, key]`, the value as it stands in the manifest (manifest.ts)
  *   log/segment-….log  records that were not in parts yet, from the first byte of their segment on
  *   parts/….part       as they are

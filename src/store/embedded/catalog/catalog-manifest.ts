@@ -13,7 +13,7 @@ import {
   type Topic,
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
-import type { Change, Key, Manifest, TableName } from './manifest.ts';
+import type { Key, Manifest, ManifestChange, TableName } from './manifest.ts';
 import { loadTombstones } from './tombstone-table.ts';
 
 /** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
@@ -152,7 +152,11 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
   for (const saved of lists) saved.done();
 }
 
-function* changesOf(state: CatalogState, dirty: Dirty, lists: readonly ListsToSave[]): Generator<Change> {
+function* changesOf(
+  state: CatalogState,
+  dirty: Dirty,
+  lists: readonly ListsToSave[],
+): Generator<ManifestChange> {
   yield { table: 'meta', key: 'nextStream', value: state.streams.size };
   yield { table: 'meta', key: 'nextTopic', value: state.topics.length };
   for (const name of dirty.workspaces) {
@@ -206,8 +210,8 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
   };
 }
 
-function* chunks(changes: Iterable<Change>): Generator<Change[]> {
-  let chunk: Change[] = [];
+function* chunks(changes: Iterable<ManifestChange>): Generator<ManifestChange[]> {
+  let chunk: ManifestChange[] = [];
   for (const change of changes) {
     chunk.push(change);
     if (chunk.length === chunkEntries) {

@@ -3,8 +3,8 @@ import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
-import type { Extent } from './extent.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
+import type { StreamExtent } from './stream-extent.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
 import { type TombstoneTable, tombstoneTable } from './tombstone-table.ts';
 
@@ -35,9 +35,9 @@ export interface CatalogState {
   /** Deletes of rows that parts or heads have not applied yet. */
   readonly tombstones: TombstoneTable;
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
-  readonly watches: Map<number, readonly Extent[]>;
-  /** Counts what may have made rows dead besides tombstones: streams that went, retention that changed. */
-  deaths: number;
+  readonly watches: Map<number, readonly StreamExtent[]>;
+  /** Counts the changes that may have taken rows away without a tombstone: streams that went, retention that changed. */
+  removals: number;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -101,7 +101,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     tombstones: tombstoneTable(),
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
-    deaths: 1,
+    removals: 1,
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
@@ -181,4 +181,9 @@ export function reserveStream(state: CatalogState, topic: Topic, id: string): nu
 export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
   state.streams.place(number, topic.number, id);
   if (number > (topic.streams.get(id) ?? 0)) topic.streams.set(id, number);
+}
+
+/** Whether a stream exists, or may exist: what stood of it in the manifest may be damaged. */
+export function mayExist({ streams, unreadable }: CatalogState, stream: number): boolean {
+  return streams.isVisible(stream) || unreadable.has(stream);
 }

@@ -1,5 +1,5 @@
 import type { DefinitionTable } from './definition-table.ts';
-import type { Change, Key, Manifest, TableName } from './manifest.ts';
+import type { Key, Manifest, ManifestChange, TableName } from './manifest.ts';
 
 /**
  * How lists of definitions go to the manifest and come back: table `parameterDefinitions` or `eventDefinitions`, key the
@@ -41,9 +41,9 @@ export function loadedLists<Definition>(
 /** The lists of definitions of one kind, for one flush. */
 export interface ListsToSave {
   /** The list of a stream, where the manifest does not have it: it has to be there before the stream's entry. */
-  listOf(stream: number): Generator<Change>;
+  listOf(stream: number): Generator<ManifestChange>;
   /** What no stream used when the flush began: by now no entry names it either. */
-  removals(): Generator<Change>;
+  removals(): Generator<ManifestChange>;
   done(): void;
 }
 

@@ -34,7 +34,7 @@ export const tableNames = [
 export type TableName = (typeof tableNames)[number];
 export type Key = string | number;
 
-export interface Change {
+export interface ManifestChange {
   readonly table: TableName;
   readonly key: Key;
   /** A value for JSON, or undefined to remove the entry. */
@@ -50,7 +50,7 @@ export interface Manifest {
    * Applies all changes in one transaction; resolves when it is on disk, and nobody sees it before. Rejects with the
    * disk's error where it is full, and then none was applied; with CommitsEnded where it failed otherwise, for good.
    */
-  commit(changes: readonly Change[]): Promise<void>;
+  commit(changes: readonly ManifestChange[]): Promise<void>;
   close(): Promise<void>;
 }
 

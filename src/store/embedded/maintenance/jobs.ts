@@ -6,8 +6,7 @@ import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
-import { fileSink } from '../parts/part-sink.ts';
-import { createPartWriter, type PartWriter } from '../parts/part-writer.ts';
+import { createPartWriter, fileSink, type PartWriter } from '../parts/part-writer.ts';
 import { windowOf } from '../rows/windows.ts';
 import { type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
 import { mergeParts } from './merge-parts.ts';
@@ -49,7 +48,7 @@ export interface PartsMade {
 }
 
 export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
-  // Before anything is made: what the process then had no file left for would stay behind.
+  // Opened before anything is made: where the process has no file left for it, no part stays that nobody names.
   const directory = openSync(job.directory, 'r');
   try {
     const made = await (job.type === 'seal' ? seal(job) : merge(job));
@@ -107,11 +106,11 @@ function sectionsByWindow(slab: Slab, sections: readonly number[]): Map<number, 
 }
 
 /** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
-const mostMergedFiles = 16;
+const maxOpenFiles = 16;
 
 async function merge(job: MergeJob): Promise<PartsMade> {
   const { alive, parts } = job;
-  const files = filePool(mostMergedFiles);
+  const files = filePool(maxOpenFiles);
   const open: OpenPart[] = [];
   const target = {
     window: parts[0]!.window,

@@ -1,5 +1,6 @@
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { groupAt, type PartIndex, runParameters, runStart } from '../parts/part-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import { clockSets } from '../rows/clock-sets.ts';
@@ -51,7 +52,10 @@ export async function mergedPart(reader: PartReader): Promise<MergedPart> {
 
   /** What a group's head says about its columns, where the index does not. */
   async function setsOf(handle: GroupHandle): Promise<number[][]> {
-    return clockSets(decodeLayout(file.name, handle, await read(handle)).columns, handle.rows);
+    return clockSets(
+      decodeLayout(file.name, handle, new StoredBytes(await read(handle))).columns,
+      handle.rows,
+    );
   }
 
   return {

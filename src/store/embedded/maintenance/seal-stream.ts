@@ -1,6 +1,6 @@
 import { isPresent } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView } from '../log/head.ts';
 import { rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
 import type { Slab } from '../log/slab.ts';
 import type { PartWriter } from '../parts/part-writer.ts';

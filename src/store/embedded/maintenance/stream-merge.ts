@@ -1,6 +1,7 @@
 import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { decodeGroup } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { largeBytes, largeRows } from '../parts/row-collector.ts';
@@ -93,7 +94,7 @@ export async function streamMerge(
           if (isTouched(group) || !mayBeLarge(group.handle) || group.families.size > 1) return false;
           const { part, handle } = group;
           const bytes = await part.read(handle);
-          const { columns } = decodeLayout(part.reader.file.name, handle, bytes);
+          const { columns } = decodeLayout(part.reader.file.name, handle, new StoredBytes(bytes));
           if (!isLarge(handle, columns)) return false;
           return () => writer.addStored(handle, bytes, columns);
         },

@@ -142,10 +142,8 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
   }
 
   function addView({ window, inside }: StoredPiece, view: GroupView): void {
-    const rows = storedRows(view, window, inside);
-    if (rows === 'none') return;
-    if (rows === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
-    else aggregator.addStored(rows);
+    const outcome = storedRows(view, window, inside, aggregator.addStored);
+    if (outcome === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
   }
 
   return (step: Step): Promise<void> | undefined => {

@@ -18,7 +18,7 @@ describe('the queue of commits', () => {
     assert.deepEqual(seen, ['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('goes on behind a full disk', async () => {
+  it('goes on after a full disk', async () => {
     const queue = commitQueue(usable);
     await assert.rejects(
       queue.commit(() => Promise.reject(failure('ENOSPC'))),

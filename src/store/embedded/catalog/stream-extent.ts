@@ -1,5 +1,5 @@
 /** Smallest and largest time of a stream's rows (ns, both inclusive) and the parameters that have values. */
-export interface Extent {
+export interface StreamExtent {
   /** Both meaningless while the extent is empty. */
   first: bigint;
   last: bigint;
@@ -8,11 +8,16 @@ export interface Extent {
   readonly parameters: Set<number>;
 }
 
-export function emptyExtent(): Extent {
+export function emptyExtent(): StreamExtent {
   return { first: 0n, last: 0n, isEmpty: true, parameters: new Set() };
 }
 
-export function extend(extent: Extent, first: bigint, last: bigint, parameters: Iterable<number>): void {
+export function extend(
+  extent: StreamExtent,
+  first: bigint,
+  last: bigint,
+  parameters: Iterable<number>,
+): void {
   if (extent.isEmpty || first < extent.first) extent.first = first;
   if (extent.isEmpty || last > extent.last) extent.last = last;
   extent.isEmpty = false;

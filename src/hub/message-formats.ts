@@ -1,7 +1,22 @@
 import { fault } from '../wire/fault.ts';
 import { type Framing, tooLarge } from './message-buffer.ts';
 
-/** The length before a message has 7 bits per byte, the lowest first, in at most so many bytes. */
+/** How messages follow one another in a stream of bytes: texts each end with a separator, binary ones begin with their length. */
+
+/** Each JSON message ends with this byte, which JSON never holds unescaped. */
+export const recordSeparator = 0x1e;
+
+export const textMessageFormat: Framing = (bytes, searched, limit) => {
+  const end = bytes.indexOf(recordSeparator, searched);
+  if ((end < 0 ? bytes.length : end) > limit) throw tooLarge('a message', limit);
+  return end < 0 ? undefined : { start: 0, end, next: end + 1 };
+};
+
+export function textMessage(json: string): Buffer {
+  return Buffer.from(`${json}\u001e`);
+}
+
+/** The length before a binary message has 7 bits per byte, the lowest first, in at most so many bytes. */
 const longestPrefix = 5;
 
 export const binaryMessageFormat: Framing = (bytes, _searched, limit) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PitwallError } from '../../../src/errors.ts';
 import { DamagedError } from '../../../src/store/embedded/files/damage.ts';
-import { presentProblems, storeProblems } from '../../../src/store/embedded/problems.ts';
+import { presentProblems, storeProblems } from '../../../src/store/embedded/health.ts';
 
 describe('what a reader is told', () => {
   it('is damage, which is told for good, or overload, which is not', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Subscriber, type Subscription, subscriptionTree } from '../../src/live/subscription.ts';
+import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
+import { subscriptionTree } from '../../src/live/subscription-tree.ts';
 
 const names = fc.constantFrom('a', 'b', '*');
 const topics = fc.constantFrom('t', 'T', 'u', '*');

@@ -1,8 +1,9 @@
+import { foldTopic } from '../domain/topic.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
 import type { LivePackage } from './live-package.ts';
 
 /** What was written to one topic through one node since it last told: `Beat` carries it. */
-export interface TopicSummary {
+export interface TopicActivity {
   readonly workspace: string;
   /** As it was written. */
   readonly topic: string;
@@ -16,7 +17,7 @@ export interface TopicSummary {
 export interface Activity {
   written(written: Pick<LivePackage, 'workspace' | 'topic' | 'streamId' | 'bytes' | 'ends'>): void;
   /** What has happened since the last call; with `all` every stream that is active through this node. */
-  take(all: boolean): TopicSummary[];
+  take(all: boolean): TopicActivity[];
 }
 
 interface Topic {
@@ -31,7 +32,7 @@ export function createActivity(interruptedAfterMs: number, now: () => number): A
   const topics = new Map<string, Topic>();
 
   function topicOf(workspace: string, topic: string): Topic {
-    const key = JSON.stringify([workspace, topic.toLowerCase()]);
+    const key = JSON.stringify([workspace, foldTopic(topic)]);
     let known = topics.get(key);
     if (known === undefined) {
       known = { workspace, topic, bytes: 0, changes: new Map(), active: activeStreams() };
@@ -50,7 +51,7 @@ export function createActivity(interruptedAfterMs: number, now: () => number): A
     },
 
     take(all) {
-      const found: TopicSummary[] = [];
+      const found: TopicActivity[] = [];
       for (const [key, known] of topics) {
         const { workspace, topic, bytes, changes, active } = known;
         active.silent(now(), interruptedAfterMs);

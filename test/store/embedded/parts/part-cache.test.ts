@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GroupLayout } from '../../../../src/store/embedded/codecs/row-group-codec.ts';
-import { layoutCache } from '../../../../src/store/embedded/parts/layout-cache.ts';
+import { layoutCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 
 const block = { position: 0, length: 0, checksum: undefined };
 
@@ -25,8 +25,8 @@ function layout(columns: number, isPartial = false): GroupLayout {
 }
 
 /** Asks for the layout of a head and tells whether it was decoded. */
-function asker(mostColumns: number) {
-  const cache = layoutCache(mostColumns);
+function asker(maxColumns: number) {
+  const cache = layoutCache(maxColumns);
   return (head: Buffer, made = layout(10)): boolean => {
     let decoded = false;
     cache.of(head, () => {
