@@ -2,7 +2,7 @@ import { decodeGroup } from '../parts/part-reader.ts';
 import type { ColumnFamily } from '../rows/column-families.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { placeBytes, type RowGroup } from '../rows/row-group.ts';
-import type { RankedGroup } from './stream-merge.ts';
+import type { RankedGroup } from './merged-part.ts';
 
 /** Row groups whose columns go to several families. */
 export interface SplitGroups {

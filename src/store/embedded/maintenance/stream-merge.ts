@@ -1,7 +1,8 @@
 import type { ColumnSummary } from '../codecs/column-codec.ts';
-import { decodeLayout } from '../codecs/row-group-codec.ts';
+import { decodeGroupTags, decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
+import { partVersion } from '../parts/part-format.ts';
 import { decodeGroup } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { largeBytes, largeRows } from '../parts/row-collector.ts';
@@ -11,7 +12,7 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { hideRows, tombstonesBetween, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { RowSources } from './merge-rows.ts';
-import type { ClockedGroup, MergedPart } from './merged-part.ts';
+import type { MergedPart, RankedGroup } from './merged-part.ts';
 import { splitGroups } from './split-groups.ts';
 
 export interface StreamRules {
@@ -25,14 +26,6 @@ export interface StreamMerge {
   /** In order of their first parameters. */
   readonly families: readonly ColumnFamily[];
   sourcesOf(family: ColumnFamily, writer: PartWriter): RowSources;
-}
-
-/** A row group that is merged; the parts of higher ranks win. */
-export interface RankedGroup extends ClockedGroup {
-  readonly part: MergedPart;
-  readonly rank: number;
-  /** The families that its columns go to. */
-  families: ReadonlySet<ColumnFamily>;
 }
 
 /** So many bytes in the file make a row group large, too. */
@@ -91,12 +84,22 @@ export async function streamMerge(
         },
         async copy(source) {
           const group = own[source]!;
-          if (isTouched(group) || !mayBeLarge(group.handle) || group.families.size > 1) return false;
           const { part, handle } = group;
+          // What older parts don't tell of their groups would be missing for ever.
+          if (part.reader.footer.version < partVersion || group.families.size > 1) return false;
+          if (isTouched(group) || !mayBeLarge(handle)) return false;
           const bytes = await part.read(handle);
-          const { columns } = decodeLayout(part.reader.file.name, handle, new StoredBytes(bytes));
-          if (!isLarge(handle, columns)) return false;
-          return () => writer.addStored(handle, bytes, columns);
+          const file = part.reader.file.name;
+          const stored = new StoredBytes(bytes);
+          const layout = decodeLayout(file, handle, stored);
+          if (!isLarge(handle, layout.columns)) return false;
+          const { columns } = layout;
+          const known = {
+            columns,
+            tags: decodeGroupTags(file, handle, layout, stored),
+            totals: await part.totalsOf(group),
+          };
+          return () => writer.addStored(handle, bytes, known);
         },
       };
     },

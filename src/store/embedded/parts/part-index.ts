@@ -200,6 +200,12 @@ export function runStart({ ends }: Runs, run: number): number {
   return run === 0 ? 0 : ends[run - 1]!;
 }
 
+/** Where the statistics of a run stand in the file; both the same where there are none. */
+export function statisticsOf({ runs, groups }: PartIndex, run: number): { start: number; end: number } {
+  const start = run === 0 ? groups.positions.at(-1)! : runs.statisticsEnds[run - 1]!;
+  return { start, end: runs.statisticsEnds[run]! };
+}
+
 /** The parameters of a run's columns; undefined where the part does not tell. */
 export function runParameters({ sets, columnSets }: Runs, run: number): Uint32Array | undefined {
   return sets && columnSets.parameters(sets[run]!);

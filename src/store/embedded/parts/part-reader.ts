@@ -19,7 +19,18 @@ import {
   oldestFooterLength,
   type PartFooter,
 } from './part-format.ts';
-import { allGroups, decodeIndex, decodeIndex1, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
+import {
+  allGroups,
+  decodeIndex,
+  decodeIndex1,
+  groupsOf,
+  indexBytes,
+  type PartIndex,
+  runStart,
+  statisticsOf,
+} from './part-index.ts';
+import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
+import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {
@@ -65,6 +76,10 @@ export interface PartReader {
   view(handle: GroupHandle, parameters: ReadonlySet<number>): GroupView | Promise<GroupView>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
+  /** Totals of the columns of a run of the index; undefined where it has none. */
+  readStatistics(run: number): Promise<RunStatistics | undefined>;
+  /** The tags of all rows; undefined in a part that does not tell. */
+  readTags(): Promise<TagSummary>;
   /** Bytes of the file as they are. */
   readBytes(position: number, length: number): Promise<Buffer>;
   /** All groups as they stand in the file, read in large steps. */
@@ -129,6 +144,25 @@ export async function openPart(file: PartFile): Promise<PartReader> {
         { offsets: view.offsets(), ...view.tags() },
         entries.map((entry) => view.values(entry)),
       );
+    },
+    async readStatistics(run) {
+      const loaded = held ?? (await loadIndex());
+      const { start, end } = statisticsOf(loaded, run);
+      if (start === end) return undefined;
+      const bytes = await readExactly(file, start, end - start);
+      const groups = loaded.runs.ends[run]! - runStart(loaded.runs, run);
+      return decodeStored(file.name, start, end, 'the statistics of a part', () =>
+        decodeRunStatistics(bytes, groups),
+      );
+    },
+    async readTags() {
+      const { version, indexPosition: end, tagsLength, tagsChecksum } = footer;
+      if (version === 1) return undefined;
+      const bytes = await readExactly(file, end - tagsLength, tagsLength);
+      return decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
+        verifyChecksum(bytes, tagsChecksum);
+        return decodeTagSummary(bytes);
+      });
     },
     readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {

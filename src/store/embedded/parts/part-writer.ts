@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { Kind } from '../../../domain/parameter-data.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
 import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import type { RowTags } from '../codecs/tags-codec.ts';
 import { maxGroupBytes, maxGroupRows, type RowGroup, sliceRows, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
 import { numberedSets } from './column-sets.ts';
 import { encodeFooter } from './part-format.ts';
 import { encodeIndex, type WrittenRun } from './part-index.ts';
+import { type GroupTotals, runTotals } from './run-statistics.ts';
+import { encodeTagSummary, tagCollector } from './tag-summary.ts';
 
 /** Where a part goes, byte by byte from its start. The bytes are valid during the call only. */
 export interface PartSink {
@@ -44,9 +48,17 @@ export interface PartWriter {
   /** Adds rows; groups come by ascending stream and by family, in order of (offset, tag set) within a family. */
   add(group: RowGroup): void;
   /** Adds a row group of another part of the same window as it is stored there; same order as `add`. */
-  addStored(handle: GroupHandle, bytes: Buffer, columns: readonly ColumnSummary[]): void;
-  /** Writes index and footer. The writer is of no use afterwards. */
+  addStored(handle: GroupHandle, bytes: Buffer, known: StoredSummary): void;
+  /** Writes statistics, tags, index and footer. The writer is of no use afterwards. */
   finish(): PartSummary;
+}
+
+/** What is known of a row group that was written before. */
+export interface StoredSummary {
+  readonly columns: readonly ColumnSummary[];
+  readonly tags: RowTags;
+  /** Of its numeric columns, as its part has them. */
+  readonly totals: GroupTotals;
 }
 
 const bufferBytes = 1024 * 1024;
@@ -60,6 +72,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   const buffer = new ByteWriter(bufferBytes);
   const groups: GroupHandle[] = [];
   const runs = runCollector();
+  const tags = tagCollector();
   let position = 0;
   let rows = 0;
   let samples = 0;
@@ -76,8 +89,10 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
     buffer.length = 0;
   }
 
-  function addEncoded(group: NewGroup, bytes: Uint8Array, columns: readonly ColumnSummary[]): void {
-    runs.add(group, columns);
+  function addEncoded(group: NewGroup, bytes: Uint8Array, known: StoredSummary): void {
+    const { columns } = known;
+    runs.add(group, columns, known.totals);
+    tags.add(known.tags, group.rows);
     groups.push({ ...group, parameters: undefined, position });
     append(bytes);
     rows += group.rows;
@@ -101,18 +116,22 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
           headLength,
           length: bytes.length,
         };
-        addEncoded(added, bytes, columns);
+        const totals = new Map(columns.filter(isNumeric).map((column) => [column.parameter, column.totals]));
+        addEncoded(added, bytes, { columns, tags: slice, totals });
         from = to;
       }
     },
 
-    addStored(handle, bytes, columns) {
+    addStored(handle, bytes, known) {
       assert.equal(bytes.length, handle.length);
-      addEncoded(handle, bytes, columns);
+      addEncoded(handle, bytes, known);
     },
 
     finish() {
-      const { sets, written, streams } = runs.finish();
+      const { sets, written, statistics, streams } = runs.finish();
+      for (const block of statistics) append(block);
+      const tagBytes = encodeTagSummary(tags.summary());
+      append(tagBytes);
       const index = new ByteWriter();
       encodeIndex(index, sets, written, groups);
       const indexPosition = position;
@@ -128,8 +147,8 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
           indexChecksum: crc32(index.written()),
           groups: groups.length,
           runs: written.length,
-          tagsLength: 0,
-          tagsChecksum: 0,
+          tagsLength: tagBytes.length,
+          tagsChecksum: crc32(tagBytes),
         }),
       );
       flush();
@@ -138,10 +157,16 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   };
 }
 
+function isNumeric({ kind }: ColumnSummary): boolean {
+  return kind === Kind.Numeric;
+}
+
 /** Makes runs of row groups: of one stream and family, with all columns that any of them has. */
 function runCollector() {
   const numbered = numberedSets();
   const written: WrittenRun[] = [];
+  const statistics: Buffer[] = [];
+  const totalsOfRun = runTotals();
   /** Parameters of the runs of the stream at hand that have ended. */
   let ended = new Set<number>();
   let parameters = new Set<number>();
@@ -157,14 +182,16 @@ function runCollector() {
       ended.add(parameter);
     }
     const set = numbered.numberOf([...parameters].sort((a, b) => a - b));
-    written.push({ stream, set, groups, statisticsLength: 0 });
+    const block = totalsOfRun.take();
+    if (block !== undefined) statistics.push(block);
+    written.push({ stream, set, groups, statisticsLength: block?.length ?? 0 });
     parameters = new Set();
     groups = 0;
   }
 
   return {
     end,
-    add(group: NewGroup, columns: readonly ColumnSummary[]): void {
+    add(group: NewGroup, columns: readonly ColumnSummary[], totals: GroupTotals): void {
       if (group.stream !== stream) {
         assert(group.stream > stream, 'row groups come in order of streams');
         end();
@@ -176,10 +203,11 @@ function runCollector() {
       last = group.maxOffset;
       groups++;
       for (const { parameter } of columns) parameters.add(parameter);
+      totalsOfRun.add(totals, group.rows);
     },
     finish() {
       end();
-      return { sets: numbered.sets, written, streams };
+      return { sets: numbered.sets, written, statistics, streams };
     },
   };
 }
