@@ -1,5 +1,5 @@
+import { defaultQueryMs } from '../../query/pace.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import { usualQueryMs } from '../pace.ts';
 import type { Store } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
@@ -145,7 +145,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     ...storeReads({
       state,
       takeSnapshot,
-      maxQueryMs: options.maxQueryMs ?? usualQueryMs,
+      maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
       explain: problems.explain,
     }),
     room: room.wait,

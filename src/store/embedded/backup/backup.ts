@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { isOutOfFiles, outOfFiles, PitwallError } from '../../../errors.ts';
-import { paceReads } from '../../pace.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { Backup } from '../../store.ts';
 import { formatVersion } from '../files/directory.ts';
 import { isNoSpace } from '../files/files.ts';

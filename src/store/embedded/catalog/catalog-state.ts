@@ -1,6 +1,7 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
@@ -109,7 +110,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
 
 /** The topic of that name in any case, visible or only reserved. */
 export function findTopic(state: CatalogState, workspace: string, name: string): Topic | undefined {
-  return state.topicsByName.get(workspace)?.get(name.toLowerCase());
+  return state.topicsByName.get(workspace)?.get(foldTopic(name));
 }
 
 /** The number of a visible stream. */
@@ -144,7 +145,7 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
   while (state.topics.length <= number) state.topics.push(undefined);
   state.topics[number] = topic;
   const names = state.topicsByName.get(workspace) ?? new Map<string, Topic>();
-  state.topicsByName.set(workspace, names.set(name.toLowerCase(), topic));
+  state.topicsByName.set(workspace, names.set(foldTopic(name), topic));
   return topic;
 }
 

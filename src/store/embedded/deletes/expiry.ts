@@ -1,4 +1,4 @@
-import { paceReads } from '../../pace.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';

@@ -1,6 +1,6 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';

@@ -1,5 +1,5 @@
+import type { Pace } from '../../../query/pace.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
-import type { Pace } from '../../pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError } from '../files/damage.ts';
 import { groupsOfView, type HeadView, sectionsOf } from '../log/head.ts';

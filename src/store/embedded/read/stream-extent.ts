@@ -1,5 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import type { Pace } from '../../pace.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import { groupsOfView, sectionsOf } from '../log/head.ts';
 import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';

@@ -1,8 +1,8 @@
 import { tagValue } from '../../../domain/tags.ts';
 import { PitwallError } from '../../../errors.ts';
+import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { type Pace, paceQuery } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import { groupsOfView, sectionsOf } from '../log/head.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../domain/parameter-data.ts';
 import type { VersionClock } from './version-clock.ts';
 
-/** Values of one parameter of one stream, in the order in which they were written; arrays are the run's own. */
-export interface SampleRun {
+/** Values of one parameter of one stream, in the order in which they were written; nobody else has its arrays. */
+export interface SeriesValues {
   readonly workspace: string;
   /** Folded to lower case. */
   readonly topic: string;
@@ -20,26 +20,26 @@ export interface SampleRun {
   readonly count: number;
   /** Timestamps in ns as pairs of words, the low one first; columns of the same rows may share them. */
   readonly times: Uint32Array;
-  readonly tags: RunTags;
+  readonly tags: SeriesTags;
   /** Doubles of numbers, undefined for the rest. */
   readonly numbers: Float64Array | undefined;
   /** Strings, events and binaries: value i ends at `ends[i]`. */
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
   readonly version: bigint;
-  /** What is added to the version of value i, where values of this run may replace one another. */
+  /** What is added to the version of value i, where values may replace one another. */
   readonly steps: Uint32Array | undefined;
   /** Nanoseconds, 0 = for ever. */
   readonly retention: bigint;
 }
 
-export interface RunTags {
+export interface SeriesTags {
   /** Canonical texts of tag sets. */
   readonly keys: readonly string[];
   /** Per value an index into `keys`; undefined means that every value has the first. */
   readonly indexes: Uint32Array | undefined;
 }
 
-export interface RunOwner {
+export interface SeriesOwner {
   readonly workspace: string;
   readonly topic: string;
   readonly stream: string;
@@ -47,10 +47,10 @@ export interface RunOwner {
 }
 
 /**
- * Copies rows into runs, one per column that has values. Of equal identities in the rows the later one wins, value by
+ * Copies rows into series: one for each column that has values. Of equal identities in the rows the later one wins, value by
  * value: versions rise from row to row, unless times do, which then repeat no identity.
  */
-export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): SampleRun[] {
+export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionClock): SeriesValues[] {
   if (rows.count === 0) return [];
   const { times, ascending } = timesOf(rows);
   const version = clock.next(ascending ? 1 : rows.count);
@@ -58,15 +58,15 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
   const indexes = rows.tagIndex?.slice(0, rows.count);
   const everyStep = ascending ? undefined : stepsOf(rows.count);
   const everyTags = { keys, indexes };
-  const runs: SampleRun[] = [];
+  const series: SeriesValues[] = [];
   for (const column of rows.columns) {
     const chosen = chosenRows(column.present, rows.count);
     if (chosen === undefined) {
       const { count } = rows;
       const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
-      runs.push(
-        runOf(owner, column, version, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
+      series.push(
+        valuesOf(owner, column, version, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
       );
     } else if (chosen.length > 0) {
       const place = {
@@ -77,21 +77,21 @@ export function sampleRuns(owner: RunOwner, rows: Rows, clock: VersionClock): Sa
       };
       const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : chosenTexts(column, chosen);
-      runs.push(runOf(owner, column, version, place, numbers, texts));
+      series.push(valuesOf(owner, column, version, place, numbers, texts));
     }
   }
-  return runs;
+  return series;
 }
 
 /** Field by field: spreading objects took most of the time of a small request. */
-function runOf(
-  { workspace, topic, stream, retention }: RunOwner,
+function valuesOf(
+  { workspace, topic, stream, retention }: SeriesOwner,
   { name: parameter, kind }: Column,
   version: bigint,
-  { count, times, tags, steps }: Pick<SampleRun, 'count' | 'times' | 'tags' | 'steps'>,
-  numbers: SampleRun['numbers'],
-  texts: SampleRun['texts'],
-): SampleRun {
+  { count, times, tags, steps }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'steps'>,
+  numbers: SeriesValues['numbers'],
+  texts: SeriesValues['texts'],
+): SeriesValues {
   return {
     workspace,
     topic,
@@ -109,21 +109,19 @@ function runOf(
   };
 }
 
-/** The first and the last version of the values of a run. */
-export function versionsOf({ version, steps }: SampleRun): readonly [first: bigint, last: bigint] {
+/** The first and the last version of the values. */
+export function versionsOf({ version, steps }: SeriesValues): readonly [first: bigint, last: bigint] {
   return [version + BigInt(steps?.[0] ?? 0), version + BigInt(steps?.at(-1) ?? 0)];
 }
 
-/** Bytes of memory that a run holds, shared arrays counted for each. */
-export function runBytes(run: SampleRun): number {
-  const texts = run.texts === undefined ? 0 : run.texts.bytes.length + run.texts.ends.byteLength;
-  return (
-    200 + run.times.byteLength + (run.numbers?.byteLength ?? 0) + texts + (run.tags.indexes?.byteLength ?? 0)
-  );
+/** Bytes of memory that the values hold; arrays that several share are counted for each. */
+export function seriesBytes({ times, numbers, texts, tags }: SeriesValues): number {
+  const textBytes = texts === undefined ? 0 : texts.bytes.length + texts.ends.byteLength;
+  return 200 + times.byteLength + (numbers?.byteLength ?? 0) + textBytes + (tags.indexes?.byteLength ?? 0);
 }
 
 /** Bytes that count towards the limit of a workspace. */
-export function valueBytes({ count, texts }: SampleRun): number {
+export function valueBytes({ count, texts }: SeriesValues): number {
   return 8 * count + (texts?.bytes.length ?? 0);
 }
 
@@ -175,7 +173,7 @@ function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array
   return picked;
 }
 
-function textsOf({ bytes, ends: allEnds }: BytesColumn, count: number): SampleRun['texts'] {
+function textsOf({ bytes, ends: allEnds }: BytesColumn, count: number): SeriesValues['texts'] {
   const ends = allEnds.slice(0, count);
   return { bytes: bytes.slice(0, ends[count - 1]!), ends };
 }
@@ -186,7 +184,7 @@ function chosenNumbers({ values }: NumericColumn, chosen: Uint32Array): Float64A
   return numbers;
 }
 
-function chosenTexts(column: BytesColumn, chosen: Uint32Array): SampleRun['texts'] {
+function chosenTexts(column: BytesColumn, chosen: Uint32Array): SeriesValues['texts'] {
   const begin = (row: number) => (row === 0 ? 0 : column.ends[row - 1]!);
   let size = 0;
   for (const row of chosen) size += column.ends[row]! - begin(row);

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { secondLooks } from '../../../../src/store/clickhouse/deletes/second-looks.ts';
+import { createRechecks } from '../../../../src/store/clickhouse/deletes/rechecks.ts';
 
-describe('second looks', () => {
+describe('rechecks', () => {
   it('are made at each of their times, also when one fails', async () => {
     const failures: unknown[] = [];
     const failure = new Error('not now');
-    let looks = 0;
-    let looked: () => void = () => undefined;
+    let checks = 0;
+    let checkedTwice: () => void = () => undefined;
     const twice = new Promise<void>((resolve) => {
-      looked = resolve;
+      checkedTwice = resolve;
     });
-    const again = secondLooks((error) => failures.push(error), { afterMs: [1, 20], everyMs: 5 });
-    again.plan('rows', async () => {
-      if (++looks === 2) looked();
+    const rechecks = createRechecks((error) => failures.push(error), { afterMs: [1, 20], everyMs: 5 });
+    rechecks.plan('rows', async () => {
+      if (++checks === 2) checkedTwice();
       throw failure;
     });
     const alive = setInterval(() => undefined, 1000);
     await twice;
     clearInterval(alive);
-    await again.close();
+    await rechecks.close();
     assert.deepEqual(failures, [failure, failure]);
   });
 
   it('of the same at about the same time are one', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
-    const looked: string[] = [];
-    const again = secondLooks(assert.ifError, { afterMs: [1], everyMs: 1_000_000 });
+    const checked: string[] = [];
+    const rechecks = createRechecks(assert.ifError, { afterMs: [1], everyMs: 1_000_000 });
     for (const what of ['a', 'b', 'a', 'a', 'b']) {
-      again.plan(what, async () => {
-        looked.push(what);
+      rechecks.plan(what, async () => {
+        checked.push(what);
       });
     }
     test.mock.timers.tick(2_000_000);
-    assert.deepEqual(looked.sort(), ['a', 'b']);
-    await again.close();
+    assert.deepEqual(checked.sort(), ['a', 'b']);
+    await rechecks.close();
   });
 
   it('are forgotten by a close, which waits for one that is under way', async () => {
@@ -44,8 +44,8 @@ describe('second looks', () => {
       begun = resolve;
     });
     let ended = false;
-    const again = secondLooks(assert.ifError, { afterMs: [1, 1_000_000], everyMs: 1 });
-    again.plan('rows', async () => {
+    const rechecks = createRechecks(assert.ifError, { afterMs: [1, 1_000_000], everyMs: 1 });
+    rechecks.plan('rows', async () => {
       assert.equal(ended, false);
       begun();
       await new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describe('second looks', () => {
     const alive = setInterval(() => undefined, 1000);
     await isUnderWay;
     clearInterval(alive);
-    const closed = again.close();
+    const closed = rechecks.close();
     end();
     await closed;
     assert.equal(ended, true);

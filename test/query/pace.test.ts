@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { paceQuery, paceReads } from '../../src/store/pace.ts';
+import { paceQuery, paceReads } from '../../src/query/pace.ts';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
-import { insertCompany } from './insert-company.ts';
+import { insertBatching } from './insert-batching.ts';
 
-/** What came for one table and waits to be inserted; requests under way at the same time share an insert. */
-export interface InsertGroups<Row> {
+/** Gathers rows for one table into insert batches: requests under way at the same time share an insert. */
+export interface InsertBatches<Row> {
   /** Resolves when ClickHouse has acknowledged the insert with these rows, all of which stand in the same one. */
   add(rows: readonly Row[], size: Size): Promise<void>;
   /** Resolves when all that was added before the call has been acknowledged or refused. */
@@ -17,23 +17,23 @@ export interface Size {
   readonly partitions?: ReadonlySet<number>;
 }
 
-export interface GroupLimits {
-  /** A group takes no more requests when it has so many rows or bytes; a larger request is a group of its own. */
+export interface InsertBatchLimits {
+  /** A batch takes no more requests when it has so many rows or bytes; a larger request is a batch of its own. */
   readonly maxRows: number;
   readonly maxBytes: number;
   /** The same of partitions: an insert makes a part for each. */
   readonly maxPartitions: number;
   /**
-   * A group that is not full goes so long (ms) after the one before it at the earliest. So rows wait no longer for
-   * others, and what comes after a pause does not wait. 0: as soon as the insert before it is acknowledged and its
-   * company is there (insert-company.ts).
+   * A batch that is not full goes no sooner than so long (ms) after the one before it. So rows wait no longer than
+   * that for others, and what comes after a pause does not wait. 0: as soon as the insert before it is acknowledged and
+   * the requests that are expected have come (insert-batching.ts).
    */
   readonly maxAgeMs: number;
-  /** Full groups may go beside inserts under way, up to so many. */
+  /** Full batches may go while other inserts are under way, up to so many at a time. */
   readonly maxInserts: number;
 }
 
-interface Group<Row> {
+interface InsertBatch<Row> {
   readonly rows: Row[];
   readonly since: number;
   size: { rows: number; bytes: number };
@@ -46,37 +46,37 @@ interface Group<Row> {
 
 const none: ReadonlySet<number> = new Set();
 
-/** A group with such a share of a full one is worth an insert; it does not wait for company. */
-const ample = 0.5;
+/** A batch that is so full is worth an insert: it does not wait for expected requests. */
+const worthwhileShare = 0.5;
 
 /**
- * @param send inserts a group as one block; `since` is when its first row came, by the clock
+ * @param send inserts a batch as one block; `since` is when its first row came, by the clock
  * @param clock milliseconds
  */
-export function insertGroups<Row>(
-  limits: GroupLimits,
+export function insertBatches<Row>(
+  limits: InsertBatchLimits,
   send: (rows: readonly Row[], since: number) => Promise<void>,
   clock: () => number = () => performance.now(),
-): InsertGroups<Row> {
-  /** In the order in which they came; only the last takes more. */
-  const waiting: Group<Row>[] = [];
-  const underWay = new Set<Group<Row>>();
+): InsertBatches<Row> {
+  /** In the order in which they came; only the last takes more requests. */
+  const waiting: InsertBatch<Row>[] = [];
+  const underWay = new Set<InsertBatch<Row>>();
   let timer: NodeJS.Timeout | undefined;
   let isScheduled = false;
-  const company = insertCompany();
+  const batching = insertBatching();
   let startedAt = Number.NEGATIVE_INFINITY;
 
-  const holds = ({ size }: Group<Row>, share: number) =>
+  const holds = ({ size }: InsertBatch<Row>, share: number) =>
     size.rows >= share * limits.maxRows || size.bytes >= share * limits.maxBytes;
 
-  function restMs(group: Group<Row>): number {
+  function restMs(batch: InsertBatch<Row>): number {
     const now = clock();
     const toAge = startedAt + limits.maxAgeMs - now;
-    if (holds(group, ample)) return toAge;
-    return Math.max(toAge, company.restMs(group.requests, group.since, now));
+    if (holds(batch, worthwhileShare)) return toAge;
+    return Math.max(toAge, batching.restMs(batch.requests, batch.since, now));
   }
 
-  function groupFor(size: Size): Group<Row> {
+  function batchFor(size: Size): InsertBatch<Row> {
     const last = waiting.at(-1);
     const fits =
       last !== undefined &&
@@ -84,9 +84,9 @@ export function insertGroups<Row>(
       last.size.bytes + size.bytes <= limits.maxBytes &&
       union(last.partitions, size.partitions) <= limits.maxPartitions;
     if (fits) return last;
-    const group = newGroup<Row>(clock());
-    waiting.push(group);
-    return group;
+    const batch = newBatch<Row>(clock());
+    waiting.push(batch);
+    return batch;
   }
 
   function schedule(): void {
@@ -102,51 +102,51 @@ export function insertGroups<Row>(
   function goOn(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (let group = waiting[0]; group !== undefined; group = waiting[0]) {
-      // One behind which another waits is as full as it gets.
-      const isWhole = waiting.length > 1 || holds(group, 1);
+    for (let batch = waiting[0]; batch !== undefined; batch = waiting[0]) {
+      // Where another waits after it, it is as full as it gets.
+      const isWhole = waiting.length > 1 || holds(batch, 1);
       if (underWay.size >= (isWhole ? limits.maxInserts : 1)) return;
-      const rest = isWhole ? 0 : restMs(group);
+      const rest = isWhole ? 0 : restMs(batch);
       if (rest > 0) {
         timer = setTimeout(goOn, rest);
         return;
       }
       waiting.shift();
-      run(group);
+      run(batch);
     }
   }
 
-  /** What `send` throws at once fails the group as well: nothing else may end its requests. */
-  async function sent({ rows, since }: Group<Row>): Promise<void> {
+  /** What `send` throws at once fails the batch as well: nothing else may end its requests. */
+  async function sent({ rows, since }: InsertBatch<Row>): Promise<void> {
     await send(rows, since);
   }
 
-  function run(group: Group<Row>): void {
+  function run(batch: InsertBatch<Row>): void {
     const start = clock();
     startedAt = start;
-    underWay.add(group);
-    sent(group)
-      .then(group.resolve, group.reject)
+    underWay.add(batch);
+    sent(batch)
+      .then(batch.resolve, batch.reject)
       .finally(() => {
-        underWay.delete(group);
-        const requests = [group, ...underWay, ...waiting].reduce((sum, each) => sum + each.requests, 0);
+        underWay.delete(batch);
+        const requests = [batch, ...underWay, ...waiting].reduce((sum, each) => sum + each.requests, 0);
         const now = clock();
-        company.settled(now, now - start, requests);
+        batching.settled(now, now - start, requests);
         goOn();
       });
   }
 
   return {
     add(rows, size) {
-      const group = groupFor(size);
-      for (const row of rows) group.rows.push(row);
-      group.size.rows += size.rows;
-      group.size.bytes += size.bytes;
-      for (const partition of size.partitions ?? none) group.partitions.add(partition);
-      group.requests++;
-      company.joined(clock());
+      const batch = batchFor(size);
+      for (const row of rows) batch.rows.push(row);
+      batch.size.rows += size.rows;
+      batch.size.bytes += size.bytes;
+      for (const partition of size.partitions ?? none) batch.partitions.add(partition);
+      batch.requests++;
+      batching.joined(clock());
       schedule();
-      return group.done;
+      return batch.done;
     },
     async settled() {
       await Promise.allSettled([...underWay, ...waiting].map(({ done }) => done));
@@ -161,7 +161,7 @@ function union(some: ReadonlySet<number>, others: ReadonlySet<number> = none): n
   return size;
 }
 
-function newGroup<Row>(since: number): Group<Row> {
+function newBatch<Row>(since: number): InsertBatch<Row> {
   let resolve: () => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
   const done = new Promise<void>((fulfil, refuse) => {

@@ -4,8 +4,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 
-/** The file gets its name when it is whole and on the disk; until then there is another one, which goes on failure. */
-export async function writeBeside(file: string, save: (into: Writable) => Promise<void>): Promise<void> {
+/** Writes beside the file, under another name; it gets its own when it is whole and on the disk. A failure removes it. */
+export async function writeAtomically(file: string, save: (into: Writable) => Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {
     await save(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { insertGroups } from '../../../src/store/clickhouse/insert-group.ts';
+import { insertBatches } from '../../../src/store/clickhouse/insert-batch.ts';
 import { until } from '../../until.ts';
 
-/** Groups whose inserts end when the test says so. */
-function groupsOf(limits: Partial<Parameters<typeof insertGroups>[0]> = {}) {
+/** Insert batches whose inserts end when the test says so. */
+function batchesOf(limits: Partial<Parameters<typeof insertBatches>[0]> = {}) {
   const sent: { rows: readonly string[]; resolve: () => void; reject: (error: Error) => void }[] = [];
   const clock = { now: 0 };
-  const groups = insertGroups<string>(
+  const batches = insertBatches<string>(
     { maxRows: 4, maxBytes: 1000, maxPartitions: 3, maxAgeMs: 0, maxInserts: 2, ...limits },
     (rows) =>
       new Promise((resolve, reject) => {
@@ -16,13 +16,13 @@ function groupsOf(limits: Partial<Parameters<typeof insertGroups>[0]> = {}) {
       }),
     () => clock.now,
   );
-  const add = (...rows: string[]) => groups.add(rows, { rows: rows.length, bytes: 10 * rows.length });
-  return { sent, groups, add, clock };
+  const add = (...rows: string[]) => batches.add(rows, { rows: rows.length, bytes: 10 * rows.length });
+  return { sent, batches, add, clock };
 }
 
-describe('groups of inserts', () => {
+describe('insert batches', () => {
   it('sends what comes in one turn together, in its order', async () => {
-    const { sent, add } = groupsOf();
+    const { sent, add } = batchesOf();
     const all = Promise.all([add('a'), add('b', 'c')]);
     await turn();
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('groups of inserts', () => {
   });
 
   it('gathers what comes while an insert is under way', async () => {
-    const { sent, add } = groupsOf();
+    const { sent, add } = batchesOf();
     const first = add('a');
     await turn();
     const second = add('b');
@@ -50,8 +50,8 @@ describe('groups of inserts', () => {
     await Promise.all([second, third]);
   });
 
-  it('sends full groups beside inserts under way, up to the limit', async () => {
-    const { sent, add } = groupsOf();
+  it('sends full batches beside inserts under way, up to the limit', async () => {
+    const { sent, add } = batchesOf();
     const all = [add('a')];
     await turn();
     all.push(add('b', 'c', 'd'), add('e', 'f'), add('g', 'h', 'i'));
@@ -72,7 +72,7 @@ describe('groups of inserts', () => {
   });
 
   it('never splits what one call adds', async () => {
-    const { sent, add } = groupsOf();
+    const { sent, add } = batchesOf();
     const added = add('a', 'b', 'c', 'd', 'e', 'f');
     await turn();
     assert.equal(sent[0]?.rows.length, 6);
@@ -81,9 +81,9 @@ describe('groups of inserts', () => {
   });
 
   it('takes rows of no more partitions than an insert may have', async () => {
-    const { sent, groups } = groupsOf({ maxRows: 100 });
+    const { sent, batches } = batchesOf({ maxRows: 100 });
     const add = (row: string, ...partitions: number[]) =>
-      groups.add([row], { rows: 1, bytes: 10, partitions: new Set(partitions) });
+      batches.add([row], { rows: 1, bytes: 10, partitions: new Set(partitions) });
     const all = Promise.all([add('a', 1, 2), add('b', 2, 3), add('c', 1, 3), add('d', 4), add('e', 1)]);
     await turn();
     assert.deepEqual(
@@ -97,8 +97,8 @@ describe('groups of inserts', () => {
     await all;
   });
 
-  it('fails the calls of a group, and no others', async () => {
-    const { sent, add } = groupsOf();
+  it('fails the calls of a batch, and no others', async () => {
+    const { sent, add } = batchesOf();
     const failed = [add('a'), add('b')].map((call) => assert.rejects(call, /broken/));
     await turn();
     const next = add('c');
@@ -109,28 +109,28 @@ describe('groups of inserts', () => {
     await next;
   });
 
-  it('fails the calls of a group that cannot be made an insert, and goes on', async () => {
-    const groups = insertGroups<string>(
+  it('fails the calls of a batch that cannot be made an insert, and goes on', async () => {
+    const batches = insertBatches<string>(
       { maxRows: 4, maxBytes: 1000, maxPartitions: 3, maxAgeMs: 0, maxInserts: 1 },
       (rows) => {
         if (rows.includes('bad')) throw new TypeError('no block of these');
         return Promise.resolve();
       },
     );
-    const add = (row: string) => groups.add([row], { rows: 1, bytes: 10 });
+    const add = (row: string) => batches.add([row], { rows: 1, bytes: 10 });
     const failed = [add('good'), add('bad')].map((call) => assert.rejects(call, TypeError));
     await Promise.all(failed);
     await add('next');
-    await groups.settled();
+    await batches.settled();
   });
 
   it('is settled when all is answered that was added before', async () => {
-    const { sent, add, groups } = groupsOf();
+    const { sent, add, batches } = batchesOf();
     const first = add('a').catch(() => undefined);
     await turn();
     const second = add('b');
     let isSettled = false;
-    const settled = groups.settled().then(() => {
+    const settled = batches.settled().then(() => {
       isSettled = true;
     });
     sent[0]!.reject(new Error('broken'));
@@ -146,8 +146,8 @@ describe('groups of inserts', () => {
     await third;
   });
 
-  it('lets a group wait for the writers of the insert before it', async () => {
-    const { sent, add, clock } = groupsOf({ maxRows: 100 });
+  it('lets a batch wait for the writers of the insert before it', async () => {
+    const { sent, add, clock } = batchesOf({ maxRows: 100 });
     const first = Promise.all([add('a'), add('b')]);
     await turn();
     const behind = add('c');
@@ -165,7 +165,7 @@ describe('groups of inserts', () => {
   });
 
   it('lets it go without those who do not come', async () => {
-    const { sent, add, clock } = groupsOf({ maxRows: 100 });
+    const { sent, add, clock } = batchesOf({ maxRows: 100 });
     const first = Promise.all([add('a'), add('b')]);
     await turn();
     clock.now = 100;
@@ -186,8 +186,8 @@ describe('groups of inserts', () => {
     await alone;
   });
 
-  it('lets a group that is half full go without waiting for company', async () => {
-    const { sent, add, clock } = groupsOf();
+  it('lets a batch that is half full go without waiting for more requests', async () => {
+    const { sent, add, clock } = batchesOf();
     const first = Promise.all([add('a'), add('b'), add('c')]);
     await turn();
     clock.now = 100;
@@ -201,7 +201,7 @@ describe('groups of inserts', () => {
   });
 
   it('sends what comes after a pause at once, and then one insert in each span of its age', async () => {
-    const { sent, add, clock } = groupsOf({ maxAgeMs: 3_600_000 });
+    const { sent, add, clock } = batchesOf({ maxAgeMs: 3_600_000 });
     const first = add('a');
     await turn();
     sent[0]!.resolve();
@@ -217,8 +217,8 @@ describe('groups of inserts', () => {
     await Promise.all([second, third]);
   });
 
-  it('sends a full group before its age', async () => {
-    const { sent, add } = groupsOf({ maxAgeMs: 3_600_000 });
+  it('sends a full batch before its age', async () => {
+    const { sent, add } = batchesOf({ maxAgeMs: 3_600_000 });
     const first = add('a');
     await turn();
     sent[0]!.resolve();
