@@ -10,7 +10,6 @@ import { clockSketch, identityHash, textHash } from '../rows/clock-sketch.ts';
 import {
   type ColumnClass,
   type ColumnFamily,
-  isEqual,
   joinClasses,
   splitIntoClasses,
 } from '../rows/column-families.ts';
@@ -48,17 +47,12 @@ export async function sealStream(from: StreamSections, writer: PartWriter): Prom
 }
 
 function familiesOf(from: StreamSections): readonly ColumnFamily[] {
-  const { slab, sections } = from;
-  const sets: number[][] = [];
-  let before: readonly number[] | undefined;
-  for (const at of sections) {
-    for (const set of clockSets(rowsColumns(slab, at), rowsExtent(slab, at).count)) {
-      if (before === undefined || !isEqual(before, set)) sets.push(set);
-      before = set;
-    }
-  }
-  const classes = splitIntoClasses(sets);
+  const classes = splitIntoClasses(setsOf(from));
   return classes.length < 2 ? classes : joinClasses(clocksOf(from, classes));
+}
+
+function* setsOf({ slab, sections }: StreamSections): Generator<readonly number[]> {
+  for (const at of sections) yield* clockSets(rowsColumns(slab, at), rowsExtent(slab, at).count);
 }
 
 /** The clocks of classes: sketches of the identities of their rows. */

@@ -44,7 +44,7 @@ export function splitIntoClasses(sets: Iterable<readonly number[]>): number[][] 
   return [...classes.values()];
 }
 
-export function isEqual(a: readonly number[], b: readonly number[]): boolean {
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
   return a === b || (a.length === b.length && a.every((parameter, i) => parameter === b[i]));
 }
 
