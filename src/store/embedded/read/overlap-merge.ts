@@ -1,5 +1,5 @@
 import { reverseRows } from '../rows/gather-rows.ts';
-import { mergePieces } from '../rows/merge-pieces.ts';
+import { mergeInPieces } from '../rows/merge-pieces.ts';
 import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
 
 /** Rows of one stream in one window that are not loaded yet. Offsets are inclusive bounds of what it may hold. */
@@ -63,9 +63,8 @@ export async function* mergeSources(
       if (later[1]! > later[0]!) rest.push({ rank, group: sliceRows(group, later[0]!, later[1]!) });
     }
     open = rest;
-    const pieces = mergePieces(ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group));
-    if (descending) pieces.reverse();
-    for (const piece of pieces) yield descending ? reverseRows(piece.merge()) : piece.merge();
+    const inRank = ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group);
+    for (const merged of mergeInPieces(inRank, descending)) yield descending ? reverseRows(merged) : merged;
   }
 }
 

@@ -59,6 +59,11 @@ export async function streamExtent(
       const reaching = tombstonesBetween(hidden, handle.minOffset, handle.maxOffset);
       if (reaching.length === 0 && handle.minOffset >= keptOffset) {
         extend(extent, first, last, []);
+        // A row group without columns is not written.
+        if (handle.parameters?.length === 1) {
+          extent.parameters.add(handle.parameters[0]!);
+          continue;
+        }
         untouched.push(async () => {
           for (const parameter of await readable(part, () => reader.readParameters(handle)))
             extent.parameters.add(parameter);

@@ -1,5 +1,6 @@
 import { cleanLsnOf } from '../parts/part-record.ts';
 import type { Part } from '../parts/part-set.ts';
+import { splitIntoClasses } from '../rows/column-families.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import { firstRowFrom, parametersOf, type RowGroup, sliceRows } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
@@ -144,8 +145,31 @@ function storedIn(
   return candidates;
 }
 
+/** Rows of the head; columns that no payload has together are apart. */
+function* headCandidates(
+  groups: readonly RowGroup[],
+  window: number,
+  inside: OffsetRange,
+  rank: number,
+): Generator<Candidate> {
+  const classes = splitIntoClasses(groups.map(({ columns }) => columns.map(({ parameter }) => parameter)));
+  if (classes.length === 1) {
+    yield* mergedCandidates(groups, window, inside, rank);
+    return;
+  }
+  const classOf = new Map(classes.flatMap((parameters, i) => parameters.map((parameter) => [parameter, i])));
+  const ofClass: RowGroup[][] = classes.map(() => []);
+  for (const group of groups) {
+    for (const place of new Set(group.columns.map(({ parameter }) => classOf.get(parameter)!))) {
+      const columns = group.columns.filter(({ parameter }) => classOf.get(parameter) === place);
+      ofClass[place]!.push({ ...group, columns });
+    }
+  }
+  for (const own of ofClass) yield* mergedCandidates(own, window, inside, rank);
+}
+
 /** Rows of the head, merged; where that takes too much memory at once, sources that merge them piece by piece. */
-function headCandidates(
+function mergedCandidates(
   groups: readonly RowGroup[],
   window: number,
   inside: OffsetRange,

@@ -1,19 +1,24 @@
 import { firstRowFrom, type RowGroup, sliceRows } from './row-group.ts';
 
 /**
- * Cuts groups into lists that follow one another in time, until each list fits. Every group is ordered by time; a list
- * keeps the order of the groups. Rows of one time stay in one list, which may be more than fits.
+ * Cuts groups into lists that follow one another in time, until each list fits; descending, the last one comes first.
+ * Every group is ordered by time; a list keeps the order of the groups. Rows of one time stay in one list, which may be
+ * more than fits. What comes behind a list is not cut before it is asked for.
  */
-export function cutInTime(
+export function* cutInTime(
   groups: readonly RowGroup[],
   fits: (groups: readonly RowGroup[]) => boolean,
-): (readonly RowGroup[])[] {
-  if (groups.length === 0) return [];
-  if (fits(groups)) return [groups];
-  const offset = middleOf(groups);
-  if (offset === undefined) return [groups];
-  const [below, above] = splitAt(groups, offset);
-  return [...cutInTime(below, fits), ...cutInTime(above, fits)];
+  descending = false,
+): Generator<readonly RowGroup[]> {
+  if (groups.length === 0) return;
+  const offset = fits(groups) ? undefined : middleOf(groups);
+  if (offset === undefined) {
+    yield groups;
+    return;
+  }
+  const halves = splitAt(groups, offset);
+  if (descending) halves.reverse();
+  for (const half of halves) yield* cutInTime(half, fits, descending);
 }
 
 /** The rows of each group whose offset is below a bound, and the others. */
@@ -28,17 +33,18 @@ export function splitAt(groups: readonly RowGroup[], offset: number): [RowGroup[
   return [below, above];
 }
 
-/** How many places of a group are looked at to find the middle of all rows. */
-const samples = 16;
+/** How many rows are looked at to find the middle of all: at least one of each group. */
+const samples = 512;
 
 /** An offset that has rows below and above it, about as many of each; undefined where all rows are of one time. */
 function middleOf(groups: readonly RowGroup[]): number | undefined {
   const weights = new Map<number, number>();
   let least = Number.POSITIVE_INFINITY;
   let total = 0;
+  const perGroup = Math.ceil(samples / groups.length);
   for (const { count, offsets } of groups) {
-    const step = Math.max(1, Math.floor(count / samples));
-    for (let row = 0; row < count; row += step) {
+    const step = Math.max(1, Math.floor(count / perGroup));
+    for (let row = step >> 1; row < count; row += step) {
       weights.set(offsets[row]!, (weights.get(offsets[row]!) ?? 0) + step);
       total += step;
     }

@@ -19,28 +19,36 @@ export interface MergePiece {
  * @param mostBytes what the places of a piece take at the most, unless those of its sources take more
  */
 export function mergePieces(groups: readonly RowGroup[], mostBytes = maxGroupBytes): MergePiece[] {
-  const filled = groups.filter(({ count }) => count > 0);
-  if (filled.length === 0) return [];
-  const fits = (some: readonly RowGroup[]): boolean => {
-    const rows = some.reduce((sum, { count }) => sum + count, 0);
-    const columns = some.reduce((sum, group) => sum + group.columns.length, 0);
-    const held = some.reduce((sum, group) => sum + placeBytes(group), 0);
-    const most = Math.max(held, mostBytes);
-    if (8 * rows * columns <= most) return true;
-    const parameters = parametersOf(some).length;
-    return 8 * rows * parameters <= most || 8 * rowIdentities(some).count * parameters <= most;
-  };
-  if (fits(filled)) return [pieceOf([mergeRowGroups(filled)])];
-  return cutInTime(
-    filled.map((group) => mergeRowGroups([group])),
-    fits,
-  ).map(pieceOf);
+  return [...cutPieces(groups, mostBytes, false)].map((piece) => ({
+    first: piece.reduce((least, { offsets }) => Math.min(least, offsets[0]!), Number.POSITIVE_INFINITY),
+    last: piece.reduce((most, { count, offsets }) => Math.max(most, offsets[count - 1]!), 0),
+    merge: () => mergeRowGroups(piece),
+  }));
 }
 
-function pieceOf(groups: readonly RowGroup[]): MergePiece {
-  return {
-    first: groups.reduce((least, { offsets }) => Math.min(least, offsets[0]!), Number.POSITIVE_INFINITY),
-    last: groups.reduce((most, { count, offsets }) => Math.max(most, offsets[count - 1]!), 0),
-    merge: () => mergeRowGroups(groups),
-  };
+/** The same, merged one after another; descending, the last one comes first. */
+export function* mergeInPieces(groups: readonly RowGroup[], descending: boolean): Generator<RowGroup> {
+  for (const piece of cutPieces(groups, maxGroupBytes, descending)) yield mergeRowGroups(piece);
+}
+
+function cutPieces(
+  groups: readonly RowGroup[],
+  mostBytes: number,
+  descending: boolean,
+): Iterable<readonly RowGroup[]> {
+  const filled = groups.filter(({ count }) => count > 0);
+  if (filled.length === 0) return [];
+  const parameters = parametersOf(filled).length;
+  const held = filled.reduce((sum, group) => sum + placeBytes(group), 0);
+  const fits = (rows: number) => 8 * rows * parameters <= Math.max(held, mostBytes);
+  if (fits(rowsIn(filled)) || fits(rowIdentities(filled).count)) return [[mergeRowGroups(filled)]];
+  return cutInTime(
+    filled.map((group) => mergeRowGroups([group])),
+    (some) => 8 * rowsIn(some) * parametersOf(some).length <= mostBytes,
+    descending,
+  );
+}
+
+function rowsIn(groups: readonly RowGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
 }
