@@ -165,13 +165,19 @@ export function rowsColumns(
   slab: Slab,
   start: number,
 ): { readonly parameter: number; readonly present: number | undefined }[] {
-  const count = slab.u32[(start >> 2) + 1]!;
-  const entry = (start + headBytes + 8 * count) >> 2;
-  return rowsParameters(slab, start).map((parameter, i) => {
-    if ((slab.u32[entry + 4 * i + 1]! & presenceFlag) === 0) return { parameter, present: undefined };
-    const at = start + slab.u32[entry + 4 * i + 2]!;
-    return { parameter, present: countPresent(slab.bytes.subarray(at, at + ((count + 7) >> 3)), count) };
-  });
+  const { u32 } = slab;
+  const count = u32[(start >> 2) + 1]!;
+  const columns = u32[(start >> 2) + 2]!;
+  const found: { parameter: number; present: number | undefined }[] = [];
+  for (let i = 0, entry = (start + headBytes + 8 * count) >> 2; i < columns; i++, entry += 4) {
+    const at = start + u32[entry + 2]!;
+    const hasPresence = (u32[entry + 1]! & presenceFlag) !== 0;
+    const present = hasPresence
+      ? countPresent(slab.bytes.subarray(at, at + ((count + 7) >> 3)), count)
+      : undefined;
+    found.push({ parameter: u32[entry]!, present });
+  }
+  return found;
 }
 
 /**

@@ -19,7 +19,8 @@ export interface RowSources {
  * what lies before the next source is complete.
  */
 export async function mergeRows(sources: RowSources, output: RowCollector): Promise<void> {
-  const order = inOrderOfTime(sources);
+  const firsts = Float64Array.from({ length: sources.count }, (_, source) => sources.first(source));
+  const order = inOrder(firsts);
   /** Loaded rows in order of rank. */
   let held: Held[] = [];
   let size = 0;
@@ -39,10 +40,10 @@ export async function mergeRows(sources: RowSources, output: RowCollector): Prom
   }
 
   for (const [place, source] of order.entries()) {
-    const first = sources.first(source);
+    const first = firsts[source]!;
     const next = order[place + 1];
-    const isAlone = next === undefined || sources.first(next) > sources.last(source);
-    const copy = isAlone && (await sources.copy?.(source));
+    const isAlone = () => next === undefined || firsts[next]! > sources.last(source);
+    const copy = sources.copy !== undefined && isAlone() && (await sources.copy(source));
     if (copy || size >= enough) writeBelow(first);
     if (copy && held.length === 0 && output.canEnd()) {
       output.end();
@@ -64,12 +65,13 @@ interface Held {
   readonly group: RowGroup;
 }
 
-function inOrderOfTime({ count, first }: RowSources): Uint32Array {
-  const firsts = Float64Array.from({ length: count }, (_, source) => first(source));
-  const order = Uint32Array.from({ length: count }, (_, source) => source);
-  let isSorted = true;
-  for (let i = 1; i < count && isSorted; i++) isSorted = firsts[i - 1]! <= firsts[i]!;
-  return isSorted ? order : order.sort((a, b) => firsts[a]! - firsts[b]! || a - b);
+/** Sources in order of time, of one time in order of rank. */
+function inOrder(firsts: Float64Array): Uint32Array {
+  const order = Uint32Array.from(firsts.keys());
+  for (let i = 1; i < firsts.length; i++) {
+    if (firsts[i - 1]! > firsts[i]!) return order.sort((a, b) => firsts[a]! - firsts[b]! || a - b);
+  }
+  return order;
 }
 
 /** The share of a row group that rows fill: of its rows or of its bytes. */
