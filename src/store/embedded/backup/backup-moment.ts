@@ -1,8 +1,9 @@
 import { PitwallError } from '../../../errors.ts';
 import type { CopyableManifest, ManifestSnapshot } from '../catalog/manifest.ts';
 import type { HeadSlab } from '../log/head.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
+import type { PartSet } from '../parts/part-set.ts';
 
 /** What a moment is taken of. */
 export interface MomentSource {

@@ -14,6 +14,8 @@ export interface StreamTable {
   place(number: number, topic: number, id: string): void;
   readonly id: (number: number) => string;
   readonly topic: (number: number) => number;
+  /** The topic of each stream, in shared memory: longer than the table as a rule, and replaced when it is full. */
+  readonly topics: Uint32Array;
   isVisible(number: number): boolean;
   show(number: number, createdAt: number): void;
   remove(number: number): void;
@@ -47,9 +49,11 @@ export interface StreamColumns {
   readonly properties: (StreamProperties | undefined)[];
 }
 
+const firstStreams = 1024;
+
 export function streamTable(): StreamTable {
   const ids: string[] = [''];
-  const topics: number[] = [0];
+  let topics = new Uint32Array(new SharedArrayBuffer(4 * firstStreams));
   const visible: boolean[] = [false];
   /** Visible streams by topic. */
   const counts = new Map<number, number>();
@@ -71,7 +75,6 @@ export function streamTable(): StreamTable {
   function place(number: number, topic: number, id: string): void {
     while (ids.length <= number) {
       ids.push('');
-      topics.push(0);
       visible.push(false);
       persisted.push(false);
       rows.createdAt.push(0);
@@ -85,6 +88,11 @@ export function streamTable(): StreamTable {
       rows.leaving.push(false);
       rows.parameters.push(0);
       rows.properties.push(undefined);
+    }
+    if (number >= topics.length) {
+      const larger = new Uint32Array(new SharedArrayBuffer(8 * (number + 1)));
+      larger.set(topics);
+      topics = larger;
     }
     ids[number] = id;
     topics[number] = topic;
@@ -109,6 +117,9 @@ export function streamTable(): StreamTable {
     place,
     id: (number) => ids[number]!,
     topic: (number) => topics[number]!,
+    get topics() {
+      return topics;
+    },
     isVisible: (number) => visible[number] === true,
     show(number, createdAt) {
       setVisible(number, true);

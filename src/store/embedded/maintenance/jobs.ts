@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { rowsExtent } from '../log/rows-section.ts';
-import { makeSlab, type Slab } from '../log/slab.ts';
+import { type SlabWords, slabWords } from '../log/slab.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
@@ -17,10 +17,10 @@ import { sealStream } from './seal-stream.ts';
 export interface SealJob {
   readonly type: 'seal';
   readonly memory: SharedArrayBuffer;
-  readonly sections: readonly number[];
-  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no tombstones. */
+  readonly sections: Uint32Array;
+  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections. */
   readonly tombstones: readonly Tombstone[];
-  readonly lsns: readonly number[];
+  readonly lsns: Float64Array;
   readonly firstLsn: number;
   readonly lastLsn: number;
   /** Where parts are written, and the number of the first one. */
@@ -60,8 +60,9 @@ export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
 }
 
 async function seal(job: SealJob): Promise<PartsMade> {
-  const slab = makeSlab(0, job.memory);
-  const lsnOf = new Map(job.lsns.map((lsn, i) => [job.sections[i]!, lsn]));
+  const slab = slabWords(job.memory);
+  const lsnOf = new Map<number, number>();
+  if (job.tombstones.length > 0) for (const [i, at] of job.sections.entries()) lsnOf.set(at, job.lsns[i]!);
   const parts: PartRecord[] = [];
   const byWindow = sectionsByWindow(slab, job.sections);
   const windows = [...byWindow.keys()].sort((a, b) => a - b);
@@ -90,7 +91,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
 }
 
 /** Positions of the sections of each window and stream, in LSN order. */
-function sectionsByWindow(slab: Slab, sections: readonly number[]): Map<number, Map<number, number[]>> {
+function sectionsByWindow(slab: SlabWords, sections: Uint32Array): Map<number, Map<number, number[]>> {
   const windows = new Map<number, Map<number, number[]>>();
   for (const at of sections) {
     const { stream, first, last } = rowsExtent(slab, at);

@@ -2,7 +2,7 @@ import { isPresent } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { groupsOfView } from '../log/head.ts';
 import { rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
-import type { Slab } from '../log/slab.ts';
+import type { SlabWords } from '../log/slab.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows } from '../parts/row-collector.ts';
 import { clockSets } from '../rows/clock-sets.ts';
@@ -23,7 +23,7 @@ import { mergeRows, type RowSources } from './merge-rows.ts';
 
 /** The rows of one stream and window in a slab. */
 export interface StreamSections {
-  readonly slab: Slab;
+  readonly slab: SlabWords;
   /** Positions of sections, in order of LSN, and what tombstones hide of each. */
   readonly sections: readonly number[];
   hidden(section: number): readonly WindowTombstone[];

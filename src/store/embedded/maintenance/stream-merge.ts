@@ -1,3 +1,4 @@
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { decodeGroupTags, decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
@@ -9,7 +10,7 @@ import { largeBytes, largeRows } from '../parts/row-collector.ts';
 import { clockSketch, freeHash, identityHash } from '../rows/clock-sketch.ts';
 import { type ColumnFamily, joinClasses, splitIntoClasses } from '../rows/column-families.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { firstRowFrom, type RowGroup } from '../rows/row-group.ts';
 import { hideRows, tombstonesBetween, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { RowSources } from './merge-rows.ts';
 import type { MergedPart, RankedGroup } from './merged-part.ts';

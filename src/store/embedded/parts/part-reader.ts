@@ -9,7 +9,7 @@ import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts'
 import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { DamagedError, decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type GroupView, groupView } from './group-view.ts';
+import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
 import type { LayoutCache } from './part-cache.ts';
 import {
   declaredFooterLength,
@@ -56,6 +56,9 @@ export interface PartReader {
   /** Memory of the index while it is held, in bytes; 0 before the first use and after `dropIndex`. */
   readonly indexBytes: number;
   dropIndex(): void;
+  readonly hasIndex: boolean;
+  /** Has the index held. */
+  loadIndex(): Promise<void>;
   /**
    * The groups of a stream that reach into [from, to] (offsets in the window, inclusive) and may have columns of `wanted`
    * parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
@@ -73,7 +76,7 @@ export interface PartReader {
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
-  view(handle: GroupHandle, parameters: ReadonlySet<number>): GroupView | Promise<GroupView>;
+  view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** Totals of the columns of a run of the index; undefined where it has none. */
@@ -119,6 +122,12 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     footer,
     get indexBytes() {
       return held === undefined ? 0 : indexBytes(held);
+    },
+    get hasIndex() {
+      return held !== undefined;
+    },
+    async loadIndex() {
+      await loadIndex();
     },
     dropIndex() {
       index = undefined;
@@ -244,7 +253,7 @@ function viewGroup(
   file: PartFile,
   handle: GroupHandle,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const length = headBytes(handle);
   const head = file.held?.(handle.position, length);
   if (head !== undefined) return viewOf(file, handle, head, wanted);
@@ -256,11 +265,11 @@ function viewOf(
   handle: GroupHandle,
   head: Buffer,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const stored = new StoredBytes(head);
   const decode = () => decodeLayout(file.name, handle, stored, wanted);
   const layout = file.layouts?.of(head, decode) ?? decode();
-  if (head.length === handle.length) return groupView(file.name, handle, layout, stored, () => stored);
+  if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
   const blocks = new Map<ColumnEntry, StoredBytes>();
   const waiting: Promise<void>[] = [];
   for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
@@ -274,7 +283,7 @@ function viewOf(
     if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
     else put(held);
   }
-  const view = groupView(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
+  const view = encodedGroup(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
   return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
 }
 

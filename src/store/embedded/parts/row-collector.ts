@@ -1,10 +1,10 @@
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { mergeIdentities, mergeRowGroups, rowsInOrder } from '../rows/merge-row-groups.ts';
 import {
   haveSameParameters,
   maxGroupBytes,
   maxGroupRows,
   type RowGroup,
-  sliceRows,
   valueBytes,
 } from '../rows/row-group.ts';
 import { rowIdentities } from '../rows/row-identities.ts';

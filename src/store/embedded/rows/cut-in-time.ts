@@ -1,4 +1,5 @@
-import { firstRowFrom, type RowGroup, sliceRows } from './row-group.ts';
+import { sliceRows } from '../../../domain/slice-rows.ts';
+import { firstRowFrom, type RowGroup } from './row-group.ts';
 
 /**
  * Cuts groups into lists that follow one another in time, until each list fits; descending, the last one comes first.
