@@ -9,6 +9,8 @@ export interface Workload {
   readonly payloadsPerStream: number;
   readonly rowsPerPayload: number;
   readonly parameters: number;
+  /** Whether each parameter comes in payloads of its own, at times that no other one of its stream has. */
+  readonly ownClocks?: boolean;
 }
 
 /** One payload: rows of one stream on a steady clock, following those of the stream's payload before. */
@@ -17,6 +19,8 @@ export interface Payload {
   /** Milliseconds since the Unix epoch of the first row: what every peer can store. */
   readonly startMs: number;
   readonly stepMs: number;
+  /** Of the first parameter; the others follow. */
+  readonly firstParameter: number;
   /** Per parameter one number a row. */
   readonly values: readonly Float64Array[];
 }
@@ -53,8 +57,21 @@ export function* payloads(workload: Workload): Generator<Payload> {
         return column;
       });
       const startMs = firstMs + round * workload.rowsPerPayload * rowStepMs;
-      yield { stream: streamName(stream), startMs, stepMs: rowStepMs, values };
+      const payload = { stream: streamName(stream), startMs, stepMs: rowStepMs, firstParameter: 0, values };
+      if (workload.ownClocks === true) yield* apart(payload);
+      else yield payload;
     }
+  }
+}
+
+/** How much later than its neighbour a parameter with a clock of its own has its rows: no divisor of the step. */
+const phaseMs = 379;
+
+/** The parameters of a payload one by one, each with times of its own: up to a thousand of them differ. */
+function* apart(payload: Payload): Generator<Payload> {
+  for (const [parameter, values] of payload.values.entries()) {
+    const startMs = payload.startMs + ((parameter * phaseMs) % rowStepMs);
+    yield { ...payload, startMs, firstParameter: parameter, values: [values] };
   }
 }
 

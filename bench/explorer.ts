@@ -97,7 +97,7 @@ async function write(
   const response = await fetch(`${url}/topics/bench/streams/${stream}/parameters/data`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: bodyOf({ stream, startMs, stepMs: 1, values }),
+    body: bodyOf({ stream, startMs, stepMs: 1, firstParameter: 0, values }),
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   await response.arrayBuffer();

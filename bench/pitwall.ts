@@ -75,10 +75,10 @@ export function pitwallQuery(body: object): Buffer {
 }
 
 /** The JSON of a payload, as HTTP and the hub take it. */
-export function bodyOf({ startMs, stepMs, values }: Payload): string {
+export function bodyOf({ startMs, stepMs, firstParameter, values }: Payload): string {
   const rows = values[0]!.length;
   const timestamps = Array.from({ length: rows }, (_, row) => `${startMs + row * stepMs}000000`);
-  const columns = values.map((column, i) => `"${parameterName(i)}":[${column.join(',')}]`);
+  const columns = values.map((column, i) => `"${parameterName(firstParameter + i)}":[${column.join(',')}]`);
   return `{"timestamps":[${timestamps.join(',')}],"numericValues":{${columns.join(',')}}}`;
 }
 

@@ -46,7 +46,8 @@ export function* queryPayloads(data: QueryData): Generator<Payload> {
           valueAt(data, stream, parameter, row + i),
         ),
       );
-      yield { stream: streamName(stream), startMs: startMs + row * stepMs, stepMs, values };
+      const firstMs = startMs + row * stepMs;
+      yield { stream: streamName(stream), startMs: firstMs, stepMs, firstParameter: 0, values };
     }
   }
 }

@@ -17,7 +17,8 @@ const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--query NAM
 
 Measures Pitwall beside VictoriaMetrics on the same rows, one after the other, in N interleaved rounds (default 3),
 and prints medians and ratios. VictoriaMetrics is looked for in VICTORIA_METRICS and on the path; without it,
-or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, queries, hub.
+or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, channels,
+wide, queries, hub.
 For queries, --runs is how often each is asked (default 200), and --query picks one: ${queryKinds.map(({ name }) => name).join(', ')}.
 Nothing else should run on the machine.`;
 
@@ -35,6 +36,14 @@ function works(scale: number): Work[] {
     payloadsPerStream: Math.max(5, Math.round(20 * scale)),
     rowsPerPayload: 1000,
     parameters: 10,
+  });
+  const channels = (streams: number, parameters: number, payloads: number): Workload => ({
+    shape: 'decimals',
+    streams,
+    payloadsPerStream: Math.max(2, Math.round(payloads * scale)),
+    rowsPerPayload: 100,
+    parameters,
+    ownClocks: true,
   });
   return [
     {
@@ -54,6 +63,20 @@ function works(scale: number): Work[] {
       title: '10-row payloads, 10 parameters, 3 decimals, 32 connections',
       workload: { ...bulk('decimals'), payloadsPerStream: Math.round(1500 * scale), rowsPerPayload: 10 },
       options: { connections: 32, reads: 0, disk: false },
+    },
+    {
+      name: 'channels',
+      title:
+        '20 streams of 100 channels, each with times of its own: 100-row payloads of one channel, 4 connections',
+      workload: channels(20, 100, 10),
+      options: { connections: 4, reads: 300, disk: true },
+    },
+    {
+      name: 'wide',
+      title:
+        'one stream of 1000 channels, each with times of its own: 100-row payloads of one channel, 4 connections',
+      workload: channels(1, 1000, 20),
+      options: { connections: 4, reads: 300, disk: true },
     },
   ];
 }

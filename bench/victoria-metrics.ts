@@ -80,21 +80,21 @@ export async function startVictoriaMetrics(
   };
 }
 
-function influxRequest({ stream, startMs, stepMs, values }: Payload): Buffer {
+function influxRequest({ stream, startMs, stepMs, firstParameter, values }: Payload): Buffer {
   const rows = values[0]!.length;
   const lines = Array.from({ length: rows }, (_, row) => {
-    const fields = values.map((column, i) => `${parameterName(i)}=${column[row]}`).join(',');
+    const fields = values.map((column, i) => `${parameterName(firstParameter + i)}=${column[row]}`).join(',');
     return `m,stream=${stream} ${fields} ${startMs + row * stepMs}000000`;
   });
   return request('POST', '/write', {}, Buffer.from(lines.join('\n')));
 }
 
-function importRequest({ stream, startMs, stepMs, values }: Payload): Buffer {
+function importRequest({ stream, startMs, stepMs, firstParameter, values }: Payload): Buffer {
   const rows = values[0]!.length;
   const timestamps = Array.from({ length: rows }, (_, row) => startMs + row * stepMs).join(',');
   const lines = values.map(
     (column, i) =>
-      `{"metric":{"__name__":"${parameterName(i)}","stream":"${stream}"},"values":[${column.join(',')}],"timestamps":[${timestamps}]}`,
+      `{"metric":{"__name__":"${parameterName(firstParameter + i)}","stream":"${stream}"},"values":[${column.join(',')}],"timestamps":[${timestamps}]}`,
   );
   return request('POST', '/api/v1/import', {}, Buffer.from(lines.join('\n')));
 }

@@ -26,7 +26,8 @@ export async function* verifyStore(
   await access(root).catch(() => {
     throw new CannotOpen(`${root} cannot be read`);
   });
-  if (!(await checkFormat(root))) throw new CannotOpen(`${root} is not a data directory of Pitwall`);
+  if ((await checkFormat(root)) === undefined)
+    throw new CannotOpen(`${root} is not a data directory of Pitwall`);
   const lock = await lockDirectory(root);
   const paths = directoryPaths(root);
   try {

@@ -81,7 +81,7 @@ describe('restoreBackup', () => {
   it('restores into an empty folder, which may be one on which a disk is mounted', async () => {
     mkdirSync(target, { recursive: true });
     await restoreBackup(bytes(await backup()), target);
-    assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":1}\n');
+    assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":2}\n');
     for await (const damage of verifyStore(target)) assert.fail(damage.what);
   });
 

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
+import { decodeLayout } from '../../../src/store/embedded/codecs/row-group-codec.ts';
+import { StoredBytes } from '../../../src/store/embedded/codecs/stored-bytes.ts';
 import type { Damage } from '../../../src/store/embedded/files/damage.ts';
 import { footerLength } from '../../../src/store/embedded/parts/part-format.ts';
 import { openPart } from '../../../src/store/embedded/parts/part-reader.ts';
+import { createPartWriter } from '../../../src/store/embedded/parts/part-writer.ts';
 import { verifyPart } from '../../../src/store/embedded/verify-part.ts';
-import { groupOf, memoryFile, writePart } from './row-groups.ts';
+import { groupOf, memoryFile, origin, writePart } from './row-groups.ts';
 
 async function damageOf(bytes: Buffer): Promise<Damage[]> {
   const found: Damage[] = [];
@@ -55,7 +58,7 @@ describe('verifying a part', () => {
     footer[footer.length - 50]! ^= 1;
     assert.match((await damageOf(footer))[0]!.what, /footer/);
     const index = Buffer.from(bytes);
-    index[index.length - 101]! ^= 1;
+    index[index.length - footerLength - 1]! ^= 1;
     assert.match((await damageOf(index))[0]!.what, /index/);
     assert.equal((await damageOf(Buffer.alloc(0))).length, 1);
   });
@@ -93,6 +96,47 @@ describe('verifying a part', () => {
     bytes[handle!.headLength - 5]! ^= 1;
     seal(bytes, 0, handle!.headLength - 4);
     assert.match((await damageOf(bytes))[0]!.what, /frame 1 does not agree/);
+  });
+});
+
+describe('verifying what a part tells of its row groups', () => {
+  it('finds statistics and tags that are damaged', async () => {
+    const tagged = { ...series(2, 9000), tagSets: [tagSet([['lap', '1']])] };
+    const { bytes } = writePart([tagged]);
+    const part = await openPart(memoryFile(bytes));
+    const handles = await part.groupsOf(2, 0, 1e9);
+    const { indexPosition, tagsLength } = part.footer;
+    const start = handles.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(tagsLength > 0 && start < indexPosition - tagsLength);
+    for (let at = start; at < indexPosition; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[at]! ^= 0x20;
+      const found = await damageOf(damaged);
+      assert.match(found[0]?.what ?? '', /the (statistics|tags) of a part/, `byte ${at}`);
+    }
+  });
+
+  it('reports totals that do not agree with the values', async () => {
+    const part = await openPart(memoryFile(writePart([series(1, 4000)]).bytes));
+    const right = (await part.readStatistics(0))!.groups[0]![0]!;
+    const wrong = { count: 3999, first: 1, last: 1, min: 1, max: 48, sum: right.sum + 1 };
+    for (const [field, value] of [['count', right.count], ...Object.entries(wrong)] as const) {
+      const pieces: Buffer[] = [];
+      const writer = createPartWriter({ write: (bytes) => pieces.push(Buffer.from(bytes)) }, origin);
+      for await (const { handle, bytes } of part.storedGroups()) {
+        const { columns } = decodeLayout('a.part', handle, new StoredBytes(bytes));
+        const totals = new Map([[4, { ...right, [field]: value }]]);
+        writer.addStored(handle, bytes, {
+          columns,
+          tags: { tagSets: [noTags], tagIndex: undefined },
+          totals,
+        });
+      }
+      writer.finish();
+      const found = (await damageOf(Buffer.concat(pieces))).map(({ what }) => what);
+      if (field === 'count' && value === right.count) assert.deepEqual(found, []);
+      else assert.match(found[0] ?? '', /totals in the part do not agree/, field);
+    }
   });
 });
 

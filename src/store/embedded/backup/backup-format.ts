@@ -3,7 +3,7 @@ import type { Key, RawEntry, TableName } from '../catalog/manifest.ts';
 /**
  * A backup: a tar archive of one consistent state, in this order.
  *
- *   backup.json        JSON `{"format": 1, "dataFormat": 1, "createdAt": ISO 8601, "files": [{"name", "size"}, …]}`:
+ *   backup.json        JSON `{"format": 1, "dataFormat": 2, "createdAt": ISO 8601, "files": [{"name", "size"}, …]}`:
  *                      every file that follows, but for the last
  *   catalog.entries    the entries of the manifest, one after another: u32 length of the key, u32 length of the
  *                      value, the key as JSON `[table, key]`, the value as it stands in the manifest (manifest.ts)

@@ -4,6 +4,7 @@ import type { GroupBytes, GroupColumn, GroupNumbers } from '../rows/row-group.ts
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { type ByteValues, decodeBytes, encodeBytes } from './bytes-codec.ts';
+import type { ColumnTotals } from './column-totals.ts';
 import { encodeStatistics } from './frame-statistics.ts';
 import { frameSize } from './integer-frames.ts';
 import { decodeNumbers, encodeNumbers } from './number-codec.ts';
@@ -30,6 +31,8 @@ export interface EncodedColumn extends ColumnSummary {
   readonly valuesLength: number;
   /** 0 where there are none. */
   readonly statisticsLength: number;
+  /** Of numbers, as far as their statistics tell. */
+  readonly totals: ColumnTotals | undefined;
 }
 
 /** Fewer values are read faster than their statistics would be. */
@@ -46,12 +49,13 @@ export function encodeColumn(out: ByteWriter, column: GroupColumn, rows: number)
   const presenceForm = encodePresence(out, column.present, rows);
   if ('ends' in column) {
     encodeBytes(out, presentBytes(column, rows, present));
-    return { parameter, kind, presenceForm, present, valuesLength: out.length - start, statisticsLength: 0 };
+    const valuesLength = out.length - start;
+    return { parameter, kind, presenceForm, present, valuesLength, statisticsLength: 0, totals: undefined };
   }
   const numbers = presentNumbers(column, rows, present);
   const scaled = encodeNumbers(out, numbers, present);
   const valuesLength = out.length - start;
-  if (hasStatistics(kind, present)) encodeStatistics(out, numbers, present, scaled);
+  const totals = hasStatistics(kind, present) ? encodeStatistics(out, numbers, present, scaled) : undefined;
   return {
     parameter,
     kind,
@@ -59,6 +63,7 @@ export function encodeColumn(out: ByteWriter, column: GroupColumn, rows: number)
     present,
     valuesLength,
     statisticsLength: out.length - start - valuesLength,
+    totals,
   };
 }
 

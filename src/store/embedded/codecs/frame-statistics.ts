@@ -2,6 +2,7 @@ import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
+import type { ColumnTotals } from './column-totals.ts';
 import { powersOfTen, type Scaled } from './decimal.ts';
 import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
 
@@ -34,13 +35,16 @@ const gapsFlag = 2;
 /** 128 whole numbers up to this size, their differences and their sum all stay below 2^52. */
 const exactLimit = 2 ** 44;
 
-/** Appends the statistics of a run of values; `scaled` is their scaling if they are stored as decimals. */
+/**
+ * Appends the statistics of a run of values; `scaled` is their scaling if they are stored as decimals. Returns the totals
+ * of all, where every frame has statistics.
+ */
 export function encodeStatistics(
   out: ByteWriter,
   values: Float64Array,
   count: number,
   scaled: Scaled | undefined,
-): void {
+): ColumnTotals | undefined {
   const statistics = measure(scaled?.mantissas ?? values, count);
   if (scaled !== undefined) dropInexact(statistics, scaled);
   const { first, min, max, sum } = statistics;
@@ -55,7 +59,7 @@ export function encodeStatistics(
   }
   if (scaled === undefined) {
     for (const frame of known) for (const of of [first, min, max, sum]) out.float64(of[frame]!);
-    return;
+    return gaps ? undefined : totalsOf(statistics, values, count, scaled);
   }
   const run = (value: (frame: number) => number) =>
     encodeIntegers(out, Float64Array.from(known, value), known.length);
@@ -63,6 +67,27 @@ export function encodeStatistics(
   run((frame) => first[frame]! - min[frame]!);
   run((frame) => max[frame]! - first[frame]!);
   run((frame) => sum[frame]! - first[frame]! * valuesInFrame(frame, count));
+  return gaps ? undefined : totalsOf(statistics, values, count, scaled);
+}
+
+function totalsOf(
+  { min, max, sum }: FrameStatistics,
+  values: Float64Array,
+  count: number,
+  scaled: Scaled | undefined,
+): ColumnTotals {
+  const scale = scaled === undefined ? 1 : powersOfTen[scaled.exponent]!;
+  const total = sum.reduce((a, b) => a + b);
+  return {
+    count,
+    first: values[0]!,
+    last: values[count - 1]!,
+    min: min.reduce((a, b) => Math.min(a, b)) / scale,
+    max: max.reduce((a, b) => Math.max(a, b)) / scale,
+    sum: total / scale,
+    // Each sum is a whole number of at most 2^51, so the first one that is rounded lies beyond.
+    isExact: scaled !== undefined && Math.abs(total) < 2 ** 52,
+  };
 }
 
 /** Reads the statistics of a run of `count` values, into arrays of their own or to the beginning of those of `into`. */

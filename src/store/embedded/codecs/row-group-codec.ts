@@ -40,8 +40,8 @@ export interface EncodedGroup {
   /** Valid until the next group is encoded. */
   readonly bytes: Buffer;
   readonly headLength: number;
-  /** Values in all columns. */
-  readonly samples: number;
+  /** Those that have a value. */
+  readonly columns: readonly EncodedColumn[];
 }
 
 /** A function that encodes groups one after another, reusing its buffers. */
@@ -71,11 +71,7 @@ export function createGroupEncoder(): (group: RowGroup) => EncodedGroup {
     out.uint32(crc32(out.written()));
     const headLength = out.length;
     if (apart) out.append(body.written());
-    return {
-      bytes: out.written(),
-      headLength,
-      samples: columns.reduce((sum, { present }) => sum + present, 0),
-    };
+    return { bytes: out.written(), headLength, columns };
   };
 }
 
@@ -156,9 +152,14 @@ export function decodeGroupTags(
   );
 }
 
-/** Decodes the whole head of a group from bytes that begin with the group. Throws DamagedError. */
-export function decodeHead(file: string, handle: GroupHandle, stored: StoredBytes): GroupHead {
-  const layout = decodeLayout(file, handle, stored);
+/** Decodes the whole head of a group; `wanted` as above. Throws DamagedError. */
+export function decodeHead(
+  file: string,
+  handle: GroupHandle,
+  stored: StoredBytes,
+  wanted?: ReadonlySet<number>,
+): GroupHead {
+  const layout = decodeLayout(file, handle, stored, wanted);
   const offsets = decodeOffsets(file, handle, layout, stored);
   return { offsets, ...decodeGroupTags(file, handle, layout, stored), columns: layout.columns };
 }

@@ -7,6 +7,8 @@ import { type ColumnSummary, type EncodedColumn, hasStatistics } from './column-
 /** Where a row group stands in the file of its part. */
 export interface GroupHandle {
   readonly stream: number;
+  /** Of all columns that it may have, ascending; undefined where only its head tells. */
+  readonly parameters: Uint32Array | undefined;
   readonly rows: number;
   /** Nanoseconds from the start of the part's window, both inclusive. */
   readonly minOffset: number;

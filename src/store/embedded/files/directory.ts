@@ -6,13 +6,13 @@ import { syncDirectory } from './files.ts';
 /**
  * The data directory:
  *
- *   FORMAT     JSON `{"format": 1}`, written once
+ *   FORMAT     JSON `{"format": 2}`; a start writes it over a smaller number, before anything else
  *   lock       socket of the process that uses the directory (directory-lock.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
  *   catalog/   the manifest (LMDB)
  */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** The number of a directory that is being restored: no start takes it for a whole one. */
 export const unfinishedFormat = 0;
@@ -36,10 +36,13 @@ export async function prepareDirectory(root: string): Promise<DataDirectory> {
   return directoryPaths(root);
 }
 
-/** Makes what is inside. Only the process that holds the directory's lock may do this. */
+/**
+ * Makes what is inside, and says that it may be of this format from now on: programs of older ones refuse it. Only the
+ * process that holds the directory's lock may do this.
+ */
 export async function furnishDirectory(paths: DataDirectory): Promise<void> {
   const { root, log, parts, catalog } = paths;
-  if (!(await checkFormat(root))) await writeFormat(root, formatVersion);
+  if ((await checkFormat(root)) !== formatVersion) await writeFormat(root, formatVersion);
   for (const path of [log, parts, catalog]) await mkdir(path, { recursive: true });
   await syncDirectory(root);
 }
@@ -53,13 +56,13 @@ async function syncAncestors(root: string, made: string): Promise<void> {
   }
 }
 
-/** Whether the directory has a format that this version reads; false where it has none yet. */
-export async function checkFormat(root: string): Promise<boolean> {
+/** The format of the directory, which this version reads; undefined where it has none yet. Throws CannotOpen. */
+export async function checkFormat(root: string): Promise<number | undefined> {
   let text: string;
   try {
     text = await readFile(join(root, 'FORMAT'), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
   let format: unknown;
@@ -79,7 +82,7 @@ export async function checkFormat(root: string): Promise<boolean> {
       `${root} was written by a newer version of Pitwall (format ${format}; this version knows ${formatVersion})`,
     );
   }
-  return true;
+  return format;
 }
 
 /** A stop in the middle must not leave a file without its content. */

@@ -1,5 +1,6 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
+import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
 import { align, type Slab, type SlabWords } from './slab.ts';
 
@@ -157,6 +158,26 @@ export function rowsParameters(slab: SlabWords, start: number): number[] {
   const parameters: number[] = [];
   for (let i = 0; i < columns; i++) parameters.push(slab.u32[entry + 4 * i]!);
   return parameters;
+}
+
+/** The columns of a section: of each the parameter, and how many rows have a value; undefined where all have one. */
+export function rowsColumns(
+  slab: SlabWords,
+  start: number,
+): { readonly parameter: number; readonly present: number | undefined }[] {
+  const { u32 } = slab;
+  const count = u32[(start >> 2) + 1]!;
+  const columns = u32[(start >> 2) + 2]!;
+  const found: { parameter: number; present: number | undefined }[] = [];
+  for (let i = 0, entry = (start + headBytes + 8 * count) >> 2; i < columns; i++, entry += 4) {
+    const at = start + u32[entry + 2]!;
+    const hasPresence = (u32[entry + 1]! & presenceFlag) !== 0;
+    const present = hasPresence
+      ? countPresent(new Uint8Array(u32.buffer, at, (count + 7) >> 3), count)
+      : undefined;
+    found.push({ parameter: u32[entry]!, present });
+  }
+  return found;
 }
 
 /**

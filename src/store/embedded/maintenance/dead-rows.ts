@@ -1,4 +1,4 @@
-import type { PartIndex } from '../parts/part-index.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
 
@@ -29,7 +29,11 @@ export interface DeadRowsOptions {
   readonly tombstones: readonly Tombstone[];
 }
 
-export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
+/** What it has to know of a row group. */
+type DeadGroup = Pick<GroupHandle, 'stream' | 'length' | 'minOffset' | 'maxOffset'>;
+
+/** @param groups all row groups of the part */
+export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): DeadRows {
   const { window, isAlive, workspaceOf, keptFrom, tombstones } = options;
   const ranges = tombstones.map((tombstone) => ({
     tombstone,
@@ -38,14 +42,12 @@ export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
-  let all = index.count > 0;
+  let all = true;
   let gone = false;
   let expiredFor: number | undefined;
-  for (let i = 0; i < index.count; i++) {
-    const stream = index.streams[i]!;
-    const length = index.positions[i + 1]! - index.positions[i]!;
-    const first = index.minOffsets[i]!;
-    const last = index.maxOffsets[i]!;
+  let bytes = 0;
+  for (const { stream, length, minOffset: first, maxOffset: last } of groups) {
+    bytes += length;
     if (!isAlive(stream)) {
       gone = true;
       deadBytes += length;
@@ -71,6 +73,6 @@ export function deadRows(index: PartIndex, options: DeadRowsOptions): DeadRows {
       liveBytes.set(workspace, (liveBytes.get(workspace) ?? 0) + Math.round(length - dead));
     }
   }
-  const bytes = index.positions[index.count]!;
+  all &&= bytes > 0;
   return { bytes, deadBytes, all, liveBytes, tombstones: [...touched], gone, expiredFor };
 }

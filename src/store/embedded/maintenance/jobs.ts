@@ -1,20 +1,17 @@
 import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupsOfView } from '../log/head.ts';
-import { rowsExtent, viewRows } from '../log/rows-section.ts';
-import { slabWords } from '../log/slab.ts';
+import { rowsExtent } from '../log/rows-section.ts';
+import { type SlabWords, slabWords } from '../log/slab.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
 import { createPartWriter, fileSink, type PartWriter } from '../parts/part-writer.ts';
-import { dropEmptyRows } from '../rows/gather-rows.ts';
-import { mergePieces } from '../rows/merge-pieces.ts';
-import type { RowGroup } from '../rows/row-group.ts';
 import { windowOf } from '../rows/windows.ts';
-import { hideRows, type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
+import { type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
 import { mergeParts } from './merge-parts.ts';
 import { levelAbove } from './merge-policy.ts';
+import { sealStream } from './seal-stream.ts';
 
 /** Turns a slab into parts, one per time window. */
 export interface SealJob {
@@ -64,8 +61,10 @@ export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
 
 async function seal(job: SealJob): Promise<PartsMade> {
   const slab = slabWords(job.memory);
+  const lsnOf = new Map<number, number>();
+  if (job.tombstones.length > 0) for (const [i, at] of job.sections.entries()) lsnOf.set(at, job.lsns[i]!);
   const parts: PartRecord[] = [];
-  const byWindow = sectionsByWindow(job);
+  const byWindow = sectionsByWindow(slab, job.sections);
   const windows = [...byWindow.keys()].sort((a, b) => a - b);
   try {
     for (const window of windows) await sealWindow(window);
@@ -78,43 +77,30 @@ async function seal(job: SealJob): Promise<PartsMade> {
 
   async function sealWindow(window: number): Promise<void> {
     const number = job.nextPart + parts.length;
-    const { firstLsn, lastLsn } = job;
-    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(job.tombstones, lastLsn) };
-    const record = await writePart(job.directory, number, target, (writer) => {
+    const { firstLsn, lastLsn, tombstones } = job;
+    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(tombstones, lastLsn) };
+    const record = await writePart(job.directory, number, target, async (writer) => {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
-        const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
-        // Rows before and after a window do not make rows inside it.
-        if (groups.length === 0) continue;
-        for (const piece of mergePieces(groups)) {
-          const merged = dropEmptyRows(piece.merge());
-          if (merged.count > 0) writer.add(merged);
-        }
+        const hidden = (at: number) => windowTombstones(tombstones, lsnOf.get(at) ?? 0, stream, window);
+        await sealStream({ slab, sections: streams.get(stream)!, hidden, window }, writer);
       }
     });
     if (record !== undefined) parts.push(record);
   }
-
-  function groupsIn(section: number, stream: number, window: number): RowGroup[] {
-    const hidden = windowTombstones(job.tombstones, job.lsns[section]!, stream, window);
-    return [...groupsOfView(viewRows(slab, job.sections[section]!))]
-      .filter((rows) => rows.window === window)
-      .map((rows) => hideRows(rows.group, hidden));
-  }
 }
 
-/** Sections, by index, of each window and stream, in LSN order. */
-function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
-  const slab = slabWords(job.memory);
+/** Positions of the sections of each window and stream, in LSN order. */
+function sectionsByWindow(slab: SlabWords, sections: Uint32Array): Map<number, Map<number, number[]>> {
   const windows = new Map<number, Map<number, number[]>>();
-  for (const [section, at] of job.sections.entries()) {
+  for (const at of sections) {
     const { stream, first, last } = rowsExtent(slab, at);
     for (let window = windowOf(first); window <= windowOf(last); window++) {
       const streams = windows.get(window) ?? new Map<number, number[]>();
       windows.set(window, streams);
-      const sections = streams.get(stream);
-      if (sections === undefined) streams.set(stream, [section]);
-      else sections.push(section);
+      const own = streams.get(stream);
+      if (own === undefined) streams.set(stream, [at]);
+      else own.push(at);
     }
   }
   return windows;

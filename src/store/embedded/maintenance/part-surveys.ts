@@ -1,5 +1,6 @@
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import { allGroups } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
@@ -71,7 +72,7 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     const tombstones = state.tombstones.all;
     const start = windowStart(record.window);
     const believed = state.believedTime();
-    const dead = deadRows(await parts.readIndex(part), {
+    const dead = deadRows(allGroups(await parts.readIndex(part)), {
       window: record.window,
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,

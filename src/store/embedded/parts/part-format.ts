@@ -8,28 +8,37 @@ import { DamagedError, NewerFormatError } from '../files/damage.ts';
  * once it is written. Numbers are little endian; docs/storage-format.md tells the whole story.
  *
  *   row groups  row-group-codec.ts, one after another from the first byte; at most 8192 rows each
+ *   statistics  run-statistics.ts, of each run that has some
+ *   tags        tag-summary.ts
  *   index       part-index.ts
  *   footer
  *
- * Footer, 100 bytes:
+ * Footer, 112 bytes:
  *
  *   float64  window: times are offsets from window * 2^50 ns since the Unix epoch
  *   float64  first LSN        float64  last LSN
- *   float64  rows             float64  samples (values in all columns)
+ *   float64  rows of all groups
+ *   float64  samples (values in all columns)
  *   float64  smallest offset  float64  largest offset (both 0 in a part without rows)
  *   float64  position of the index
  *   uint32   length of the index
  *   uint32   CRC-32 of the index
  *   uint32   number of row groups
  *   uint32   number of streams
+ *   uint32   number of runs
+ *   uint32   length of the tags, which end where the index begins
+ *   uint32   CRC-32 of the tags
  *   uint32   length of the footer: this and what follows ends the file in every version
  *   uint32   format version
  *   uint32   CRC-32 of the footer up to here
  *   8 bytes  "PITWPART"
+ *
+ * In version 1 it has 100 bytes: runs and tags are not there.
  */
-export const partVersion = 1;
+export const partVersion = 2;
 
 export interface PartFooter {
+  readonly version: number;
   readonly window: number;
   readonly firstLsn: number;
   readonly lastLsn: number;
@@ -42,13 +51,19 @@ export interface PartFooter {
   readonly indexChecksum: number;
   readonly groups: number;
   readonly streams: number;
+  /** 0 in version 1, as are the next two. */
+  readonly runs: number;
+  readonly tagsLength: number;
+  readonly tagsChecksum: number;
 }
 
-export const footerLength = 100;
+export const footerLength = 112;
+/** Of version 1, the shortest one. */
+export const oldestFooterLength = 100;
 const trailerLength = 20;
 const magic = Buffer.from('PITWPART', 'latin1');
 
-export function encodeFooter(footer: PartFooter): Buffer {
+export function encodeFooter(footer: Omit<PartFooter, 'version'>): Buffer {
   const out = new ByteWriter(footerLength);
   out.float64(footer.window);
   out.float64(footer.firstLsn);
@@ -62,11 +77,18 @@ export function encodeFooter(footer: PartFooter): Buffer {
   out.uint32(footer.indexChecksum);
   out.uint32(footer.groups);
   out.uint32(footer.streams);
+  out.uint32(footer.runs);
+  out.uint32(footer.tagsLength);
+  out.uint32(footer.tagsChecksum);
   out.uint32(footerLength);
   out.uint32(partVersion);
   out.uint32(crc32(out.written()));
   out.append(magic);
   return out.written();
+}
+
+export function footerLengthOf(version: number): number {
+  return version === 1 ? oldestFooterLength : footerLength;
 }
 
 /** How long the footer at the end of `tail` says it is: the same field in every version. */
@@ -89,10 +111,11 @@ export function decodeFooter(file: string, position: number, bytes: Buffer): Par
   }
   const version = bytes.readUInt32LE(checked - 4);
   if (version > partVersion) throw new NewerFormatError(file, version);
-  if (version !== partVersion || bytes.length !== footerLength)
+  if (version < 1 || bytes.length !== footerLengthOf(version))
     throw damaged(`there is no version ${version}`);
   const reader = new ByteReader(bytes);
   return {
+    version,
     window: reader.float64(),
     firstLsn: reader.float64(),
     lastLsn: reader.float64(),
@@ -105,5 +128,8 @@ export function decodeFooter(file: string, position: number, bytes: Buffer): Par
     indexChecksum: reader.uint32(),
     groups: reader.uint32(),
     streams: reader.uint32(),
+    runs: version === 1 ? 0 : reader.uint32(),
+    tagsLength: version === 1 ? 0 : reader.uint32(),
+    tagsChecksum: version === 1 ? 0 : reader.uint32(),
   };
 }

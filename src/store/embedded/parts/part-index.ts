@@ -2,90 +2,313 @@ import { ByteReader } from '../codecs/byte-reader.ts';
 import type { ByteWriter } from '../codecs/byte-writer.ts';
 import { decodeIntegers, encodeIntegers } from '../codecs/integer-frames.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import {
+  type ColumnSets,
+  columnSets,
+  decodeColumnSets,
+  encodeColumnSets,
+  lowerBound,
+} from './column-sets.ts';
 
 /**
- * The index of a part file: its row groups in order of (stream, time), as six runs of integer frames
- * (integer-frames.ts), one number per group in each:
+ * The index of a part file:
  *
- *   stream; rows; smallest offset; largest - smallest offset; length of the head; length of what follows it
+ *   column sets (column-sets.ts)
+ *   runs        integer frames (integer-frames.ts), one number for each run in each: stream; window less that of the
+ *               part; number of the column set; row groups; length of the statistics
+ *   row groups  integer frames, one number for each group in each: rows; smallest offset; largest - smallest
+ *               offset; length of the head; length of what follows it
  *
- * Groups lie one after another from the start of the file, so their positions are sums of lengths.
+ * A run has the row groups of one stream that have one set of columns, in order of time. Runs come by stream; no two of
+ * a stream and window have a column in common. Row groups lie one after another from the start of the file, so their
+ * positions are sums of lengths; so do the statistics behind them, run by run.
  */
 export interface PartIndex {
+  /** Of row groups. */
+  readonly count: number;
+  readonly runs: Runs;
+  readonly groups: Groups;
+}
+
+export interface Runs {
   readonly count: number;
   readonly streams: Uint32Array;
-  readonly rows: Uint32Array;
-  /** Nanoseconds from the start of the part's window, as are `maxOffsets`. */
+  /** Column sets by number; undefined where the part does not tell: then a run has all that a stream has. */
+  readonly sets: Uint32Array | undefined;
+  readonly columnSets: ColumnSets;
+  /** Per run the end of its row groups. */
+  readonly ends: Uint32Array;
+  /** Per run the end of its statistics in the file. */
+  readonly statisticsEnds: Float64Array;
+  /** The runs by stream and then set; undefined where they stand so. */
+  readonly bySet: Uint32Array | undefined;
+}
+
+export interface Groups {
+  readonly rows: Uint16Array;
+  /** Nanoseconds from the start of the window, as are `maxOffsets`. */
   readonly minOffsets: Float64Array;
   readonly maxOffsets: Float64Array;
   readonly headLengths: Uint32Array;
-  /** `count + 1` positions in the file: group i ends where group i + 1 begins. */
+  readonly lengths: Uint32Array;
+  /** Where each sixteenth group begins in the file, and the end of all. */
   readonly positions: Float64Array;
 }
 
-export function encodeIndex(out: ByteWriter, groups: readonly GroupHandle[]): void {
-  const run = (of: (group: GroupHandle) => number) =>
-    encodeIntegers(out, Float64Array.from(groups, of), groups.length);
-  run((group) => group.stream);
-  run((group) => group.rows);
-  run((group) => group.minOffset);
-  run((group) => group.maxOffset - group.minOffset);
-  run((group) => group.headLength);
-  run((group) => group.length - group.headLength);
+/** A run as it is written. */
+export interface WrittenRun {
+  readonly stream: number;
+  readonly set: number;
+  readonly groups: number;
+  readonly statisticsLength: number;
 }
 
-/** Reads the index of `count` groups, which fill the file up to `end`. */
-export function decodeIndex(bytes: Buffer, count: number, end: number): PartIndex {
+const positionStep = 16;
+
+export function encodeIndex(
+  out: ByteWriter,
+  sets: readonly (readonly number[])[],
+  runs: readonly WrittenRun[],
+  groups: readonly GroupHandle[],
+): void {
+  const runOf = <T>(all: readonly T[], of: (item: T) => number) =>
+    encodeIntegers(out, Float64Array.from(all, of), all.length);
+  encodeColumnSets(out, sets);
+  runOf(runs, ({ stream }) => stream);
+  runOf(runs, () => 0);
+  runOf(runs, ({ set }) => set);
+  runOf(runs, (run) => run.groups);
+  runOf(runs, ({ statisticsLength }) => statisticsLength);
+  encodeGroups(out, groups);
+}
+
+function encodeGroups(out: ByteWriter, groups: readonly GroupHandle[]): void {
+  const run = (of: (group: GroupHandle) => number) =>
+    encodeIntegers(out, Float64Array.from(groups, of), groups.length);
+  run(({ rows }) => rows);
+  run(({ minOffset }) => minOffset);
+  run(({ minOffset, maxOffset }) => maxOffset - minOffset);
+  run(({ headLength }) => headLength);
+  run(({ length, headLength }) => length - headLength);
+}
+
+/** Reads the index of so many runs and row groups; these and their statistics fill the file up to `end`. */
+export function decodeIndex(bytes: Buffer, runCount: number, groupCount: number, end: number): PartIndex {
   const reader = new ByteReader(bytes);
-  const streams = Uint32Array.from(decodeIntegers(reader, count));
-  const rows = Uint32Array.from(decodeIntegers(reader, count));
-  const minOffsets = decodeIntegers(reader, count);
-  const maxOffsets = decodeIntegers(reader, count).map((span, i) => minOffsets[i]! + span);
-  const headLengths = Uint32Array.from(decodeIntegers(reader, count));
-  const restLengths = decodeIntegers(reader, count);
-  const positions = new Float64Array(count + 1);
-  for (let i = 0; i < count; i++) positions[i + 1] = positions[i]! + headLengths[i]! + restLengths[i]!;
-  if (positions[count] !== end || reader.position !== reader.end) {
+  const sets = decodeColumnSets(reader);
+  const streams = Uint32Array.from(decodeIntegers(reader, runCount));
+  const windows = decodeIntegers(reader, runCount);
+  const setOf = Uint32Array.from(decodeIntegers(reader, runCount));
+  const ends = Uint32Array.from(decodeIntegers(reader, runCount));
+  const statisticsEnds = decodeIntegers(reader, runCount);
+  const groups = decodeGroups(reader, groupCount);
+  let position = groups.positions.at(-1)!;
+  for (let run = 0; run < runCount; run++) {
+    if (windows[run] !== 0) throw new RangeError('a run lies in another window');
+    if (setOf[run]! >= sets.count) throw new RangeError('a run has a column set that is not there');
+    if (run > 0) ends[run]! += ends[run - 1]!;
+    position += statisticsEnds[run]!;
+    statisticsEnds[run] = position;
+  }
+  if (position !== end || (ends[runCount - 1] ?? 0) !== groupCount || reader.position !== reader.end) {
     throw new RangeError('the lengths do not add up');
   }
-  return { count, streams, rows, minOffsets, maxOffsets, headLengths, positions };
+  const bySet = orderBySet(streams, setOf);
+  const runs = { count: runCount, streams, sets: setOf, columnSets: sets, ends, statisticsEnds, bySet };
+  return { count: groupCount, runs, groups };
+}
+
+function decodeGroups(reader: ByteReader, count: number): Groups {
+  const rows = Uint16Array.from(decodeIntegers(reader, count));
+  const minOffsets = decodeIntegers(reader, count);
+  const maxOffsets = decodeIntegers(reader, count);
+  const headLengths = Uint32Array.from(decodeIntegers(reader, count));
+  const lengths = Uint32Array.from(decodeIntegers(reader, count));
+  const positions = new Float64Array(Math.ceil(count / positionStep) + 1);
+  let position = 0;
+  for (let i = 0; i < count; i++) {
+    maxOffsets[i]! += minOffsets[i]!;
+    lengths[i]! += headLengths[i]!;
+    if (i % positionStep === 0) positions[i / positionStep] = position;
+    position += lengths[i]!;
+  }
+  positions[positions.length - 1] = position;
+  return { rows, minOffsets, maxOffsets, headLengths, lengths, positions };
+}
+
+function orderBySet(streams: Uint32Array, sets: Uint32Array): Uint32Array | undefined {
+  let isSorted = true;
+  for (let i = 1; i < sets.length && isSorted; i++) {
+    isSorted = streams[i - 1]! < streams[i]! || sets[i - 1]! < sets[i]!;
+  }
+  if (isSorted) return undefined;
+  return Uint32Array.from(sets.keys()).sort((a, b) => streams[a]! - streams[b]! || sets[a]! - sets[b]!);
+}
+
+/**
+ * Reads the index of a part of version 1: integer frames with a number for each row group, its stream and then what
+ * stands above. Groups come by stream and time, and which columns they have is told by their heads alone.
+ */
+export function decodeIndex1(bytes: Buffer, count: number, end: number): PartIndex {
+  const reader = new ByteReader(bytes);
+  const streamOf = decodeIntegers(reader, count);
+  const groups = decodeGroups(reader, count);
+  if (groups.positions.at(-1) !== end || reader.position !== reader.end) {
+    throw new RangeError('the lengths do not add up');
+  }
+  const streams: number[] = [];
+  const ends: number[] = [];
+  for (let i = 0; i < count; i++) {
+    if (streams.at(-1) !== streamOf[i]) streams.push(streamOf[i]!);
+    ends[streams.length - 1] = i + 1;
+  }
+  const runs = {
+    count: streams.length,
+    streams: Uint32Array.from(streams),
+    sets: undefined,
+    columnSets: columnSets(new Uint32Array(0), new Uint32Array(0)),
+    ends: Uint32Array.from(ends),
+    statisticsEnds: new Float64Array(streams.length).fill(end),
+    bySet: undefined,
+  };
+  return { count, runs, groups };
 }
 
 /** Memory that an index takes, in bytes. */
-export function indexBytes(index: PartIndex): number {
-  const { streams, rows, minOffsets, maxOffsets, headLengths, positions } = index;
-  return [streams, rows, minOffsets, maxOffsets, headLengths, positions].reduce(
-    (sum, a) => sum + a.byteLength,
-    0,
+export function indexBytes({ runs, groups }: PartIndex): number {
+  const { rows, minOffsets, maxOffsets, headLengths, lengths, positions } = groups;
+  const { streams, sets, ends, statisticsEnds, bySet } = runs;
+  const arrays = [
+    rows,
+    minOffsets,
+    maxOffsets,
+    headLengths,
+    lengths,
+    positions,
+    streams,
+    ends,
+    statisticsEnds,
+  ];
+  return [...arrays, sets, bySet].reduce(
+    (sum, array) => sum + (array?.byteLength ?? 0),
+    runs.columnSets.bytes,
   );
 }
 
-export function groupAt(index: PartIndex, i: number): GroupHandle {
-  const position = index.positions[i]!;
+/** The first row group of a run. */
+export function runStart({ ends }: Runs, run: number): number {
+  return run === 0 ? 0 : ends[run - 1]!;
+}
+
+/** Where the statistics of a run stand in the file; both the same where there are none. */
+export function statisticsOf({ runs, groups }: PartIndex, run: number): { start: number; end: number } {
+  const start = run === 0 ? groups.positions.at(-1)! : runs.statisticsEnds[run - 1]!;
+  return { start, end: runs.statisticsEnds[run]! };
+}
+
+/** The parameters of a run's columns; undefined where the part does not tell. */
+export function runParameters({ sets, columnSets }: Runs, run: number): Uint32Array | undefined {
+  return sets && columnSets.parameters(sets[run]!);
+}
+
+export function groupAt(index: PartIndex, run: number, i: number): GroupHandle {
+  const { rows, minOffsets, maxOffsets, headLengths, lengths } = index.groups;
   return {
-    stream: index.streams[i]!,
-    rows: index.rows[i]!,
-    minOffset: index.minOffsets[i]!,
-    maxOffset: index.maxOffsets[i]!,
-    position,
-    headLength: index.headLengths[i]!,
-    length: index.positions[i + 1]! - position,
+    stream: index.runs.streams[run]!,
+    parameters: runParameters(index.runs, run),
+    rows: rows[i]!,
+    minOffset: minOffsets[i]!,
+    maxOffset: maxOffsets[i]!,
+    position: positionOf(index, i),
+    headLength: headLengths[i]!,
+    length: lengths[i]!,
   };
 }
 
-/** The groups of a stream that reach into [from, to] (offsets, both inclusive), in order of time. */
-export function groupsOf(index: PartIndex, stream: number, from: number, to: number): GroupHandle[] {
-  const { streams, minOffsets, maxOffsets, count } = index;
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const before = streams[middle]! < stream || (streams[middle]! === stream && maxOffsets[middle]! < from);
-    if (before) low = middle + 1;
-    else high = middle;
+function positionOf({ groups }: PartIndex, i: number): number {
+  const step = Math.floor(i / positionStep);
+  let position = groups.positions[step]!;
+  for (let before = step * positionStep; before < i; before++) position += groups.lengths[before]!;
+  return position;
+}
+
+/** All groups of an index, in order of their places in the file. */
+export function* allGroups(index: PartIndex): Generator<GroupHandle> {
+  for (let run = 0; run < index.runs.count; run++) {
+    for (let i = runStart(index.runs, run); i < index.runs.ends[run]!; i++) yield groupAt(index, run, i);
   }
-  const groups: GroupHandle[] = [];
-  for (let i = low; i < count && streams[i] === stream && minOffsets[i]! <= to; i++)
-    groups.push(groupAt(index, i));
-  return groups;
+}
+
+/** The runs of a stream: from the first to the last, exclusively. */
+export function runsOf({ runs }: PartIndex, stream: number): { readonly from: number; readonly to: number } {
+  const from = lowerBound(runs.streams, stream);
+  let to = from;
+  while (to < runs.count && runs.streams[to] === stream) to++;
+  return { from, to };
+}
+
+/**
+ * The groups of a stream that reach into [from, to] (offsets, both inclusive), run by run, in order of time in each; only
+ * runs with columns of `wanted` parameters, where given and where the part tells.
+ */
+export function groupsOf(
+  index: PartIndex,
+  stream: number,
+  from: number,
+  to: number,
+  wanted?: ReadonlySet<number>,
+): GroupHandle[] {
+  const found: GroupHandle[] = [];
+  const { minOffsets, maxOffsets } = index.groups;
+  for (const run of wantedRuns(index, stream, wanted)) {
+    const end = index.runs.ends[run]!;
+    let i = lowerBound(maxOffsets, from, runStart(index.runs, run), end);
+    for (; i < end && minOffsets[i]! <= to; i++) found.push(groupAt(index, run, i));
+  }
+  return found;
+}
+
+function wantedRuns(index: PartIndex, stream: number, wanted: ReadonlySet<number> | undefined): number[] {
+  const { runs } = index;
+  const { from, to } = runsOf(index, stream);
+  if (wanted === undefined || runs.sets === undefined)
+    return Array.from({ length: to - from }, (_, i) => from + i);
+  if (to - from <= wanted.size) {
+    const found: number[] = [];
+    for (let run = from; run < to; run++) {
+      if (runParameters(runs, run)!.some((parameter) => wanted.has(parameter))) found.push(run);
+    }
+    return found;
+  }
+  const found = new Set<number>();
+  for (const parameter of wanted) {
+    const sets = runs.columnSets.having(parameter);
+    const run =
+      sets.length < to - from
+        ? runWithSet(runs, from, to, sets)
+        : runWithParameter(runs, from, to, parameter);
+    if (run !== undefined) found.add(run);
+  }
+  return [...found];
+}
+
+/** Of the runs of one stream the one that has one of the sets. */
+function runWithSet(runs: Runs, from: number, to: number, sets: Uint32Array): number | undefined {
+  const at = (place: number) => runs.bySet?.[place] ?? place;
+  for (const set of sets) {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (runs.sets![at(middle)]! < set) low = middle + 1;
+      else high = middle;
+    }
+    if (low < to && runs.sets![at(low)] === set) return at(low);
+  }
+  return undefined;
+}
+
+function runWithParameter(runs: Runs, from: number, to: number, parameter: number): number | undefined {
+  for (let run = from; run < to; run++) if (runParameters(runs, run)!.includes(parameter)) return run;
+  return undefined;
 }

@@ -11,8 +11,26 @@ import { DamagedError, decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
 import type { LayoutCache } from './part-cache.ts';
-import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
-import { decodeIndex, groupAt, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
+import {
+  declaredFooterLength,
+  decodeFooter,
+  footerLength,
+  footerLengthOf,
+  oldestFooterLength,
+  type PartFooter,
+} from './part-format.ts';
+import {
+  allGroups,
+  decodeIndex,
+  decodeIndex1,
+  groupsOf,
+  indexBytes,
+  type PartIndex,
+  runStart,
+  statisticsOf,
+} from './part-index.ts';
+import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
+import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {
@@ -41,19 +59,33 @@ export interface PartReader {
   readonly hasIndex: boolean;
   /** Has the index held. */
   loadIndex(): Promise<void>;
-  /** The groups of a stream that reach into [from, to] (offsets in the window, inclusive), in order of time. */
-  groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
+  /**
+   * The groups of a stream that reach into [from, to] (offsets in the window, inclusive) and may have columns of `wanted`
+   * parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
+   */
+  groupsOf(stream: number, from: number, to: number, wanted?: ReadonlySet<number>): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
   readIndex(): Promise<PartIndex>;
   /** The same if the index is held; undefined if it has to be read. */
-  groupsHeld(stream: number, from: number, to: number): GroupHandle[] | undefined;
+  groupsHeld(
+    stream: number,
+    from: number,
+    to: number,
+    wanted?: ReadonlySet<number>,
+  ): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
   view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
-  /** All groups in order of (stream, time), read in large steps; checksums are left to `decodeGroup`. */
+  /** Totals of the columns of a run of the index; undefined where it has none. */
+  readStatistics(run: number): Promise<RunStatistics | undefined>;
+  /** The tags of all rows; undefined in a part that does not tell. */
+  readTags(): Promise<TagSummary>;
+  /** Bytes of the file as they are. */
+  readBytes(position: number, length: number): Promise<Buffer>;
+  /** All groups as they stand in the file, read in large steps. */
   storedGroups(): AsyncGenerator<StoredGroup, void, undefined>;
 }
 
@@ -101,8 +133,8 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       index = undefined;
       held = undefined;
     },
-    async groupsOf(stream, from, to) {
-      return groupsOf(await loadIndex(), stream, from, to);
+    async groupsOf(stream, from, to, wanted) {
+      return groupsOf(held ?? (await loadIndex()), stream, from, to, wanted);
     },
     readIndex: () => index ?? readIndex(file, footer),
     async readParameters(handle) {
@@ -110,7 +142,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
-    groupsHeld: (stream, from, to) => held && groupsOf(held, stream, from, to),
+    groupsHeld: (stream, from, to, wanted) => held && groupsOf(held, stream, from, to, wanted),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
@@ -122,34 +154,56 @@ export async function openPart(file: PartFile): Promise<PartReader> {
         entries.map((entry) => view.values(entry)),
       );
     },
+    async readStatistics(run) {
+      const loaded = held ?? (await loadIndex());
+      const { start, end } = statisticsOf(loaded, run);
+      if (start === end) return undefined;
+      const bytes = await readExactly(file, start, end - start);
+      const groups = loaded.runs.ends[run]! - runStart(loaded.runs, run);
+      return decodeStored(file.name, start, end, 'the statistics of a part', () =>
+        decodeRunStatistics(bytes, groups),
+      );
+    },
+    async readTags() {
+      const { version, indexPosition: end, tagsLength, tagsChecksum } = footer;
+      if (version === 1) return undefined;
+      const bytes = await readExactly(file, end - tagsLength, tagsLength);
+      return decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
+        verifyChecksum(bytes, tagsChecksum);
+        return decodeTagSummary(bytes);
+      });
+    },
+    readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {
-      const loaded = await loadIndex();
-      const { count, positions } = loaded;
-      for (let i = 0; i < count; ) {
-        const start = positions[i]!;
+      const handles = [...allGroups(await loadIndex())];
+      for (let i = 0; i < handles.length; ) {
+        const start = handles[i]!.position;
+        const endOf = ({ position, length }: GroupHandle) => position + length;
         let end = i + 1;
-        while (end < count && positions[end + 1]! - start <= sequentialBytes) end++;
-        const bytes = await readExactly(file, start, positions[end]! - start);
+        while (end < handles.length && endOf(handles[end]!) - start <= sequentialBytes) end++;
+        const bytes = await readExactly(file, start, endOf(handles[end - 1]!) - start);
         for (; i < end; i++) {
-          const handle = groupAt(loaded, i);
-          yield {
-            handle,
-            bytes: bytes.subarray(handle.position - start, handle.position - start + handle.length),
-          };
+          const handle = handles[i]!;
+          yield { handle, bytes: bytes.subarray(handle.position - start, endOf(handle) - start) };
         }
       }
     },
   };
 }
 
-/** Decodes all of a stored group. Throws DamagedError. */
-export function decodeGroup(file: string, { handle, bytes }: StoredGroup): RowGroup {
+/** Decodes a stored group, all of it or the columns of some parameters. Throws DamagedError. */
+export function decodeGroup(
+  file: string,
+  { handle, bytes }: StoredGroup,
+  wanted?: ReadonlySet<number>,
+): RowGroup {
   const stored = new StoredBytes(bytes);
-  const head = decodeHead(file, handle, stored);
+  const head = decodeHead(file, handle, stored, wanted);
+  const entries = head.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true);
   return rowGroup(
     handle,
     head,
-    head.columns.map((entry) => decodeColumn(file, handle, entry, stored)),
+    entries.map((entry) => decodeColumn(file, handle, entry, stored)),
   );
 }
 
@@ -167,22 +221,25 @@ async function readFooter(file: PartFile): Promise<PartFooter> {
   const tail = await readExactly(file, file.size - length, length);
   const declared = declaredFooterLength(tail);
   // A later version may have a longer footer; its checksum tells whether it is one or this one is damaged.
-  if (declared <= length || declared > Math.min(file.size, sequentialBytes)) {
-    return decodeFooter(file.name, file.size - length, tail);
+  if (declared > length && declared <= Math.min(file.size, sequentialBytes)) {
+    const position = file.size - declared;
+    return decodeFooter(file.name, position, await readExactly(file, position, declared));
   }
-  const position = file.size - declared;
-  return decodeFooter(file.name, position, await readExactly(file, position, declared));
+  const own = declared < length && declared >= oldestFooterLength ? declared : length;
+  return decodeFooter(file.name, file.size - own, tail.subarray(length - own));
 }
 
 async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex> {
-  const { indexPosition, indexLength, indexChecksum, groups } = footer;
+  const { version, indexPosition, indexLength, indexChecksum, runs, groups, tagsLength } = footer;
   const end = indexPosition + indexLength;
   const bytes = await readExactly(file, indexPosition, indexLength);
   return decodeStored(file.name, indexPosition, end, 'the index of a part', () => {
     verifyChecksum(bytes, indexChecksum);
-    if (end !== file.size - footerLength)
+    if (end !== file.size - footerLengthOf(version))
       throw new RangeError('the file does not have the length that it should');
-    return decodeIndex(bytes, groups, indexPosition);
+    return version === 1
+      ? decodeIndex1(bytes, groups, indexPosition)
+      : decodeIndex(bytes, runs, groups, indexPosition - tagsLength);
   });
 }
 

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { Kind } from '../../../domain/parameter-data.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
+import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import type { RowTags } from '../codecs/tags-codec.ts';
 import { maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
+import { numberedSets } from './column-sets.ts';
 import { encodeFooter } from './part-format.ts';
-import { encodeIndex } from './part-index.ts';
+import { encodeIndex, type WrittenRun } from './part-index.ts';
+import { type GroupTotals, runTotals } from './run-statistics.ts';
+import { encodeTagSummary, tagCollector } from './tag-summary.ts';
 
 /** Where a part goes, byte by byte from its start. The bytes are valid during the call only. */
 export interface PartSink {
@@ -35,25 +41,42 @@ export interface PartSummary extends PartOrigin {
 }
 
 export interface PartWriter {
-  /** Adds rows; groups come by ascending stream, and in order of (offset, tag set) within a stream. */
+  /**
+   * Begins another family of columns of the stream at hand: what is added from now on has no column in common with what
+   * was added of the stream before.
+   */
+  beginFamily(): void;
+  /** Adds rows; groups come by ascending stream and by family, in order of (offset, tag set) within a family. */
   add(group: RowGroup): void;
   /** Adds a row group of another part of the same window as it is stored there; same order as `add`. */
-  addStored(handle: GroupHandle, bytes: Buffer, samples: number): void;
-  /** Writes index and footer. The writer is of no use afterwards. */
+  addStored(handle: GroupHandle, bytes: Buffer, known: StoredSummary): void;
+  /** Writes statistics, tags, index and footer. The writer is of no use afterwards. */
   finish(): PartSummary;
 }
 
+/** What is known of a row group that was written before. */
+export interface StoredSummary {
+  readonly columns: readonly ColumnSummary[];
+  readonly tags: RowTags;
+  /** Of its numeric columns, as its part has them. */
+  readonly totals: GroupTotals;
+}
+
 const bufferBytes = 1024 * 1024;
+
+/** A row group as it goes to the file. */
+type NewGroup = Omit<GroupHandle, 'parameters' | 'position'>;
 
 /** Writes a part file. Throws what the sink throws; an AssertionError if rows come out of order. */
 export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter {
   const encode = createGroupEncoder();
   const buffer = new ByteWriter(bufferBytes);
   const groups: GroupHandle[] = [];
+  const runs = runCollector();
+  const tags = tagCollector();
   let position = 0;
   let rows = 0;
   let samples = 0;
-  let streams = 0;
 
   function append(bytes: Uint8Array): void {
     if (buffer.length > 0 && buffer.length + bytes.length > bufferBytes) flush();
@@ -67,49 +90,51 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
     buffer.length = 0;
   }
 
-  function addEncoded(handle: GroupHandle, bytes: Uint8Array, sampleCount: number): void {
-    const last = groups.at(-1);
-    if (last?.stream === handle.stream) {
-      assert(handle.minOffset >= last.maxOffset, 'row groups of a stream come in order of time');
-    } else {
-      assert(last === undefined || handle.stream > last.stream, 'row groups come in order of streams');
-      streams++;
-    }
-    groups.push(handle);
+  function addEncoded(group: NewGroup, bytes: Uint8Array, known: StoredSummary): void {
+    const { columns } = known;
+    runs.add(group, columns, known.totals);
+    tags.add(known.tags, group.rows);
+    groups.push({ ...group, parameters: undefined, position });
     append(bytes);
-    rows += handle.rows;
-    samples += sampleCount;
+    rows += group.rows;
+    for (const { present } of columns) samples += present;
   }
 
   return {
+    beginFamily: () => runs.end(),
+
     add(group) {
       checkOrder(group);
       for (let from = 0; from < group.count; ) {
         const to = endOfGroup(group, from);
         const slice = sliceRows(group, from, to);
-        const { bytes, headLength, samples: sampleCount } = encode(slice);
-        const handle = {
+        const { bytes, headLength, columns } = encode(slice);
+        const added = {
           stream: group.stream,
           rows: slice.count,
           minOffset: slice.offsets[0]!,
           maxOffset: slice.offsets[slice.count - 1]!,
-          position,
           headLength,
           length: bytes.length,
         };
-        addEncoded(handle, bytes, sampleCount);
+        const totals = new Map(columns.filter(isNumeric).map((column) => [column.parameter, column.totals]));
+        addEncoded(added, bytes, { columns, tags: slice, totals });
         from = to;
       }
     },
 
-    addStored(handle, bytes, sampleCount) {
+    addStored(handle, bytes, known) {
       assert.equal(bytes.length, handle.length);
-      addEncoded({ ...handle, position }, bytes, sampleCount);
+      addEncoded(handle, bytes, known);
     },
 
     finish() {
+      const { sets, written, statistics, streams } = runs.finish();
+      for (const block of statistics) append(block);
+      const tagBytes = encodeTagSummary(tags.summary());
+      append(tagBytes);
       const index = new ByteWriter();
-      encodeIndex(index, groups);
+      encodeIndex(index, sets, written, groups);
       const indexPosition = position;
       const minOffset = groups.reduce((minimum, group) => Math.min(minimum, group.minOffset), windowSpan);
       const maxOffset = groups.reduce((maximum, group) => Math.max(maximum, group.maxOffset), 0);
@@ -122,10 +147,68 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
           indexLength: index.length,
           indexChecksum: crc32(index.written()),
           groups: groups.length,
+          runs: written.length,
+          tagsLength: tagBytes.length,
+          tagsChecksum: crc32(tagBytes),
         }),
       );
       flush();
       return { ...totals, bytes: position };
+    },
+  };
+}
+
+function isNumeric({ kind }: ColumnSummary): boolean {
+  return kind === Kind.Numeric;
+}
+
+/** Makes runs of row groups: of one stream and family, with all columns that any of them has. */
+function runCollector() {
+  const numbered = numberedSets();
+  const written: WrittenRun[] = [];
+  const statistics: Buffer[] = [];
+  const totalsOfRun = runTotals();
+  /** Parameters of the runs of the stream at hand that have ended. */
+  let ended = new Set<number>();
+  let parameters = new Set<number>();
+  let stream = -1;
+  let groups = 0;
+  let last = 0;
+  let streams = 0;
+
+  function end(): void {
+    if (groups === 0) return;
+    for (const parameter of parameters) {
+      assert(!ended.has(parameter), 'families of a stream have no column in common');
+      ended.add(parameter);
+    }
+    const set = numbered.numberOf([...parameters].sort((a, b) => a - b));
+    const block = totalsOfRun.take();
+    if (block !== undefined) statistics.push(block);
+    written.push({ stream, set, groups, statisticsLength: block?.length ?? 0 });
+    parameters = new Set();
+    groups = 0;
+  }
+
+  return {
+    end,
+    add(group: NewGroup, columns: readonly ColumnSummary[], totals: GroupTotals): void {
+      if (group.stream !== stream) {
+        assert(group.stream > stream, 'row groups come in order of streams');
+        end();
+        stream = group.stream;
+        ended = new Set();
+        streams++;
+      }
+      assert(groups === 0 || group.minOffset >= last, 'row groups of a family come in order of time');
+      last = group.maxOffset;
+      groups++;
+      for (const { parameter } of columns) parameters.add(parameter);
+      totalsOfRun.add(totals, group.rows);
+    },
+    finish() {
+      end();
+      return { sets: numbered.sets, written, statistics, streams };
     },
   };
 }

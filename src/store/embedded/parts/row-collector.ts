@@ -1,13 +1,18 @@
 import { sliceRows } from '../../../domain/slice-rows.ts';
-import { isSparse, type MergePiece, mergePieces, mostMerged } from '../rows/merge-pieces.ts';
-import { mergeRowGroups } from '../rows/merge-row-groups.ts';
-import { bytesOfPlaces, maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
-import { haveSameParameters } from '../rows/row-table.ts';
+import { mergeIdentities, mergeRowGroups, rowsInOrder } from '../rows/merge-row-groups.ts';
+import {
+  haveSameParameters,
+  maxGroupBytes,
+  maxGroupRows,
+  type RowGroup,
+  valueBytes,
+} from '../rows/row-group.ts';
+import { rowIdentities } from '../rows/row-identities.ts';
 import type { PartWriter } from './part-writer.ts';
 
-/** Gathers the rows of one stream, in order of time, until they fill row groups. */
+/** Gathers the rows of one family of columns, in order of time, until they fill row groups. */
 export interface RowCollector {
-  /** Groups of rows that all come after those that were added before, in order of rank. */
+  /** Ordered groups of rows that all come after those that were added before, in order of rank. */
   add(groups: readonly RowGroup[]): void;
   /** Writes what is left. */
   end(): void;
@@ -19,59 +24,56 @@ export interface RowCollector {
 export const largeRows = maxGroupRows / 2;
 export const largeBytes = maxGroupBytes / 2;
 
-export function collectRows(writer: PartWriter): RowCollector {
-  /** Merged groups; the groups of the sources where these have too little in common to be merged alone. */
+export function collectRows(writer: Pick<PartWriter, 'add'>): RowCollector {
+  /** Groups that follow one another. */
   let groups: RowGroup[] = [];
   let rows = 0;
   let bytes = 0;
-  let placeBytes = 0;
   let parameters = new Set<number>();
 
   function keep(group: RowGroup): void {
     const last = groups.at(-1);
     if (last === undefined || !haveSameParameters(last.columns, group.columns)) {
+      const columns = Math.max(parameters.size, group.columns.length);
+      if (8 * (rows + group.count) * columns > maxGroupBytes) end();
       for (const { parameter } of group.columns) parameters.add(parameter);
     }
     groups.push(group);
     rows += group.count;
     bytes += valueBytes(group, 0, group.count);
-    placeBytes += bytesOfPlaces([group]);
   }
 
-  function take(): MergePiece[] {
-    const taken = groups;
+  function take(): RowGroup {
+    const taken = mergeRowGroups(groups);
     groups = [];
     rows = 0;
     bytes = 0;
-    placeBytes = 0;
     parameters = new Set();
-    return mergePieces(taken);
+    return taken;
   }
 
   /** Writes the row groups that are full. */
   function writeFull(): void {
-    const hasBytes = bytes >= maxGroupBytes;
-    const hasGaps = 8 * rows * parameters.size > mostMerged(placeBytes);
-    if (!hasBytes && !hasGaps && rows < maxGroupRows) return;
-    const pieces = take();
-    const last = pieces.pop()?.merge();
-    for (const piece of pieces) writer.add(piece.merge());
-    if (last === undefined) return;
-    const isFull = pieces.length === 0 && hasBytes;
-    const full = isFull ? last.count : last.count - (last.count % maxGroupRows);
-    if (full > 0) writer.add(sliceRows(last, 0, full));
-    if (full < last.count) keep(sliceRows(last, full, last.count));
+    const isFull = bytes >= maxGroupBytes || 8 * rows * parameters.size >= maxGroupBytes;
+    if (!isFull && rows < maxGroupRows) return;
+    const taken = take();
+    const full = isFull ? taken.count : taken.count - (taken.count % maxGroupRows);
+    writer.add(sliceRows(taken, 0, full));
+    if (full < taken.count) keep(sliceRows(taken, full, taken.count));
+  }
+
+  function end(): void {
+    if (rows > 0) writer.add(take());
   }
 
   return {
     add(added) {
-      if (isSparse(added)) for (const group of added) keep(group);
-      else keep(mergeRowGroups(added));
-      writeFull();
+      for (const group of rowsInOrder(added) ?? [mergeIdentities(added, rowIdentities(added))]) {
+        keep(group);
+        writeFull();
+      }
     },
-    end() {
-      if (rows > 0) for (const piece of take()) writer.add(piece.merge());
-    },
+    end,
     canEnd: () => rows === 0 || rows >= largeRows || bytes >= largeBytes,
   };
 }

@@ -16,7 +16,7 @@ import { mergeSources } from './overlap-merge.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
-import { type Piece, piecesOf } from './stream-pieces.ts';
+import { type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
 import {
   type ByWindow,
   type IndexedPart,
@@ -65,7 +65,7 @@ type Step =
       readonly encoded: EncodedGroup | Promise<EncodedGroup>;
     }
   /** Pieces of which only the outermost that have all values matter. */
-  | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
+  | { readonly kind: 'edges'; readonly chain: PieceChain; readonly edges: Edges };
 
 function* stepsOf(
   plan: AggregatePlan,
@@ -78,15 +78,16 @@ function* stepsOf(
   const edges = edgesOf(plan);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
-    const pieces = piecesOf(snapshot, parts, streams[i]!, range);
-    if (edges !== undefined && pieces.length > 2) {
-      yield { kind: 'edges', pieces, edges };
-      continue;
-    }
-    for (const piece of pieces) {
-      yield piece.kind === 'group'
-        ? { kind: 'group', group: piece, encoded: startReading(piece, range.parameters) }
-        : piece;
+    for (const chain of piecesOf(snapshot, parts, streams[i]!, range)) {
+      if (edges !== undefined && chain.pieces.length > 2) {
+        yield { kind: 'edges', chain, edges };
+        continue;
+      }
+      for (const piece of chain.pieces) {
+        yield piece.kind === 'group'
+          ? { kind: 'group', group: piece, encoded: startReading(piece, range.parameters) }
+          : piece;
+      }
     }
   }
 }
@@ -143,8 +144,7 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
-  const numbers = new Set(parameters.filter((number) => number !== undefined));
-  const wanted = [...numbers].sort((a, b) => a - b);
+  const wanted = parameters.filter((number) => number !== undefined).sort((a, b) => a - b);
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
@@ -172,21 +172,27 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
       case 'overlap':
         return merge(step.window, step.sources);
       default:
-        return addEdges(step.pieces, step.edges);
+        return addEdges(step.chain, step.edges);
     }
   };
 
   /** Adds pieces from both ends until one has a value of every parameter in its outermost row. */
-  async function addEdges(pieces: readonly Piece[], { first, last }: Edges): Promise<void> {
+  async function addEdges(chain: PieceChain, { first, last }: Edges): Promise<void> {
+    const { pieces, parameters: numbers } = chain;
     let front = 0;
     let back = pieces.length - 1;
     for (let isDone = !first; !isDone && front <= back; front++)
-      isDone = await addEdge(pieces[front]!, 'first');
-    for (let isDone = !last; !isDone && front <= back; back--) isDone = await addEdge(pieces[back]!, 'last');
+      isDone = await addEdge(pieces[front]!, numbers, 'first');
+    for (let isDone = !last; !isDone && front <= back; back--)
+      isDone = await addEdge(pieces[back]!, numbers, 'last');
   }
 
   /** Whether the outermost row of the piece has all values. */
-  async function addEdge(piece: Piece, edge: 'first' | 'last'): Promise<boolean> {
+  async function addEdge(
+    piece: Piece,
+    numbers: ReadonlySet<number>,
+    edge: 'first' | 'last',
+  ): Promise<boolean> {
     await pace();
     if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
     if (piece.kind === 'rows') addRows(piece.window, piece.rows);

@@ -1,6 +1,6 @@
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import { reverseRows } from '../rows/gather-rows.ts';
-import { mergePieces, usualLimits } from '../rows/merge-pieces.ts';
+import { mergeInPieces } from '../rows/merge-pieces.ts';
 import { firstRowFrom, type RowGroup } from '../rows/row-group.ts';
 
 /** Rows of one stream in one window that are not loaded yet. Offsets are inclusive bounds of what it may hold. */
@@ -18,8 +18,6 @@ interface OpenSource {
   readonly rank: number;
   readonly group: RowGroup;
 }
-
-const limits = { ...usualLimits, wholeMoments: true };
 
 /**
  * Merges sources into groups that follow one another in time, each identity once. Only sources that overlap are
@@ -67,12 +65,8 @@ export async function* mergeSources(
       if (later[1]! > later[0]!) rest.push({ rank, group: sliceRows(group, later[0]!, later[1]!) });
     }
     open = rest;
-    const pieces = mergePieces(
-      ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group),
-      limits,
-    );
-    if (descending) pieces.reverse();
-    for (const piece of pieces) yield descending ? reverseRows(piece.merge()) : piece.merge();
+    const inRank = ready.sort((a, b) => a.rank - b.rank).map(({ group }) => group);
+    for (const merged of mergeInPieces(inRank, descending)) yield descending ? reverseRows(merged) : merged;
   }
 }
 

@@ -35,16 +35,17 @@ export interface HeadPiece {
 /** Rows of the head come after those of all parts. */
 const headRank = Number.MAX_SAFE_INTEGER;
 
-/** The sources of a walk in one window. `head` is what `headRows` gives for it. */
+/** The sources of a walk in one window. `head` is what `headRows` gives for it; `wanted` are numbers of parameters. */
 export function sourcesIn(
   walk: Walk,
   window: number,
   parts: readonly IndexedPart[] | undefined,
   head: readonly RowGroup[] | undefined,
+  wanted: ReadonlySet<number>,
 ): Source[] {
   const inside = rangeInWindow(window, walk.from, walk.to);
   if (inside === undefined) return [];
-  const sources: Source[] = parts === undefined ? [] : groupsOfParts(walk, parts, window, inside);
+  const sources: Source[] = parts === undefined ? [] : groupsOfParts(walk, parts, window, inside, wanted);
   if (head !== undefined) addHead(sources, window, head);
   return sources;
 }

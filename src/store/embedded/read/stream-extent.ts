@@ -42,8 +42,14 @@ export async function streamExtent(
   const others: PartGroup[] = [];
   for await (const groups of partGroups(open, walk, pace)) {
     for (const group of groups) {
-      if (isWholeGroup(group)) extend(extent, ...timesOf(group), []);
-      (isWholeGroup(group) ? whole : others).push(group);
+      if (!isWholeGroup(group)) {
+        others.push(group);
+        continue;
+      }
+      // A row group without columns is not written.
+      const { parameters } = group.handle;
+      extend(extent, ...timesOf(group), parameters?.length === 1 ? [parameters[0]!] : []);
+      if (parameters?.length !== 1) whole.push(group);
     }
   }
   for (const group of whole.slice(0, maxReads)) {

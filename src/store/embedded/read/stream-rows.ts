@@ -35,7 +35,7 @@ export async function* readStream(open: OpenSnapshot, range: StreamRange): Async
   for (const window of windows) {
     await range.pace();
     const indexed = await indexParts(open.readers, parts.get(window) ?? []);
-    const sources = sourcesIn(walk, window, indexed, head.get(window));
+    const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
     const loadable = sources.map((source) => rowSource(source, parameters));
     for await (const merged of mergeSources(loadable, range.descending)) {
       const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));

@@ -112,18 +112,23 @@ export interface PartGroup {
   readonly hidden: readonly WindowTombstone[];
 }
 
-/** The row groups of the walk's stream in parts of one window; nothing is read. */
+/**
+ * The row groups of the walk's stream in parts of one window; nothing is read.
+ *
+ * @param wanted numbers of parameters; groups that surely have none of them are left out
+ */
 export function groupsOfParts(
   { stream, tombstones }: Walk,
   parts: readonly IndexedPart[],
   window: number,
   inside: OffsetRange,
+  wanted?: ReadonlySet<number>,
 ): PartGroup[] {
   const found: PartGroup[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const { part, reader } = parts[rank]!;
     if (!reaches(part, inside)) continue;
-    const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
+    const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted)!;
     if (handles.length === 0) continue;
     const ofPart = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
     for (const handle of handles) {

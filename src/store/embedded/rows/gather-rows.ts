@@ -1,6 +1,7 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
+import { startsAbsentByte } from './presence.ts';
 import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 
@@ -185,7 +186,10 @@ export function dropEmptyRows(group: RowGroup): RowGroup {
   const any = new Uint8Array((group.count + 7) >> 3);
   for (const { present } of group.columns) for (let i = 0; i < any.length; i++) any[i]! |= present![i]!;
   const keep: number[] = [];
-  for (let i = 0; i < group.count; i++) if (isPresent(any, i)) keep.push(i);
+  for (let i = 0; i < group.count; i++) {
+    if (startsAbsentByte(any, i)) i += 7;
+    else if (isPresent(any, i)) keep.push(i);
+  }
   return keep.length === group.count ? group : takeRows(group, Uint32Array.from(keep));
 }
 

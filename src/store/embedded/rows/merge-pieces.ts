@@ -1,9 +1,7 @@
-import { mergeIdentities, mergeRowGroups } from './merge-row-groups.ts';
-import { cutPieces } from './piece-cuts.ts';
-import { mergeCut } from './piece-merge.ts';
-import { bytesOfPlaces, maxGroupBytes, maxGroupRows, type RowGroup } from './row-group.ts';
+import { cutInTime } from './cut-in-time.ts';
+import { mergeRowGroups } from './merge-row-groups.ts';
+import { maxGroupBytes, parametersOf, placeBytes, type RowGroup } from './row-group.ts';
 import { rowIdentities } from './row-identities.ts';
-import { parametersOf, rowTable } from './row-table.ts';
 
 /** Rows of one stream and window, at least one, that are merged when they are asked for. */
 export interface MergePiece {
@@ -13,64 +11,44 @@ export interface MergePiece {
   merge(): RowGroup;
 }
 
-export interface MergeLimits {
-  /** Bytes that the values of one merged group take at the most, unless those of its sources take more. */
-  readonly mergedBytes: number;
-  /** What pieces hold where that is too little. */
-  readonly pieceBytes: number;
-  readonly pieceRows: number;
-  /** Whether rows of one time, with several tag sets, stay in one piece whatever it takes. */
-  readonly wholeMoments: boolean;
-}
-
-/** A piece becomes one row group of a part. */
-export const usualLimits: MergeLimits = {
-  mergedBytes: 64 * 1024 * 1024,
-  pieceBytes: maxGroupBytes,
-  pieceRows: maxGroupRows,
-  wholeMoments: false,
-};
-
-/** Where a merged group has more than so many places for each of its sources', cutting the rows is quicker. */
-const sparseFactor = 4;
-
-/** The most that the places of a merged group may take if those of its sources take `held` bytes. */
-export function mostMerged(held: number, { mergedBytes, pieceBytes } = usualLimits): number {
-  return Math.max(held, pieceBytes, Math.min(mergedBytes, sparseFactor * held));
-}
-
-/** Whether a merged group may have more places than that, as far as the sources tell without looking at rows. */
-export function isSparse(groups: readonly RowGroup[], limits = usualLimits): boolean {
-  if (groups.length === 1) return false;
-  const rows = groups.reduce((sum, { count }) => sum + count, 0);
-  const columns = groups.reduce((sum, group) => sum + group.columns.length, 0);
-  if (8 * rows * columns <= limits.pieceBytes) return false;
-  return 8 * rows * parametersOf(groups).length > mostMerged(bytesOfPlaces(groups), limits);
-}
-
 /**
  * What `mergeRowGroups` gives, in pieces that follow one another in time. A merged group has a place for each row and
  * each parameter: where parameters have times of their own, that is many times what the rows hold. So the rows are
- * cut before they are merged; those of one identity are never in two pieces. Rows without a value may be left out.
+ * cut before they are merged; those of one time are never in two pieces.
+ *
+ * @param mostBytes what the places of a piece take at the most, unless those of its sources take more
  */
-export function mergePieces(groups: readonly RowGroup[], limits = usualLimits): MergePiece[] {
-  if (!isSparse(groups, limits)) return onePiece(mergeRowGroups(groups));
-  const parameters = parametersOf(groups);
-  const identities = rowIdentities(groups);
-  if (8 * identities.count * parameters.length <= mostMerged(bytesOfPlaces(groups), limits)) {
-    return onePiece(mergeIdentities(groups, identities));
-  }
-  const table = rowTable(groups, identities, parameters);
-  const { pieceBytes: bytes, pieceRows, wholeMoments } = limits;
-  return cutPieces(table, { rows: pieceRows, bytes, wholeMoments }).map((cut) => ({
-    first: cut.first,
-    last: cut.last,
-    merge: () => mergeCut(table, cut),
+export function mergePieces(groups: readonly RowGroup[], mostBytes = maxGroupBytes): MergePiece[] {
+  return [...cutPieces(groups, mostBytes, false)].map((piece) => ({
+    first: piece.reduce((least, { offsets }) => Math.min(least, offsets[0]!), Number.POSITIVE_INFINITY),
+    last: piece.reduce((most, { count, offsets }) => Math.max(most, offsets[count - 1]!), 0),
+    merge: () => mergeRowGroups(piece),
   }));
 }
 
-function onePiece(merged: RowGroup): MergePiece[] {
-  const { count, offsets } = merged;
-  if (count === 0) return [];
-  return [{ first: offsets[0]!, last: offsets[count - 1]!, merge: () => merged }];
+/** The same, merged one after another; descending, the last one comes first. */
+export function* mergeInPieces(groups: readonly RowGroup[], descending: boolean): Generator<RowGroup> {
+  for (const piece of cutPieces(groups, maxGroupBytes, descending)) yield mergeRowGroups(piece);
+}
+
+function cutPieces(
+  groups: readonly RowGroup[],
+  mostBytes: number,
+  descending: boolean,
+): Iterable<readonly RowGroup[]> {
+  const filled = groups.filter(({ count }) => count > 0);
+  if (filled.length === 0) return [];
+  const parameters = parametersOf(filled).length;
+  const held = filled.reduce((sum, group) => sum + placeBytes(group), 0);
+  const fits = (rows: number) => 8 * rows * parameters <= Math.max(held, mostBytes);
+  if (fits(rowsIn(filled)) || fits(rowIdentities(filled).count)) return [[mergeRowGroups(filled)]];
+  return cutInTime(
+    filled.map((group) => mergeRowGroups([group])),
+    (some) => 8 * rowsIn(some) * parametersOf(some).length <= mostBytes,
+    descending,
+  );
+}
+
+function rowsIn(groups: readonly RowGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
 }

@@ -16,13 +16,13 @@ export function mergeRowGroups(groups: readonly RowGroup[]): RowGroup {
     groups.every((group) => group.stream === stream),
     'only rows of one stream can be merged',
   );
-  const inOrder = disjointGroups(groups);
+  const inOrder = rowsInOrder(groups);
   if (inOrder !== undefined && inOrder.length <= 1) return inOrder[0] ?? groups[0]!;
   return inOrder === undefined ? mergeIdentities(groups, rowIdentities(groups)) : joinDisjoint(inOrder);
 }
 
 /** The groups that have rows, in order of time, where each is sorted and none reaches into another. */
-function disjointGroups(groups: readonly RowGroup[]): RowGroup[] | undefined {
+export function rowsInOrder(groups: readonly RowGroup[]): RowGroup[] | undefined {
   const filled = groups.filter((group) => group.count > 0);
   if (!filled.every(isSorted)) return undefined;
   filled.sort((a, b) => a.offsets[0]! - b.offsets[0]!);

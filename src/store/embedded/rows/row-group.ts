@@ -84,9 +84,25 @@ export function valueBytes(group: RowGroup, from: number, to: number): number {
   return total;
 }
 
-/** Memory that groups take for a value of each row and column, in bytes, as if all were numbers. */
-export function bytesOfPlaces(groups: readonly RowGroup[]): number {
-  return groups.reduce((sum, { count, columns }) => sum + 8 * count * columns.length, 0);
+/** Memory that a group takes for a value of each row and column, in bytes, as if all were numbers. */
+export function placeBytes({ count, columns }: RowGroup): number {
+  return 8 * count * columns.length;
+}
+
+/** The parameters of all groups, ascending. */
+export function parametersOf(groups: readonly RowGroup[]): number[] {
+  const parameters = new Set<number>();
+  groups.forEach(({ columns }, i) => {
+    if (i > 0 && haveSameParameters(groups[i - 1]!.columns, columns)) return;
+    for (const { parameter } of columns) parameters.add(parameter);
+  });
+  return [...parameters].sort((a, b) => a - b);
+}
+
+export function haveSameParameters(a: readonly GroupColumn[], b: readonly GroupColumn[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i]!.parameter !== b[i]!.parameter) return false;
+  return true;
 }
 
 /** How many values a group holds. */

@@ -2,21 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeadRowsOptions, deadRows } from '../../../../src/store/embedded/maintenance/dead-rows.ts';
 import { chooseCleaning, type DeadPart } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
-import type { PartIndex } from '../../../../src/store/embedded/parts/part-index.ts';
 import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 
 /** Row groups of 100 bytes, from 0 to 99 each. */
-function indexOf(...streams: readonly number[]): PartIndex {
-  const filled = (value: number) => new Float64Array(streams.length).fill(value);
-  return {
-    count: streams.length,
-    streams: Uint32Array.from(streams),
-    rows: Uint32Array.from(filled(10)),
-    minOffsets: filled(0),
-    maxOffsets: filled(99),
-    headLengths: Uint32Array.from(filled(100)),
-    positions: Float64Array.from({ length: streams.length + 1 }, (_, i) => 100 * i),
-  };
+function groupsOf(...streams: readonly number[]) {
+  return streams.map((stream) => ({ stream, length: 100, minOffset: 0, maxOffset: 99 }));
 }
 
 function tombstoneOf(to: bigint, ...streams: readonly number[]): Tombstone {
@@ -41,7 +31,7 @@ const alive: DeadRowsOptions = {
 
 describe('what is dead in a part', () => {
   it('is nothing by itself', () => {
-    const dead = deadRows(indexOf(1, 2, 3), alive);
+    const dead = deadRows(groupsOf(1, 2, 3), alive);
     assert.deepEqual(
       [dead.bytes, dead.deadBytes, dead.all, dead.gone, dead.tombstones],
       [300, 0, false, false, []],
@@ -56,24 +46,24 @@ describe('what is dead in a part', () => {
   });
 
   it('is what streams left behind that are gone', () => {
-    const some = deadRows(indexOf(1, 2), { ...alive, isAlive: (stream) => stream === 2 });
+    const some = deadRows(groupsOf(1, 2), { ...alive, isAlive: (stream) => stream === 2 });
     assert.deepEqual([some.deadBytes, some.all, some.gone, some.liveBytes.get('w')], [100, false, true, 100]);
-    const all = deadRows(indexOf(1, 2), { ...alive, isAlive: () => false });
+    const all = deadRows(groupsOf(1, 2), { ...alive, isAlive: () => false });
     assert.deepEqual([all.deadBytes, all.all], [200, true]);
   });
 
   it('is the share that is expired, or all', () => {
-    const some = deadRows(indexOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
+    const some = deadRows(groupsOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
     assert.deepEqual([some.deadBytes, some.all, some.expiredFor], [25, false, 25]);
-    const all = deadRows(indexOf(1, 2), { ...alive, keptFrom: () => 150 });
+    const all = deadRows(groupsOf(1, 2), { ...alive, keptFrom: () => 150 });
     assert.deepEqual([all.deadBytes, all.all, all.expiredFor], [200, true, 150]);
   });
 
   it('is the share that tombstones hide of their streams', () => {
     const tombstones = [tombstoneOf(49n, 1, 9), tombstoneOf(10n, 9)];
-    const dead = deadRows(indexOf(1, 2), { ...alive, tombstones });
+    const dead = deadRows(groupsOf(1, 2), { ...alive, tombstones });
     assert.deepEqual([dead.deadBytes, dead.all, dead.tombstones], [50, false, [tombstones[0]]]);
-    const twice = deadRows(indexOf(1), { ...alive, tombstones: [tombstoneOf(99n, 1), tombstoneOf(99n, 1)] });
+    const twice = deadRows(groupsOf(1), { ...alive, tombstones: [tombstoneOf(99n, 1), tombstoneOf(99n, 1)] });
     assert.deepEqual([twice.deadBytes, twice.all], [100, false]);
   });
 });

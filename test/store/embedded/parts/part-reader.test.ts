@@ -250,7 +250,7 @@ describe('part files', () => {
     const part = await openPart(file);
     assert.equal(part.indexBytes, 0);
     await part.groupsOf(1, 0, windowSpan);
-    assert.equal(part.indexBytes, 44);
+    assert.equal(part.indexBytes, 70);
     const reads = file.reads.length;
     await part.groupsOf(1, 0, windowSpan);
     assert.equal(file.reads.length, reads);
@@ -360,14 +360,14 @@ describe('a damaged part file', () => {
   it('is told from an intact file of a later version, even one with a longer footer', async () => {
     const { bytes } = writePart([series(1, 5, [4])]);
     for (const extra of [0, 16]) {
-      const footer = Buffer.concat([Buffer.alloc(extra, 7), bytes.subarray(-100)]);
-      footer.writeUInt32LE(100 + extra, footer.length - 20);
-      footer.writeUInt32LE(2, footer.length - 16);
+      const footer = Buffer.concat([Buffer.alloc(extra, 7), bytes.subarray(-footerLength)]);
+      footer.writeUInt32LE(footerLength + extra, footer.length - 20);
+      footer.writeUInt32LE(3, footer.length - 16);
       const { crc32 } = await import('node:zlib');
       footer.writeUInt32LE(crc32(footer.subarray(0, -12)), footer.length - 12);
-      const later = Buffer.concat([bytes.subarray(0, -100), footer]);
+      const later = Buffer.concat([bytes.subarray(0, -footerLength), footer]);
       await assert.rejects(openPart(memoryFile(later)), NewerFormatError);
-      later[later.length - 16] = 3;
+      later[later.length - 16] = 4;
       await assert.rejects(openPart(memoryFile(later)), DamagedError);
     }
   });

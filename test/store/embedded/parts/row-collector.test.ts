@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
-import type { PartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import { collectRows } from '../../../../src/store/embedded/parts/row-collector.ts';
-import { usualLimits } from '../../../../src/store/embedded/rows/merge-pieces.ts';
 import {
-  bytesOfPlaces,
   maxGroupBytes,
   maxGroupRows,
+  placeBytes,
   type RowGroup,
 } from '../../../../src/store/embedded/rows/row-group.ts';
 import { groupOf } from '../row-groups.ts';
@@ -15,41 +13,13 @@ import { groupOf } from '../row-groups.ts';
 /** Gathers rounds of groups, each round behind the one before, and gives what a part's writer is handed. */
 function collected(rounds: readonly (readonly RowGroup[])[]): RowGroup[] {
   const handed: RowGroup[] = [];
-  const writer: PartWriter = {
-    add: (group) => handed.push(group),
-    addStored: () => assert.fail('nothing is stored'),
-    finish: () => assert.fail('nothing is finished'),
-  };
-  const collector = collectRows(writer);
+  const collector = collectRows({ add: (group) => handed.push(group) });
   for (const groups of rounds) collector.add(groups);
   collector.end();
   return handed;
 }
 
-/** One row of one parameter. */
-const cell = (offset: number, parameter: number): RowGroup =>
-  groupOf(1, [{ offset, tags: noTags, values: { [4 * parameter + 4]: offset } }]);
-
-/** Rows of as many parameters, each alone, in rounds of some hundred. */
-function cells(rounds: number, rows: number): RowGroup[][] {
-  return Array.from({ length: rounds }, (_, round) =>
-    Array.from({ length: rows }, (_, i) => cell(round * rows + i, ((round * rows + i) * 7919) % 3001)),
-  );
-}
-
 describe('gathering rows for row groups', () => {
-  it('hands over no group of more places than a row group has, whether rows come at once or in rounds', () => {
-    for (const rounds of [cells(1, 9000), cells(30, 300)]) {
-      const handed = collected(rounds);
-      assert.deepEqual(
-        handed.flatMap(({ offsets }) => [...offsets]),
-        Array.from({ length: 9000 }, (_, i) => i),
-      );
-      for (const group of handed) assert.ok(bytesOfPlaces([group]) <= maxGroupBytes);
-      assert.ok(handed.length <= 10, `${handed.length} groups`);
-    }
-  });
-
   it('puts no two groups together that have too many parameters between them', () => {
     const wide = groupOf(
       1,
@@ -68,7 +38,7 @@ describe('gathering rows for row groups', () => {
       handed.map(({ count }) => count).reduce((a, b) => a + b),
       7002,
     );
-    for (const group of handed) assert.ok(bytesOfPlaces([group]) <= usualLimits.pieceBytes);
+    for (const group of handed) assert.ok(placeBytes(group) <= maxGroupBytes);
   });
 
   it('fills row groups of rows that have their parameters in common', () => {

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { noTags, type TagSet, tagSet } from '../../../../src/domain/tags.ts';
+import { noTags } from '../../../../src/domain/tags.ts';
 import { dropEmptyRows } from '../../../../src/store/embedded/rows/gather-rows.ts';
-import { mergePieces, usualLimits } from '../../../../src/store/embedded/rows/merge-pieces.ts';
+import { mergePieces } from '../../../../src/store/embedded/rows/merge-pieces.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
-import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/rows/row-group.ts';
+import { maxGroupBytes, placeBytes } from '../../../../src/store/embedded/rows/row-group.ts';
 import { hideRows, type WindowTombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { anyRows, groupOf, mergedRows, type PlainRow, rowsOf } from '../row-groups.ts';
 
-/** Limits under which a handful of rows is cut. */
-const anyLimits = fc.record({
-  mergedBytes: fc.constantFrom(0, 100, 1e6),
-  pieceBytes: fc.integer({ min: 0, max: 300 }),
-  pieceRows: fc.integer({ min: 1, max: 9 }),
-  wholeMoments: fc.boolean(),
-});
+/** Bytes under which a handful of rows is cut. */
+const anyLimit = fc.integer({ min: 0, max: 300 });
 
 const isFilled = ({ values }: PlainRow) => Object.keys(values).length > 0;
 
@@ -41,16 +36,14 @@ function channel(parameter: number, first: number, rows: number, step: number): 
 describe('merging in pieces', () => {
   it('gives the rows that one merge gives, whatever the limits', () => {
     fc.assert(
-      fc.property(fc.array(anyRows, { minLength: 1, maxLength: 6 }), anyLimits, (inputs, limits) => {
+      fc.property(fc.array(anyRows, { minLength: 1, maxLength: 6 }), anyLimit, (inputs, limit) => {
         const groups = inputs.map((rows) => groupOf(1, rows));
-        const pieces = mergePieces(groups, limits).map((piece) => ({ piece, rows: rowsOf(piece.merge()) }));
+        const pieces = mergePieces(groups, limit).map((piece) => ({ piece, rows: rowsOf(piece.merge()) }));
         const all = pieces.flatMap(({ rows }) => rows);
         assert.deepEqual(all.filter(isFilled), mergedRows(inputs).filter(isFilled));
-        if (pieces.length === 1) return;
-        assert.ok(all.every(isFilled), 'rows without a value');
         for (const [i, { piece, rows }] of pieces.entries()) {
           assert.deepEqual([piece.first, piece.last], [rows[0]!.offset, rows.at(-1)!.offset]);
-          if (limits.wholeMoments && i > 0) assert.ok(piece.first > pieces[i - 1]!.piece.last);
+          if (i > 0) assert.ok(piece.first > pieces[i - 1]!.piece.last);
         }
       }),
       { numRuns: 500 },
@@ -66,8 +59,8 @@ describe('merging in pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(anyRows, anyTombstone), { minLength: 1, maxLength: 5 }),
-        anyLimits,
-        (drawn, limits) => {
+        anyLimit,
+        (drawn, limit) => {
           const groups = drawn.map(([rows, { lsn, first, span }]) => {
             const tombstone = {
               lsn,
@@ -84,24 +77,20 @@ describe('merging in pieces', () => {
             };
             return hideRows(groupOf(1, rows), [hidden]);
           });
-          const pieces = mergePieces(groups, limits).flatMap((piece) => rowsOf(dropEmptyRows(piece.merge())));
+          const pieces = mergePieces(groups, limit).flatMap((piece) => rowsOf(dropEmptyRows(piece.merge())));
           assert.deepEqual(pieces, mergedRows(groups.map(rowsOf)).filter(isFilled));
         },
       ),
     );
   });
 
-  it('keeps each piece within the limits, but for one row alone', () => {
+  it('keeps each piece within the limit, but for the rows of one time and what the sources take', () => {
     fc.assert(
-      fc.property(fc.array(anyRows, { minLength: 2, maxLength: 6 }), anyLimits, (inputs, limits) => {
-        const merges = mergePieces(
-          inputs.map((rows) => groupOf(1, rows)),
-          { ...limits, mergedBytes: 0, wholeMoments: false },
-        );
-        if (merges.length === 1) return;
-        for (const { count, columns } of merges.map((piece) => piece.merge())) {
-          assert.ok(count <= limits.pieceRows);
-          assert.ok(count === 1 || 8 * count * columns.length <= limits.pieceBytes);
+      fc.property(fc.array(anyRows, { minLength: 2, maxLength: 6 }), anyLimit, (inputs, limit) => {
+        const groups = inputs.map((rows) => groupOf(1, rows));
+        const held = groups.reduce((sum, group) => sum + placeBytes(group), 0);
+        for (const piece of mergePieces(groups, limit)) {
+          if (piece.first < piece.last) assert.ok(placeBytes(piece.merge()) <= Math.max(limit, held));
         }
       }),
     );
@@ -117,7 +106,7 @@ describe('merging in pieces', () => {
     let last = -1;
     for (const piece of pieces) {
       const { count, columns, offsets } = piece.merge();
-      assert.ok(count <= maxGroupRows && 8 * count * columns.length <= maxGroupBytes);
+      assert.ok(8 * count * columns.length <= maxGroupBytes);
       assert.ok(columns.every(({ parameter }, i) => i === 0 || parameter > columns[i - 1]!.parameter));
       assert.ok(offsets[0]! >= last);
       last = offsets[count - 1]!;
@@ -133,17 +122,5 @@ describe('merging in pieces', () => {
     assert.equal(pieces.length, 1);
     assert.equal(pieces[0]!.merge().count, 100);
     assert.equal(pieces[0]!.merge().columns.length, 500);
-  });
-
-  it('gives a piece the tag sets of its own rows only', () => {
-    const set = (i: number): TagSet => tagSet([['lap', String(i)]]);
-    const rows = Array.from({ length: 40 }, (_, i) => ({ offset: i, tags: set(i), values: { [4 * i]: i } }));
-    const limits = { ...usualLimits, mergedBytes: 0, pieceBytes: 8 * 4 * 4 };
-    const pieces = mergePieces(
-      rows.map((row) => groupOf(1, [row])),
-      limits,
-    ).map((piece) => piece.merge());
-    assert.equal(pieces.length, 10);
-    assert.ok(pieces.every(({ tagSets }) => tagSets.length === 4));
   });
 });

@@ -1,0 +1,116 @@
+import { decodeLayout } from '../codecs/row-group-codec.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
+import { groupAt, type PartIndex, runParameters, runStart } from '../parts/part-index.ts';
+import type { PartReader } from '../parts/part-reader.ts';
+import type { GroupTotals, RunStatistics } from '../parts/run-statistics.ts';
+import { clockSets } from '../rows/clock-sets.ts';
+import type { ColumnFamily } from '../rows/column-families.ts';
+
+/** A part that is merged, stream by stream. */
+export interface MergedPart {
+  readonly reader: PartReader;
+  /** The stream at hand; infinite at the end. */
+  readonly stream: number;
+  /** The row groups of the stream at hand, of each family in order of time. */
+  groups(): Promise<ClockedGroup[]>;
+  /** Turns to the next stream if this is the one at hand. */
+  passStream(stream: number): void;
+  /** The totals of a group's columns, as far as they are known. */
+  totalsOf(group: ClockedGroup): Promise<GroupTotals>;
+  /** The bytes of a group; what stands one behind another is read in large steps. */
+  read(handle: GroupHandle): Promise<Buffer>;
+}
+
+export interface ClockedGroup {
+  readonly handle: GroupHandle;
+  /** The run that it stands in, and its place in it. */
+  readonly run: number;
+  readonly place: number;
+  /** Its columns by their clocks: mostly one set. */
+  readonly sets: readonly (readonly number[])[];
+}
+
+/** A row group that is merged; the parts of higher ranks win. */
+export interface RankedGroup extends ClockedGroup {
+  readonly part: MergedPart;
+  readonly rank: number;
+  /** The families that its columns go to. */
+  families: ReadonlySet<ColumnFamily>;
+}
+
+const stepBytes = 1024 * 1024;
+
+export async function mergedPart(reader: PartReader): Promise<MergedPart> {
+  const index = await reader.readIndex();
+  const { runs } = index;
+  const { file, footer } = reader;
+  let run = 0;
+  let lastRun = -1;
+  let statistics: RunStatistics | undefined;
+  let position = 0;
+  let bytes: Buffer = Buffer.alloc(0);
+
+  async function read({ position: start, length }: GroupHandle): Promise<Buffer> {
+    if (start < position || start + length > position + bytes.length) {
+      const follows = start >= position && start <= position + bytes.length;
+      const step = follows ? Math.min(stepBytes, footer.indexPosition - start) : 0;
+      bytes = await reader.readBytes(start, Math.max(length, step));
+      position = start;
+    }
+    return bytes.subarray(start - position, start - position + length);
+  }
+
+  function endOfStream(): number {
+    let end = run;
+    while (end < runs.count && runs.streams[end] === runs.streams[run]) end++;
+    return end;
+  }
+
+  /** What a group's head says about its columns, where the index does not. */
+  async function setsOf(handle: GroupHandle): Promise<number[][]> {
+    return clockSets(
+      decodeLayout(file.name, handle, new StoredBytes(await read(handle))).columns,
+      handle.rows,
+    );
+  }
+
+  return {
+    reader,
+    get stream() {
+      return runs.streams[run] ?? Number.POSITIVE_INFINITY;
+    },
+    async groups() {
+      const found: ClockedGroup[] = [];
+      for (let at = run; at < endOfStream(); at++) {
+        const parameters = runParameters(runs, at);
+        const known = parameters && [[...parameters]];
+        for (const [place, handle] of groupsOfRun(index, at).entries())
+          found.push({ handle, run: at, place, sets: known ?? (await setsOf(handle)) });
+      }
+      return found;
+    },
+    passStream(stream) {
+      if (runs.streams[run] === stream) run = endOfStream();
+    },
+    async totalsOf({ handle, run: at, place }) {
+      if (lastRun !== at) {
+        statistics = await reader.readStatistics(at);
+        lastRun = at;
+      }
+      const parameters = [...(handle.parameters ?? [])];
+      return new Map(
+        parameters.map((parameter) => {
+          const column = statistics?.parameters.indexOf(parameter) ?? -1;
+          return [parameter, statistics?.groups[column]?.[place]];
+        }),
+      );
+    },
+    read,
+  };
+}
+
+function groupsOfRun(index: PartIndex, run: number): GroupHandle[] {
+  const start = runStart(index.runs, run);
+  return Array.from({ length: index.runs.ends[run]! - start }, (_, i) => groupAt(index, run, start + i));
+}

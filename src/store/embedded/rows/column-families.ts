@@ -1,0 +1,127 @@
+import { type ClockSketch, compareHashes, unitedHashes } from './clock-sketch.ts';
+
+/**
+ * Columns of a stream that stand in the same row groups, so that their times are stored once. Parameters ascend; each
+ * parameter of the stream is in one family.
+ */
+export type ColumnFamily = readonly number[];
+
+/** Columns that are always together, and when they have values. */
+export interface ColumnClass {
+  readonly parameters: readonly number[];
+  readonly clock: ClockSketch;
+  /** Whether all its rows are at equal steps, so that times of their own cost nothing. */
+  readonly isRegular: boolean;
+}
+
+/** Splits the parameters of some sets into classes: those of a class are in the same sets, all of them. */
+export function splitIntoClasses(sets: Iterable<readonly number[]>): number[][] {
+  const classOf = new Map<number, number>();
+  let next = 0;
+  let before: readonly number[] | undefined;
+  for (const set of sets) {
+    if (before !== undefined && isEqual(before, set)) continue;
+    before = set;
+    /** What a class becomes as far as it is in this set. */
+    const moved = new Map<number | undefined, number>();
+    for (const parameter of set) {
+      const from = classOf.get(parameter);
+      let to = moved.get(from);
+      if (to === undefined) {
+        to = next++;
+        moved.set(from, to);
+      }
+      classOf.set(parameter, to);
+    }
+  }
+  const classes = new Map<number, number[]>();
+  for (const parameter of [...classOf.keys()].sort((a, b) => a - b)) {
+    const number = classOf.get(parameter)!;
+    const found = classes.get(number);
+    if (found === undefined) classes.set(number, [parameter]);
+    else found.push(parameter);
+  }
+  return [...classes.values()];
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a === b || (a.length === b.length && a.every((parameter, i) => parameter === b[i]));
+}
+
+/** A family that may grow. */
+interface Open {
+  parameters: number[];
+  hashes: Uint32Array;
+}
+
+/** So many families are remembered for a time that they have in common. */
+const mostPerHash = 8;
+
+/**
+ * Puts classes together whose clocks are alike, where that costs less than clocks of their own. A class with the most
+ * rows begins; each other one joins the family with which it has most in common, or begins one.
+ */
+export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
+  if (classes.length === 1) return [classes[0]!.parameters];
+  const families: Open[] = [];
+  const byHash = new Map<number, Open[]>();
+  const remember = (family: Open) => {
+    for (const hash of family.hashes) {
+      const found = byHash.get(hash);
+      if (found === undefined) byHash.set(hash, [family]);
+      else if (found.length < mostPerHash && !found.includes(family)) found.push(family);
+    }
+  };
+  for (const joining of [...classes].sort((a, b) => b.clock.rows - a.clock.rows)) {
+    const { hashes } = joining.clock;
+    const family = nearest(byHash, hashes);
+    if (family !== undefined && isCheaperTogether(family, joining)) {
+      const isNew = joining.clock.hashes.some((hash, i) => family.hashes[i] !== hash);
+      family.parameters.push(...joining.parameters);
+      if (!isNew) continue;
+      family.hashes = unitedHashes(family.hashes, hashes);
+      remember(family);
+    } else {
+      const begun = { parameters: [...joining.parameters], hashes: hashes.slice() };
+      families.push(begun);
+      remember(begun);
+    }
+  }
+  return families.map(({ parameters }) => parameters.sort((a, b) => a - b)).sort((a, b) => a[0]! - b[0]!);
+}
+
+/** The family that has most of the hashes. */
+function nearest(byHash: ReadonlyMap<number, readonly Open[]>, hashes: Uint32Array): Open | undefined {
+  const counts = new Map<Open, number>();
+  let best: Open | undefined;
+  for (const hash of hashes) {
+    for (const family of byHash.get(hash) ?? []) {
+      const count = (counts.get(family) ?? 0) + 1;
+      counts.set(family, count);
+      if (best === undefined || count > counts.get(best)!) best = family;
+    }
+  }
+  return best;
+}
+
+/**
+ * What a time costs in bits that is stored once more; of a regular clock it is nothing but the row group's overhead. And
+ * what a run of rows with or without a value takes.
+ */
+const bitsOfTime = 16;
+const bitsOfRegularTime = 1;
+const bitsOfRun = 16;
+
+/** Whether the presence of columns in rows that they don't have takes less than times that are stored twice. */
+function isCheaperTogether(family: Open, { parameters, clock, isRegular }: ColumnClass): boolean {
+  const { both, onlyA, onlyB } = compareHashes(family.hashes, clock.hashes);
+  const presence =
+    family.parameters.length * presenceBits(both + onlyA, onlyB) +
+    parameters.length * presenceBits(both + onlyB, onlyA);
+  return presence <= (isRegular ? bitsOfRegularTime : bitsOfTime) * both;
+}
+
+/** Bits that say which rows have a value and which have none: a bitmap, or runs where that is shorter. */
+function presenceBits(rows: number, others: number): number {
+  return Math.min(rows + others, bitsOfRun * others, bitsOfRun * rows);
+}
