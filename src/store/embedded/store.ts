@@ -6,14 +6,18 @@ import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
-import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { expiry } from './deletes/expiry.ts';
 import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
 import { DamagedError } from './files/damage.ts';
-import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './files/directory.ts';
+import {
+  type DataDirectory,
+  explain,
+  furnishDirectory,
+  hasData,
+  prepareDirectory,
+} from './files/directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
-import { syncDirectory } from './files/files.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import type { RecordPlace } from './log/log-record.ts';
@@ -25,7 +29,9 @@ import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { merger } from './maintenance/merger.ts';
-import { presentProblems, storeProblems } from './problems.ts';
+import type { CopyableManifest } from './manifest/manifest.ts';
+import { openManifest } from './manifest/open-manifest.ts';
+import { type Problems, presentProblems, storeProblems } from './problems.ts';
 import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
 import { recoverState } from './recovery.ts';
@@ -75,10 +81,14 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const lock = await lockDirectory(paths.root);
     release.unshift(lock.release);
     await furnishDirectory(paths);
-    const manifest = await openManifest(paths.catalog);
+    const problems = storeProblems(options.log);
+    const manifest = await openManifest(paths.catalog, {
+      isUsed: () => hasData(paths),
+      report: problems.report,
+      note: (message) => options.log.warn({}, message),
+    });
     release.unshift(manifest.close);
-    await syncDirectory(paths.catalog);
-    return await openLocked(options, paths, lock, manifest);
+    return await openLocked(options, paths, lock, manifest, problems);
   } catch (error) {
     for (const step of release) await step();
     throw explain(error, options.dataDir);
@@ -90,11 +100,11 @@ async function openLocked(
   paths: DataDirectory,
   lock: DirectoryLock,
   manifest: CopyableManifest,
+  problems: Problems,
 ): Promise<EmbeddedStore> {
   const { log } = options;
   const clock = options.clock ?? Date.now;
   const quietMs = options.quietMs ?? 5000;
-  const problems = storeProblems(log);
   const found = await recoverState({
     paths,
     manifest,
@@ -281,6 +291,9 @@ async function openLocked(
       await segments.close();
       await parts.close();
       await retentionClock.close();
+      // So that a start misses records that were here now.
+      const { syncedLsn } = commitLog;
+      await manifest.commit([{ table: 'meta', key: 'syncedLsn', value: syncedLsn }]).catch(() => undefined);
       await manifest.close();
       await lock.release();
     },

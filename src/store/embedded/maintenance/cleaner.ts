@@ -1,6 +1,6 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import type { Change, Manifest } from '../manifest/manifest.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { Part, PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';

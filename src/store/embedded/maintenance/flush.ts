@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../../errors.ts';
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { CommitsEnded } from '../catalog/commit-queue.ts';
-import type { Change, Manifest } from '../catalog/manifest.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
 import { faultAnswer, faultOf } from '../log/log-state.ts';
 import type { SlabMemory } from '../log/slab.ts';
+import { CommitsEnded } from '../manifest/commit-queue.ts';
+import type { Change, Manifest } from '../manifest/manifest.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { Background } from './background.ts';
 import type { PartsMade } from './jobs.ts';

@@ -1,0 +1,69 @@
+import { ByteReader } from '../codecs/byte-reader.ts';
+import type { ByteWriter } from '../codecs/byte-writer.ts';
+import { type Change, type Key, type TableName, tableNames } from './manifest.ts';
+import { decodeStream, encodeStream, type StreamEntry } from './stream-entry.ts';
+
+/**
+ * Entries as they stand behind one another in a frame:
+ *
+ *   byte    place of the table in `tableNames`; bit 7: the entry is removed
+ *   key     a varint, or in the tables with text for keys a varint length and UTF-8
+ *   varint  length of the value, and the value: stream-entry.ts in `streams`, otherwise JSON; nothing if removed
+ */
+const removed = 0x80;
+
+const isTextKeyed: Readonly<Partial<Record<TableName, true>>> = {
+  meta: true,
+  workspaces: true,
+  tokens: true,
+};
+
+/** One entry of a frame, as positions in its body. */
+export interface StoredEntry {
+  readonly table: TableName;
+  readonly key: Key;
+  readonly isRemoved: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly valueStart: number;
+}
+
+export function writeEntry(out: ByteWriter, { table, key, value }: Change): void {
+  out.byte(tableNames.indexOf(table) | (value === undefined ? removed : 0));
+  if (isTextKeyed[table]) {
+    const text = Buffer.from(key as string);
+    out.varint(text.length);
+    out.append(text);
+  } else {
+    out.varint(key as number);
+  }
+  if (value === undefined) return;
+  const bytes = table === 'streams' ? encodeStream(value as StreamEntry) : Buffer.from(JSON.stringify(value));
+  out.varint(bytes.length);
+  out.append(bytes);
+}
+
+/** The entry at a place of a body. Throws RangeError where there is none. */
+export function entryAt(body: Buffer, start: number): StoredEntry {
+  const reader = new ByteReader(body, start);
+  const code = reader.byte();
+  const table = tableNames[code & ~removed];
+  if (table === undefined) throw new RangeError(`there is no table ${code & ~removed}`);
+  const key = isTextKeyed[table] ? reader.take(reader.varint()).toString() : reader.varint();
+  const isRemoved = code >= removed;
+  const valueStart = isRemoved ? reader.position : reader.skip(reader.varint());
+  return { table, key, isRemoved, start, end: reader.position, valueStart };
+}
+
+export function* storedEntries(body: Buffer): Generator<StoredEntry> {
+  for (let at = 0; at < body.length; ) {
+    const entry = entryAt(body, at);
+    yield entry;
+    at = entry.end;
+  }
+}
+
+export function valueOf(body: Buffer, { table, valueStart, end }: StoredEntry): unknown {
+  if (table === 'streams') return decodeStream(body, valueStart, end);
+  return JSON.parse(body.toString('utf8', valueStart, end));
+}
