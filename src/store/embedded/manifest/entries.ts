@@ -63,7 +63,7 @@ export function* storedEntries(body: Buffer): Generator<StoredEntry> {
   }
 }
 
-export function valueOf(body: Buffer, { table, valueStart, end }: StoredEntry): unknown {
+export function storedValue(body: Buffer, { table, valueStart, end }: StoredEntry): unknown {
   if (table === 'streams') return decodeStream(body, valueStart, end);
   return JSON.parse(body.toString('utf8', valueStart, end));
 }

@@ -1,6 +1,6 @@
 import { DamagedError } from '../files/damage.ts';
 import type { CatalogFile } from './catalog-files.ts';
-import { entryAt, type StoredEntry, storedEntries, valueOf } from './entries.ts';
+import { entryAt, type StoredEntry, storedEntries, storedValue } from './entries.ts';
 import { frameHeaderBytes, readFrame } from './frames.ts';
 import { type Locations, locationOf, placeOf } from './locations.ts';
 import { type Entry, type Key, type ManifestReader, type TableName, tableNames } from './manifest.ts';
@@ -40,7 +40,7 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
         for (const entry of storedEntries(frame.body)) {
           const isNewest =
             entry.table === 'streams' && locations.get('streams', entry.key) === first + entry.start;
-          if (isNewest) yield { key: entry.key, value: valueOf(frame.body, entry) };
+          if (isNewest) yield { key: entry.key, value: storedValue(frame.body, entry) };
         }
       }
     }
@@ -49,7 +49,7 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
   function* byKey(table: TableName): Generator<Entry> {
     for (const [key, location] of locations.entries(table)) {
       const { entry, body } = find(location);
-      yield { key, value: valueOf(body, entry) };
+      yield { key, value: storedValue(body, entry) };
     }
   }
 
@@ -60,7 +60,7 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
       const location = locations.get(table, key);
       if (location === 0) return undefined;
       const { entry, body } = find(location);
-      return valueOf(body, entry);
+      return storedValue(body, entry);
     },
     entries: (table) => (table === 'streams' ? streams() : byKey(table)),
     *stored() {

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Closed, closedName, editsName, settleName, snapshotName } from './catalog-files.ts';
-import { entryAt, valueOf } from './entries.ts';
+import { entryAt, storedValue } from './entries.ts';
 import { encodeFrame, encodeJsonFrame, FrameKind, frameHeaderBytes } from './frames.ts';
 import type { TableName } from './manifest.ts';
 import type { EncodedEntry } from './manifest-view.ts';
@@ -66,7 +66,7 @@ export async function* snapshotBytes(
     table = entry.table;
     withStreams ||= table === 'streams';
     counts[table] = (counts[table] ?? 0) + 1;
-    if (table === 'meta') meta[entry.key] = valueOf(entry.bytes, entryAt(entry.bytes, 0));
+    if (table === 'meta') meta[entry.key] = storedValue(entry.bytes, entryAt(entry.bytes, 0));
     watcher.onEntry?.(entry, at + frameHeaderBytes + bytes);
     batch.push(entry.bytes);
     bytes += entry.bytes.length;

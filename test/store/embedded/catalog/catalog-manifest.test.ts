@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -170,6 +170,7 @@ describe('the catalogue in the manifest', () => {
     for (let saved = 0; saved <= history.length; saved++) {
       await manifest.close();
       rmSync(directory, { recursive: true });
+      mkdirSync(directory);
       manifest = await openManifest(directory);
       const state = catalogState(stillClock);
       const token = { id: 'i', hash: 'h', workspace: 'default', scopes: ['read'] as const, createdAt: 4 };
