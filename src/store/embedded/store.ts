@@ -16,6 +16,7 @@ import {
   furnishDirectory,
   hasData,
   prepareDirectory,
+  raiseFormat,
 } from './files/directory.ts';
 import { type DirectoryLock, DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
 import { openCommitLog } from './log/commit-log.ts';
@@ -84,6 +85,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const problems = storeProblems(options.log);
     const manifest = await openManifest(paths.catalog, {
       isUsed: () => hasData(paths),
+      onUpgrade: () => raiseFormat(paths.root),
       report: problems.report,
       note: (message) => options.log.warn({}, message),
     });

@@ -10,7 +10,7 @@ import { manifestView } from './manifest-view.ts';
 import { snapshotBytes, writeSnapshot } from './snapshot-writer.ts';
 
 /** Entries that are looked at in one turn of the event loop. */
-const sliceEntries = 50_000;
+const sliceEntries = 5000;
 
 /**
  * Writes a snapshot of all entries as they are now. Commits go on meanwhile, to a new file of edits, and whatever fails

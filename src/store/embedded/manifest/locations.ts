@@ -26,48 +26,68 @@ export function placeOf(location: number): { readonly file: number; readonly pos
 }
 
 export function locations(): Locations {
-  return make(new Float64Array(1024), 0, new Map(tableNames.map((name) => [name, new Map<Key, number>()])));
+  return make(numbered(), new Map(tableNames.map((name) => [name, new Map<Key, number>()])));
 }
 
-/** @param streamCount of `streams`, by number, how many are not 0 */
-function make(
-  streams: Float64Array,
-  streamCount: number,
-  tables: Map<TableName, Map<Key, number>>,
-): Locations {
-  let byNumber = streams;
-  let count = streamCount;
-
-  function setStream(number: number, location: number): void {
-    if (number >= byNumber.length) {
-      const grown = new Float64Array(Math.max(number + 1, Math.ceil(byNumber.length * 1.5)));
-      grown.set(byNumber);
-      byNumber = grown;
-    }
-    count += (location === 0 ? 0 : 1) - (byNumber[number] === 0 ? 0 : 1);
-    byNumber[number] = location;
-  }
-
-  function* streamEntries(): Generator<readonly [number, number]> {
-    for (let number = 0; number < byNumber.length; number++) {
-      const location = byNumber[number]!;
-      if (location !== 0) yield [number, location];
-    }
-  }
-
+function make(streams: Numbered, tables: ReadonlyMap<TableName, Map<Key, number>>): Locations {
   return {
-    get: (table, key) => (table === 'streams' ? byNumber[key as number] : tables.get(table)!.get(key)) ?? 0,
+    get: (table, key) =>
+      table === 'streams' ? streams.get(key as number) : (tables.get(table)!.get(key) ?? 0),
     set(table, key, location) {
-      if (table === 'streams') setStream(key as number, location);
+      if (table === 'streams') streams.set(key as number, location);
       else if (location === 0) tables.get(table)!.delete(key);
       else tables.get(table)!.set(key, location);
     },
-    count: (table) => (table === 'streams' ? count : tables.get(table)!.size),
+    count: (table) => (table === 'streams' ? streams.count : tables.get(table)!.size),
     entries(table) {
-      if (table === 'streams') return streamEntries();
+      if (table === 'streams') return streams.entries();
       return [...tables.get(table)!].sort(([a], [b]) => (a < b ? -1 : 1));
     },
-    copy: () =>
-      make(byNumber.slice(), count, new Map([...tables].map(([name, table]) => [name, new Map(table)]))),
+    copy: () => make(streams.copy(), new Map([...tables].map(([name, table]) => [name, new Map(table)]))),
+  };
+}
+
+interface Numbered {
+  get(number: number): number;
+  set(number: number, location: number): void;
+  readonly count: number;
+  entries(): Iterable<readonly [number, number]>;
+  copy(): Numbered;
+}
+
+/** Numbers of one piece. A copy shares the pieces until one of the two is written to. */
+const pieceNumbers = 1 << 14;
+
+function numbered(pieces: Float64Array[] = [], filled = 0): Numbered {
+  let count = filled;
+  const shared = new Set(pieces.keys());
+
+  const get = (number: number) => pieces[Math.floor(number / pieceNumbers)]?.[number % pieceNumbers] ?? 0;
+
+  function pieceAt(index: number): Float64Array {
+    while (pieces.length <= index) pieces.push(new Float64Array(pieceNumbers));
+    if (shared.delete(index)) pieces[index] = pieces[index]!.slice();
+    return pieces[index]!;
+  }
+
+  return {
+    get,
+    set(number, location) {
+      count += (location === 0 ? 0 : 1) - (get(number) === 0 ? 0 : 1);
+      pieceAt(Math.floor(number / pieceNumbers))[number % pieceNumbers] = location;
+    },
+    get count() {
+      return count;
+    },
+    *entries() {
+      for (let number = 0; number < pieces.length * pieceNumbers; number++) {
+        const location = get(number);
+        if (location !== 0) yield [number, location];
+      }
+    },
+    copy() {
+      for (const index of pieces.keys()) shared.add(index);
+      return numbered([...pieces], count);
+    },
   };
 }

@@ -8,7 +8,7 @@ import { CommitsEnded } from './commit-queue.ts';
 import { compact, setAsideAndCompact } from './compaction.ts';
 import { type LiveFiles, liveFiles } from './live-files.ts';
 import { type LoadedFiles, loadFiles } from './load-files.ts';
-import { type Change, type CopyableManifest, lostEntries, tableNames } from './manifest.ts';
+import { type Change, type CopyableManifest, type LostEntries, lostEntries, tableNames } from './manifest.ts';
 import { type ManifestView, manifestView } from './manifest-view.ts';
 import { prepareCatalog } from './prepare-catalog.ts';
 import { snapshotBytes, writeClosed } from './snapshot-writer.ts';
@@ -16,6 +16,8 @@ import { snapshotBytes, writeClosed } from './snapshot-writer.ts';
 export interface ManifestOptions {
   /** Whether the folder has data, so that a catalogue must be there; by default one is made where there is none. */
   readonly isUsed?: () => Promise<boolean>;
+  /** Called before the first file is written in the place of a catalogue in LMDB. */
+  readonly onUpgrade?: () => Promise<void>;
   /** Told of damage, one line each. */
   readonly report?: (problem: string) => void;
   /** Told of what a stop left, and of what could not be done now. */
@@ -37,7 +39,11 @@ export async function openManifest(
   options: ManifestOptions = {},
 ): Promise<CopyableManifest> {
   const { report = () => undefined, note = () => undefined } = options;
-  await prepareCatalog(directory, options.isUsed ?? (async () => false), note);
+  await prepareCatalog(directory, {
+    isUsed: options.isUsed ?? (async () => false),
+    onUpgrade: options.onUpgrade ?? (async () => undefined),
+    note,
+  });
   const found = await listFiles(directory);
   for (const name of found.names) if (name.endsWith('.new')) await rm(join(directory, name));
   const open = fileOpener();
@@ -46,10 +52,14 @@ export async function openManifest(
   for (const damage of damages) report(`${lineOf(damage)}${isLossy ? '' : '; nothing is lost'}`);
   if (cut !== undefined)
     note(`cut ${cut.to - cut.from} bytes at the end of ${cut.file}: an interrupted commit left them`);
-  const live = await liveFiles(directory, loaded, open, 1 + Math.max(...found.snapshots, ...found.edits));
+  const number = 1 + Math.max(...found.snapshots, ...found.edits);
+  const live = await liveFiles(directory, loaded, open, number).catch((error: unknown) => {
+    for (const file of loaded.files) file.release();
+    throw error;
+  });
   const told = lostEntries(live.view())?.told ?? [];
   for (const line of told) report(`the catalogue has lost entries: ${line}`);
-  if (damages.length > 0) await repair(live, loaded, told);
+  if (damages.length > 0) await repair(live, loaded, told, note);
   return manifestOf(live, report, note);
 }
 
@@ -79,28 +89,38 @@ export function lineOf({ file, from, to, what }: Damage): string {
   return `${file}: bytes ${from} to ${to}: ${what}`;
 }
 
-async function repair(live: LiveFiles, loaded: LoadedFiles, told: readonly string[]): Promise<void> {
-  const { damages, isLossy, rescued } = loaded;
+/** Writes anew what has damage. What is lost must be on the disk as lost before anything is built on the rest. */
+async function repair(
+  live: LiveFiles,
+  loaded: LoadedFiles,
+  told: readonly string[],
+  note: (message: string) => void,
+): Promise<void> {
+  const { damages, isLossy } = loaded;
   try {
-    if (isLossy) {
-      await live.queue.between(live.rotate);
-      const value = { told: [...told, ...damages.map(lineOf)], settled: false };
-      await live.commit([
-        ...Object.entries(rescued).map(([key, kept]): Change => ({ table: 'meta', key, value: kept })),
-        { table: 'meta', key: 'damage', value },
-      ]);
-      await setAsideAndCompact(live, damages);
-    } else if (damages.some(({ file }) => !file.endsWith(closedName))) {
-      await compact(live);
-    }
+    if (isLossy) await noteLoss(live, loaded, told);
+    else if (damages.some(({ file }) => !file.endsWith(closedName))) await compact(live);
     // It has told what it could; the next stop writes another.
     await rm(join(live.directory, closedName), { force: true });
   } catch (error) {
+    const { message } = error as Error;
+    if (!isLossy) return note(`a damaged snapshot of the catalogue could not be replaced: ${message}`);
     await live.close();
     throw new CannotOpen(
-      `the catalogue is damaged, and could not be written anew: ${(error as Error).message}: ${lineOf(damages[0]!)}`,
+      `the catalogue is damaged, and could not be written anew: ${message}: ${lineOf(damages[0]!)}`,
     );
   }
+}
+
+async function noteLoss(live: LiveFiles, loaded: LoadedFiles, told: readonly string[]): Promise<void> {
+  const { damages, rescued } = loaded;
+  await live.queue.between(live.rotate);
+  const value: LostEntries = { told: [...told, ...damages.map(lineOf)], settled: false };
+  await live.commit([
+    ...Object.entries(rescued).map(([key, kept]): Change => ({ table: 'meta', key, value: kept })),
+    { table: 'meta', key: 'damage', value },
+  ]);
+  await setAsideAndCompact(live, damages);
 }
 
 function manifestOf(

@@ -1,6 +1,7 @@
 // Answers questions about folders in a process of its own, which a fault may end.
-import { whatIsSaid } from './fault-answers.ts';
+
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
+import { whatIsSaid } from './fault-answers.ts';
 
 /** What `verify` says of a folder, and then what a service does. */
 async function look(dataDir: string) {

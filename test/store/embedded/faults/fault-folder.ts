@@ -39,24 +39,30 @@ export async function makeFaultFolder(dataDir: string, padding = 0): Promise<voi
     await store.append({ workspace: 'default', changes });
   };
   await write(
-    ...workspaces.slice(1).map((name): Change => ({
-      type: 'workspace',
-      workspace: { name, createdAt: 5, maxStreams: 7 },
-    })),
-    ...['t1', 't2'].map((id): Change => ({
-      type: 'token',
-      token: { id, hash: `hash of ${id}`, workspace: 'other', scopes: ['read'], createdAt: 4 },
-    })),
+    ...workspaces.slice(1).map(
+      (name): Change => ({
+        type: 'workspace',
+        workspace: { name, createdAt: 5, maxStreams: 7 },
+      }),
+    ),
+    ...['t1', 't2'].map(
+      (id): Change => ({
+        type: 'token',
+        token: { id, hash: `hash of ${id}`, workspace: 'other', scopes: ['read'], createdAt: 4 },
+      }),
+    ),
     { type: 'topic', topic: 'Bikes', retention: 3600n * second },
   );
   for (let round = 0; round < 12; round++) {
     await write(
-      ...['a', 'b', 'c', `s${round}`].map((streamId): Change => ({
-        type: 'rows',
-        topic: round % 3 === 0 ? 'Bikes' : 'cars',
-        streamId,
-        rows: [rowsOf(someRows(random, round))],
-      })),
+      ...['a', 'b', 'c', `s${round}`].map(
+        (streamId): Change => ({
+          type: 'rows',
+          topic: round % 3 === 0 ? 'Bikes' : 'cars',
+          streamId,
+          rows: [rowsOf(someRows(random, round))],
+        }),
+      ),
       {
         type: 'stream',
         topic: 'cars',

@@ -89,7 +89,9 @@ export async function faultRounds({ faults, seed, onFault }: FaultRun): Promise<
 function judge(expected: Look, { damages, said }: Look): Outcome {
   const isVerified = damages.length > 0;
   if (said.refusal !== undefined) return isVerified && !said.refusal.includes('\n') ? 'refused' : 'silent';
-  const isEqual = Object.entries(expected.said.answers).every(([name, answer]) => said.answers[name] === answer);
+  const isEqual = Object.entries(expected.said.answers).every(
+    ([name, answer]) => said.answers[name] === answer,
+  );
   const isTold = said.problems.length > 0;
   // A read that meets damage says so, and so does `/readyz` from then on.
   if (Object.keys(said.errors).length > 0 && !isTold) return 'silent';

@@ -79,10 +79,22 @@ async function filled(): Promise<Map<string, unknown>> {
   return all;
 }
 
-/** Without the stop: what a killed process leaves. */
+/** What a killed process would leave now. A file that gets its name meanwhile has it copied once more. */
+function copyFolder(copy: string): void {
+  for (;;) {
+    try {
+      return cpSync(directory, copy, { recursive: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      rmSync(copy, { recursive: true });
+    }
+  }
+}
+
+/** Without the stop. */
 async function killed(manifest: CopyableManifest): Promise<void> {
   const copy = join(root, 'killed');
-  cpSync(directory, copy, { recursive: true });
+  copyFolder(copy);
   await manifest.close();
   rmSync(directory, { recursive: true });
   cpSync(copy, directory, { recursive: true });
@@ -182,6 +194,43 @@ describe('the manifest', () => {
     assert.deepEqual(problems, []);
     assert.ok(readdirSync(directory).filter((name) => name.startsWith('snapshot-')).length <= 2);
     await again.close();
+  });
+
+  it('is whole when it is killed at any moment of writing a snapshot', async () => {
+    const manifest = await openManifest(directory);
+    let unfinished = 0;
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 3; i++) {
+        await manifest.commit(
+          Array.from(
+            { length: 8000 },
+            (_, key): Change => ({
+              table: 'streams',
+              key: key + 1,
+              value: stream(`a stream of round ${round} and number ${key} with a long name`),
+            }),
+          ),
+        );
+      }
+      // From here on only the snapshot is written.
+      const expected = everything(manifest);
+      const copies = Array.from({ length: 20 }, (_, moment) => join(root, `copy ${moment}`));
+      for (const copy of copies) {
+        copyFolder(copy);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const copy of copies) {
+        if (readdirSync(copy).some((name) => name.endsWith('.new'))) unfinished++;
+        const problems: string[] = [];
+        const again = await openManifest(copy, { report: (problem) => problems.push(problem) });
+        assert.deepEqual(problems, []);
+        assert.deepEqual(everything(again), expected);
+        await again.close();
+        rmSync(copy, { recursive: true });
+      }
+    }
+    assert.ok(unfinished > 0);
+    await manifest.close();
   });
 
   it('tells of every bit that is not what it was, or says the same without it', async () => {
