@@ -3,7 +3,7 @@ import { Kind, type Rows } from '../src/domain/parameter-data.ts';
 import { noTags } from '../src/domain/tags.ts';
 import { insertSettings } from '../src/store/clickhouse/insert-settings.ts';
 import { sampleBlock } from '../src/store/clickhouse/sample-block.ts';
-import { type SampleRun, sampleRuns } from '../src/store/clickhouse/sample-run.ts';
+import { type SeriesValues, seriesOf } from '../src/store/clickhouse/series-values.ts';
 import { versionClock } from '../src/store/clickhouse/version-clock.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, parameterName } from './data.ts';
@@ -23,29 +23,29 @@ export function* insertRequests(
   { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false } = {},
 ): Generator<Buffer> {
   const clock = versionClock({ nowMs: Date.now, isShared: true });
-  let runs: SampleRun[] = [];
+  let series: SeriesValues[] = [];
   let count = 0;
   for (const payload of payloads) {
     const owner = { workspace: 'default', topic, stream: payload.stream, retention: 0n };
-    for (const run of sampleRuns(owner, rowsOf(payload), clock)) {
-      runs.push(run);
-      count += run.count;
+    for (const one of seriesOf(owner, rowsOf(payload), clock)) {
+      series.push(one);
+      count += one.count;
     }
     if (count < rowsPerInsert) continue;
-    yield insertRequest(server, database, runs, saysDistinct);
-    runs = [];
+    yield insertRequest(server, database, series, saysDistinct);
+    series = [];
     count = 0;
   }
-  if (runs.length > 0) yield insertRequest(server, database, runs, saysDistinct);
+  if (series.length > 0) yield insertRequest(server, database, series, saysDistinct);
 }
 
 function insertRequest(
   server: ClickHouseServer,
   database: string,
-  runs: readonly SampleRun[],
+  series: readonly SeriesValues[],
   saysDistinct: boolean,
 ): Buffer {
-  const { columns, pieces, isDistinct } = sampleBlock(runs);
+  const { columns, pieces, isDistinct } = sampleBlock(series);
   const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
   const settings = insertSettings({}, randomUUID(), saysDistinct && isDistinct);
   return server.request(database, text, settings, Buffer.concat(pieces));

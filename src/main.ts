@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { createAdmit } from './auth/admit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
@@ -104,14 +105,14 @@ export async function startService(
     now,
     isStopping: () => stopping,
   });
-  const door = {
-    authenticate: createAuthenticate({
-      catalog: store.catalog,
-      operatorToken: config.token,
-      now,
+  const shared = {
+    admit: createAdmit({
+      authenticate: createAuthenticate({ catalog: store.catalog, operatorToken: config.token, now }),
+      workspaceOfHost: hosts,
+      budget,
+      metrics,
     }),
-    workspaceOfHost: hosts,
-    budget,
+    metrics,
     corsOrigin: config.corsOrigin,
     log,
     newRequestId: requestIds(),
@@ -122,23 +123,16 @@ export async function startService(
   };
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
   const hub = createHub({
-    ...door,
+    ...shared,
     methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config, settled)],
     limits: hubLimits(config),
     node: config.nodeName,
-    metrics,
+    budget,
     room: waitForRoom(store),
     now,
     onEnding: subscriptions.drop,
   });
   const hubClock = setInterval(hub.tick, hubTickMs);
-  const shared = {
-    ...door,
-    maxBodyBytes: config.maxBodyBytes,
-    tls,
-    metrics,
-    isStopping: () => stopping,
-  };
 
   const servers: FastifyInstance[] = [];
   const makeRoom = connectionRoom(openFiles.connections, log);
@@ -146,6 +140,9 @@ export async function startService(
     const app = await buildServer({
       ...shared,
       routes: served,
+      maxBodyBytes: config.maxBodyBytes,
+      tls,
+      isStopping: () => stopping,
       hub: name === 'all' || name === 'hub' ? hub : undefined,
     });
     servers.push(app);

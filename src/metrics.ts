@@ -6,6 +6,8 @@ export interface Metrics {
   /** Requests by route (its pattern, never the address) and status. */
   readonly requests: Counter<'route' | 'status'>;
   readonly requestSeconds: Histogram<'route'>;
+  /** Requests that were not let in, or got no memory, by the code of their error. */
+  readonly refusedRequests: Counter<'reason'>;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
@@ -78,6 +80,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
       registers,
       collect,
+    }),
+    refusedRequests: new Counter({
+      name: 'pitwall_refused_requests_total',
+      help: 'Requests that were refused for their token or for want of memory, by the code of the error',
+      labelNames: ['reason'],
+      registers,
     }),
     rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),
     valuesWritten: new Counter({

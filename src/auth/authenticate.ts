@@ -1,13 +1,13 @@
 import { defaultWorkspace, hasScope, type Principal, type Scope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
-import type { Answer, Catalog } from '../store/store.ts';
+import type { Catalog } from '../store/store.ts';
 import { hashToken } from './token.ts';
 
 /**
  * Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). At once where the token is
  * known; a promise, which rejects so, where the store has to look whether another node has made it.
  */
-export type Authenticate = (header: string | undefined) => Answer<Principal>;
+export type Authenticate = (header: string | undefined) => Principal | Promise<Principal>;
 
 export interface AuthenticateOptions {
   readonly catalog: Pick<Catalog, 'tokenByHash' | 'workspace' | 'refresh'>;
@@ -64,6 +64,14 @@ export function requireScope(principal: Principal, scope: Scope): void {
   if (hasScope(principal, scope)) return;
   throw new PitwallError('forbidden', {
     detail: `this needs the scope ${scope}; the token has ${principal.scopes.join(', ') || 'none'}`,
+  });
+}
+
+/** Throws `forbidden` (403) for anyone but an admin of the default workspace; `what` begins the sentence that says so. */
+export function requireOperator(principal: Principal, what: string): void {
+  if (principal.workspace === defaultWorkspace) return;
+  throw new PitwallError('forbidden', {
+    detail: `${what} for admins of the workspace '${defaultWorkspace}'`,
   });
 }
 

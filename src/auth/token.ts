@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new bearer token: 256 random bits behind a prefix that secret scanners can look for. */
+/** A new bearer token: 256 random bits after a prefix that secret scanners can look for. */
 export function makeToken(): string {
   return `pw_${randomBytes(32).toString('base64url')}`;
 }

@@ -1,10 +1,9 @@
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { writeAtomically } from './atomic-write.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, CommandError, readArguments, UsageError } from './command.ts';
-import { interruption } from './interrupt.ts';
+import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
-import { writeBeside } from './write-beside.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -26,13 +25,13 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       const answer = await client.open('POST', '/admin/backup');
-      // Until here nothing is half made, and Ctrl-C ends the command as it ends any.
+      // Until here nothing is half made, so Ctrl-C may simply end the command.
       const signal = interruption();
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });
       if (file === '-') await save(process.stdout).catch(refuse);
-      else await writeBeside(file, save).catch(refuse);
+      else await writeAtomically(file, save).catch(refuse);
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
       return 0;
     } finally {
@@ -41,7 +40,7 @@ ${clientHelp}`,
   },
 };
 
-/** Passes all through and tells how much it was; fails where that is less than was promised. */
+/** Passes all bytes on and shows how many there were; fails where they are fewer than were announced. */
 function counting(bytes: number | undefined): Transform {
   const progress = createProgress(process.stderr);
   let done = 0;

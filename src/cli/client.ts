@@ -12,11 +12,11 @@ export const clientHelp = `  --url URL        the service (or PITWALL_URL; defau
 /** Talks to a service as one user. */
 export interface Client {
   /**
-   * Sends a request and answers the parsed JSON of the answer, undefined where it is empty. While the service is
-   * busy (503) it tries again: every call is harmless to repeat. Throws a CommandError for everything else.
+   * Sends a request and gives the parsed JSON of the answer, undefined where it is empty. While the service is busy
+   * (503) it tries again: every call is harmless to repeat. Throws a CommandError for all other errors.
    */
   call(method: string, path: string, body?: string): Promise<unknown>;
-  /** The same, but answers the answer itself, whose body is then to be read. */
+  /** The same, but gives the response itself; the caller has to read its body. */
   open(method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage>;
   close(): void;
 }

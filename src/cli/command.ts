@@ -25,7 +25,7 @@ export class CommandError extends Error {
   }
 }
 
-/** parseArgs with positional words, whose complaints become a UsageError of one line. */
+/** Reads options and positional words. Throws a UsageError of one line for what parseArgs refuses. */
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
   options: Options,
@@ -37,10 +37,19 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   }
 }
 
-/** Names that stand in lists with commas, each list an option of its own; `\,` is a comma in a name. */
+/** The names of all lists, which have commas between names; `\,` is a comma in a name. */
 export function splitList(lists: readonly string[] | undefined): string[] {
   return (lists ?? [])
     .flatMap((list) => list.split(/(?<!\\),/))
     .map((name) => name.replaceAll('\\,', ','))
     .filter((name) => name !== '');
+}
+
+/** Aborts when someone ends the command early, so that it can remove what is half made. A second signal ends the process at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => controller.abort(new Error('interrupted')));
+  }
+  return controller.signal;
 }

@@ -66,7 +66,7 @@ function inTopic(topic: string | undefined): string {
   return topic === undefined ? '' : ` in topic ${topic}`;
 }
 
-/** Rows of several streams would be one another's otherwise. */
+/** Otherwise nothing would tell rows of several streams apart. */
 function tellingApart(found: readonly FoundStream[]): string[] {
   if (found.length === 1) return [];
   const topics = new Set(found.map(({ topic }) => topic));

@@ -2,12 +2,12 @@ import { extname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { answerForms } from '../http/accept.ts';
+import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, splitList, UsageError } from './command.ts';
 import { type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
 import { readTime } from './time.ts';
-import { writeBeside } from './write-beside.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -70,7 +70,7 @@ ${clientHelp}`,
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into);
       };
-      await (out === '-' ? save(process.stdout) : writeBeside(out, save)).catch(refuse);
+      await (out === '-' ? save(process.stdout) : writeAtomically(out, save)).catch(refuse);
       const { streams, parameters } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
@@ -166,11 +166,11 @@ function lastTime(chunk: Buffer): bigint | undefined {
 
 /** Cells of a page: a fraction of what the service may hold in memory for one answer. */
 const pageCells = 500_000;
-const mostPageRows = 50_000;
+const maxPageRows = 50_000;
 
 /** One array of whole answers, each a page. Pages become shorter where one is too large for the service. */
 async function* pages(client: Client, { body, parameters }: ExportRequest): AsyncGenerator<Timed> {
-  let limit = Math.min(mostPageRows, Math.max(1, Math.floor(pageCells / parameters)));
+  let limit = Math.min(maxPageRows, Math.max(1, Math.floor(pageCells / parameters)));
   let cursor: string | undefined;
   let before = '[';
   for (;;) {

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { type Command, CommandError, readArguments, UsageError } from './command.ts';
-import { interruption } from './interrupt.ts';
+import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
 
 export const restoreCommand: Command = {

@@ -1,6 +1,6 @@
 /** How often and how long to try again. */
 export interface Retry {
-  /** How many times a request is sent at most; 1 means never again. */
+  /** The maximum number of times that a request is sent; 1 means that it is never repeated. */
   readonly attempts: number;
   /** Milliseconds before the second attempt; they double from one to the next. */
   readonly firstDelayMs: number;

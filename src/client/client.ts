@@ -37,7 +37,7 @@ export {
   type WriterOptions,
 } from './writer.ts';
 
-/** One page of a read, and where the next one begins; undefined behind the last. */
+/** One page of a read, and where the next one begins; undefined after the last. */
 export interface Page {
   readonly data: ParameterData;
   readonly nextCursor: string | undefined;

@@ -10,7 +10,7 @@ export class TooSlow extends Error {
 export interface LiveQueue<Item> extends AsyncIterableIterator<Item, undefined> {
   /** An initial item is part of one answer, however long, and does not count against the limit. */
   push(item: Item, isInitial?: boolean): void;
-  /** Ends the iteration, with an error if one is given, behind what waits. */
+  /** Ends the iteration after what waits, with an error if one is given. */
   end(error?: Error): void;
 }
 

@@ -22,7 +22,7 @@ export interface WriterOptions {
   readonly maxBytes?: number;
   /** … or when its first row has waited for so many milliseconds. */
   readonly maxDelayMs?: number;
-  /** The most rows in memory, those on their way included. */
+  /** The maximum of rows in memory, those on their way included. */
   readonly maxBufferedRows?: number;
   readonly whenFull?: WhenFull;
   /** The pauses between attempts; there are attempts until one succeeds or the writer is closed in haste. */
@@ -79,7 +79,7 @@ const defaults = {
 };
 
 /** So many refused rows are kept for the next flush; `onRejected` is told of all. */
-const mostRejected = 1000;
+const maxRejected = 1000;
 
 export function createWriter(transport: Transport, topic: string, options: WriterOptions = {}): Writer {
   const settings = { ...defaults, ...options };
@@ -151,7 +151,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
     }
     const rejection = new RowsRejected(rows, refusal);
     rejected ??= { rows: [], cause: refusal, count: 0 };
-    rejected.rows.push(...rows.slice(0, mostRejected - rejected.rows.length));
+    rejected.rows.push(...rows.slice(0, maxRejected - rejected.rows.length));
     rejected.count += rows.length;
     options.onRejected?.(rejection);
   }

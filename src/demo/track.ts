@@ -57,8 +57,8 @@ function curvatureOf(x: Float64Array, y: Float64Array, step: number): Float64Arr
   const at = (values: Float64Array, point: number) => values[(point + count) % count]!;
   return x.map((_, point) => {
     const before = Math.atan2(at(y, point) - at(y, point - 2), at(x, point) - at(x, point - 2));
-    const behind = Math.atan2(at(y, point + 2) - at(y, point), at(x, point + 2) - at(x, point));
-    const turn = Math.atan2(Math.sin(behind - before), Math.cos(behind - before));
+    const after = Math.atan2(at(y, point + 2) - at(y, point), at(x, point + 2) - at(x, point));
+    const turn = Math.atan2(Math.sin(after - before), Math.cos(after - before));
     return turn / (2 * step);
   });
 }

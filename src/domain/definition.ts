@@ -1,7 +1,7 @@
 import type { ParameterKey } from './parameter-data.ts';
 import type { Stream } from './stream.ts';
 
-/** How bad an event is, from the least on. */
+/** How severe an event is, in ascending order. */
 export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
 export type EventLevel = (typeof eventLevels)[number];
 

@@ -35,7 +35,7 @@ export interface EventFilter extends ListingFilter {
   readonly excludeLevels?: readonly EventLevel[];
 }
 
-/** A parameter of streams that agree in all that is said here; `name` is there, the id where no one gave one. */
+/** A parameter, of all streams whose definitions of it are the same. `name` is the id where no one gave a name. */
 export interface ListedParameter extends ParameterDefinition {
   readonly name: string;
   readonly type: ParameterType;

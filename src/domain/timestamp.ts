@@ -1,10 +1,16 @@
 /**
  * Time in Pitwall is a signed 64-bit count of nanoseconds since the Unix epoch (a `bigint`).
  * A run of rows keeps one bigint `base` and a Float64 offset per row: exact below 2^53 ns (104 days),
- * so kernels never touch a bigint per row.
+ * so loops over rows never touch a bigint.
  */
 export const minTimestamp = -(2n ** 63n);
 export const maxTimestamp = 2n ** 63n - 1n;
+
+/** Times in ns, both inclusive. */
+export interface TimeRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
 
 /** Offsets are whole nanoseconds in [0, spanLimit): the range in which a double holds every integer. */
 export const spanLimit = 2 ** 53;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Up to this size an answer goes out whole: one write, and a length that the client knows beforehand. */
 const wholeBytes = 256 * 1024;
 
-/** How long making chunks may have the thread before everything else gets a turn, ms. */
+/** After this time (ms) of making chunks everything else gets a turn. */
 const sliceMs = 4;
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -11,15 +11,15 @@ export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /** The beginning of an answer. */
 export interface BegunChunks {
   readonly begun: readonly Uint8Array[];
-  /** Of what has begun. */
+  /** The size of `begun` together. */
   readonly bytes: number;
   /** What makes the rest; undefined where the beginning is all of it. */
   readonly rest: Iterator<Uint8Array> | AsyncIterator<Uint8Array> | undefined;
 }
 
 /**
- * Makes the first chunks of an answer, all of them where it is short; at once where they need no waiting. What fails
- * here is thrown before a byte has left, so that it becomes an answer of its own.
+ * Makes the first chunks of an answer; all of them where it is short. Gives them at once where nothing is waited for. An
+ * error here is thrown before a byte has left, so it can still become the answer.
  */
 export function beginChunks(chunks: Chunks): BegunChunks | Promise<BegunChunks> {
   return Symbol.asyncIterator in chunks

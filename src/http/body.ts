@@ -88,7 +88,7 @@ function collect(
       request.off('close', onClose);
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     };
-    // A decoder may have yet to take bytes that the socket has brought: what is not read by then is lost.
+    // The decoder may not have read all that the socket brought: what it has not read by then is lost.
     const onClose = (): void => {
       if (!request.readableEnded) fail(cutOff());
     };

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../log.ts';
 
-/** The same is not said again before this share of the connections has gone. */
+/** The warning is repeated only after this share of the connections has gone. */
 const calmShare = 0.1;
 
 /**
- * Bounds the connections of several servers together, so that there are files left for what is asked on them: one too many
- * is closed at once. To be called with each server when it listens. A server that is full for the sake of others still takes
- * one connection.
+ * Bounds the connections of several servers together, so that files are left for the work that they bring. A connection
+ * beyond the bound is closed at once. Call it with each server when it listens. Every server may have one connection,
+ * however many the others have.
  */
 export function connectionRoom(most: number, log: Pick<Log, 'warn' | 'error'>): (server: Server) => void {
   /** Connections of each server. */

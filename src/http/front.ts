@@ -68,7 +68,7 @@ export function createFront(
     tls === undefined
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
-  // One more than may be, so that too many are seen as such: beyond, Node drops them without a word.
+  // One more than is allowed: Node drops headers beyond this number, and faultOf could not see that there were too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('checkContinue', onRequest);
   // Whatever else is expected may be ignored (RFC 9110, section 10.1.1).
@@ -84,7 +84,7 @@ export function createFront(
     return true;
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // What a client sends behind its last request is nobody's.
+    // What a client sends after its last request is ignored.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (!socket.writable) socket.destroySoon();
@@ -97,8 +97,8 @@ export function createFront(
 }
 
 /**
- * What is wrong with a head that the parser has let through. Others on the way may have read it otherwise, so the
- * connection does not go on behind it.
+ * What is wrong with a head that the parser has let through. A proxy on the way may have read it differently, so the
+ * connection ends after it.
  */
 function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
   if (rawHeaders.length > 2 * maxHeaders) {
@@ -129,7 +129,7 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Its client sends the body when it is told to go on. */
+/** The client waits for a 100 before it sends the body. */
 function isAwaited({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue';
 }

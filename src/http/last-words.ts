@@ -19,7 +19,7 @@ export function sayLast(socket: Duplex, error: PitwallError, requestId: string):
   linger(socket);
 }
 
-/** Ends the connection behind an answer that has left. */
+/** Ends the connection after an answer that has left. */
 export function endConnection(socket: Duplex): void {
   socket.end();
   linger(socket);

@@ -1,4 +1,11 @@
-import { models } from './schemas/models.ts';
+import * as listings from './schemas/listings.ts';
+import * as readData from './schemas/read-data.ts';
+import * as service from './schemas/service.ts';
+import * as streams from './schemas/streams.ts';
+import * as writtenData from './schemas/written-data.ts';
+
+/** Every model of the contract by its name. */
+export const models = { ...writtenData, ...streams, ...listings, ...readData, ...service };
 
 /** The models of schemas/ as components: `Streams`, `ParameterData`, … */
 export interface SchemaComponents {

@@ -30,8 +30,8 @@ const description = `Write time-stamped parameter data and events, find streams,
   follow rules of their own and are not in this document.`;
 
 /** Whether the document has a route: neither pages nor what follows the rules of another service. */
-export function isListed({ unlisted, door, interface: of }: Route): boolean {
-  return unlisted !== true && door === undefined && of !== 'explorer';
+export function isListed({ unlisted, dialect, interface: of }: Route): boolean {
+  return unlisted !== true && dialect === undefined && of !== 'explorer';
 }
 
 /** The routes as an OpenAPI 3.1 document. */

@@ -43,12 +43,12 @@ export interface Route {
    */
   readonly plain?: boolean;
   /** For clients of another service, who follow its rules; then it is not in the OpenAPI document. */
-  readonly door?: Door;
+  readonly dialect?: Dialect;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
 }
 
 /** What is different for clients of another service. */
-export interface Door {
+export interface Dialect {
   /** Where they show their token: the value of an Authorization header of ours. */
   readonly authorization: (
     headers: IncomingHttpHeaders,

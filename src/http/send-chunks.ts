@@ -4,9 +4,9 @@ import type { Log } from '../log.ts';
 import { allChunks, type BegunChunks, beginChunks, type Chunks } from './begin-chunks.ts';
 
 /**
- * Sends an answer as it is made, at the client's pace; a short one goes out whole. What fails before that much was
- * made is thrown, so that it becomes an answer of its own; if making it fails later, the connection is cut without
- * the last chunk, so that no one takes it for whole. When the client leaves, the chunks are ended.
+ * Sends an answer as it is made, at the client's pace; a short one goes out whole. An early error is thrown: nothing has
+ * left yet, so it becomes the answer. A later error cuts the connection without the last chunk, so that nobody takes
+ * the answer for whole. When the client leaves, the chunks are ended.
  */
 export function sendChunks(chunks: Chunks, reply: FastifyReply, log: Log) {
   const beginning = beginChunks(chunks);
@@ -18,7 +18,7 @@ export function sendChunks(chunks: Chunks, reply: FastifyReply, log: Log) {
 function sendBegun(beginning: BegunChunks, reply: FastifyReply, log: Log) {
   const { begun, rest } = beginning;
   if (rest === undefined) return reply.send(begun.length === 1 ? asBuffer(begun[0]!) : Buffer.concat(begun));
-  // Whatever becomes of the stream below, also if it is never read: what makes the chunks holds files open.
+  // Also where the stream below is never read: what makes the chunks holds files open.
   reply.raw.once('close', async () => {
     try {
       await rest.return?.();

@@ -2,16 +2,15 @@ import type { Server } from 'node:http';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { type Authenticate, requireScope } from '../auth/authenticate.ts';
+import type { Admit, Shown } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import { readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
+import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
@@ -23,9 +22,7 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   /** Answers at `/hub`; undefined on an address that does not serve it. */
   readonly hub: Hub | undefined;
-  readonly authenticate: Authenticate;
-  readonly workspaceOfHost: WorkspaceOfHost;
-  readonly budget: ByteBudget;
+  readonly admit: Admit;
   readonly maxBodyBytes: number;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
@@ -40,10 +37,11 @@ export interface ServerOptions {
 /** One address of the service: its routes behind authentication, body reading and error answers. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
+  const handedOn = createHandedOn();
   const app = fastify({
     serverFactory(handler): Server {
       const server = createFront(handler, options.hub, options.tls, newRequestId);
-      if (options.tls === undefined) openLane(server, options);
+      if (options.tls === undefined) openLane(server, options, handedOn);
       return server;
     },
     genReqId: newRequestId,
@@ -85,7 +83,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       method: route.method,
       url: route.path,
       ...(gainsFromCompression(route) ? {} : { compress: false as const }),
-      handler: (request, reply) => runIn(route, request, reply, options),
+      handler: (request, reply) => runIn(route, request, reply, options, handedOn),
     });
   }
   app.setNotFoundHandler((request) => {
@@ -94,39 +92,42 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-/** A door of its own has its own form of errors. */
-function runIn(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
-  const running = run(route, request, reply, options);
-  const { door } = route;
-  if (door === undefined) return running;
+/** A dialect has its own form of errors. */
+function runIn(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServerOptions,
+  handedOn: HandedOn,
+) {
+  const running = run(route, request, reply, options, handedOn);
+  const { dialect } = route;
+  if (dialect === undefined) return running;
   return running.catch((thrown: unknown) => {
     // Nobody reads what would be said.
     if (hasLeft(reply)) throw thrown;
     const error = asPitwallError(thrown);
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
-    return send(door.refuse(error), reply, options.log);
+    return send(dialect.refuse(error), reply, options.log);
   });
 }
 
-async function run(route: Route, request: FastifyRequest, reply: FastifyReply, options: ServerOptions) {
+async function run(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServerOptions,
+  handedOn: HandedOn,
+) {
   if (options.isStopping() && route.interface !== 'service') {
     reply.header('connection', 'close');
     throw new PitwallError('shutting_down', { detail: 'no more requests are taken; send it again' });
   }
-  const principal =
-    route.scope === undefined ? undefined : await options.authenticate(authorizationOf(route, request));
-  if (principal !== undefined) {
-    const addressed = options.workspaceOfHost(request.headers.host);
-    if (addressed !== undefined && addressed !== principal.workspace) {
-      throw new PitwallError('forbidden', {
-        detail: `the token does not belong to the workspace '${addressed}'`,
-      });
-    }
-    requireScope(principal, route.scope!);
-  }
+  const shown: Shown = { authorization: authorizationOf(route, request), host: request.headers.host };
+  const admission = await (handedOn.take(request.raw.socket, route, shown) ?? options.admit(route, shown));
   if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
-  const reservation = options.budget.open();
+  const { reservation } = admission;
   reply.raw.once('close', reservation.end);
   if (reply.raw.destroyed) reservation.end();
   const body =
@@ -135,9 +136,7 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
       : await readBody(request.raw, options.maxBodyBytes, reservation, route.body.anyType === true);
   const call: Call = {
     get principal() {
-      if (principal === undefined)
-        throw new Error(`${route.path} has no scope, so nobody is asked who they are`);
-      return principal;
+      return admission.principal;
     },
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
@@ -151,10 +150,10 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, o
   return send(answer, reply, options.log);
 }
 
-function authorizationOf({ door }: Route, { headers, query }: FastifyRequest): string | undefined {
-  return door === undefined
+function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest): string | undefined {
+  return dialect === undefined
     ? headers.authorization
-    : door.authorization(headers, query as Record<string, unknown>);
+    : dialect.authorization(headers, query as Record<string, unknown>);
 }
 
 const empty = Buffer.alloc(0);

@@ -19,7 +19,7 @@ export async function streamedAnswer(
   return { type: type + charset, vary: 'Accept', chunks: encode(paced(blocks), shape) };
 }
 
-/** How long reading and writing may have the thread before everything else gets a turn, ms. */
+/** After this time (ms) of reading and writing everything else gets a turn. */
 const sliceMs = 4;
 
 /** Many blocks go into one chunk of some forms: whoever waits for a turn gets it between blocks. */
@@ -38,7 +38,7 @@ const csvBytes = 256 * 1024;
 
 type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncIterable<Uint8Array>;
 
-/** The libraries behind two of the forms are loaded when someone first asks for one. */
+/** The libraries of two forms are loaded when someone first asks for one. */
 const encoders: Readonly<Record<TableForm, () => Encode | Promise<Encode>>> = {
   csv: () => encodeCsv,
   parquet: async () => (await import('../wire/parameter-data-parquet.ts')).encodeParquet,

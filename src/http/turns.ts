@@ -3,26 +3,26 @@ import type { Duplex } from 'node:stream';
 
 /**
  * The turns of what comes on each connection: a request begins when the answers of all before it have left, so that
- * what is sent behind a write sees it (RFC 9112, section 9.3.2). Reads take turns too, as nothing in a method tells them
+ * what is sent after a write sees it (RFC 9112, section 9.3.2). Reads take turns too, as nothing in a method tells them
  * from writes here. What waits when its connection ends is dropped.
  */
 export interface Turns {
-  /** Has `begin` called in the turn of a request, which lasts until its answer has left. */
+  /** Calls `begin` when it is the request's turn. A turn lasts until the answer has left. */
   request(request: IncomingMessage, response: ServerResponse, begin: RequestListener): void;
   /** Whether something has not been answered yet. */
   hasUnanswered(socket: Duplex): boolean;
-  /** Has a connection that its parser has let go of given away, when all is answered; it may come back as a new one. */
+  /** For a connection that its parser has let go of: gives it away when all is answered. It may come back as a new one. */
   giveAway(socket: Duplex, take: () => void): void;
   /**
-   * Nothing that comes from here on can be understood. `refuse` is called in the turn of the request inside which that
-   * began, or behind all of them; `end` in its place where that request has its answer already.
+   * Nothing that comes from here on can be read. Calls `refuse` in the turn of the request in which that began, or
+   * after all requests; calls `end` instead where that request has its answer already.
    */
   breakOff(socket: Duplex, refuse: () => void, end: () => void): void;
 }
 
 /**
- * While so few wait, the connection is read on, and it is noticed when its client leaves. Beyond, what is in the chunk
- * at hand is still taken in, 64 KiB at most.
+ * While no more than this many requests wait, the connection is read on: only reading shows that its client leaves.
+ * Requests beyond, of the chunk that was just read, are still taken in: 64 KiB at most.
  */
 const readOnBelow = 16;
 
@@ -37,7 +37,7 @@ interface Line {
   current: Turn | undefined;
   /** The one that came last, and may have yet to come whole. */
   latest: Turn | undefined;
-  /** What ends the line, behind all that waits. */
+  /** What ends the line, after all that waits. */
   last: (() => void) | undefined;
   isHeld: boolean;
   isWatched: boolean;
@@ -69,7 +69,7 @@ export function createTurns(): Turns {
   };
 
   const advance = (socket: Duplex, line: Line): void => {
-    // Behind an answer that ends the connection nothing is carried out (RFC 9112, section 9.6).
+    // After an answer that ends the connection nothing is carried out (RFC 9112, section 9.6).
     if (!socket.writable) {
       line.waiting.length = 0;
       line.last = undefined;
@@ -103,7 +103,7 @@ export function createTurns(): Turns {
     socket.pause();
     if (line.isWatched) return;
     line.isWatched = true;
-    // The parser resumes it behind each message.
+    // The parser resumes it after each message.
     socket.on('resume', () => {
       if (line.isHeld) socket.pause();
     });

@@ -11,7 +11,7 @@ export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffe
  * client would rather speak another protocol: some (Java's, curl with --http2) offer HTTP/2 so with their first request,
  * and a server may ignore the offer (RFC 9110, section 7.8). Node no longer parses such a request, so it goes back to the
  * front of its socket without the offer, and to a new parser. Its answer is the last of the connection, so that whatever
- * the client sends behind its offer, and for whomever, is never taken for a request.
+ * the client sends after its offer, and for whomever, is never taken for a request.
  */
 export function offerUpgrades(server: Server, turns: Turns, take: TakeUpgrade): void {
   const putBack = ({ socket }: IncomingMessage, bytes: readonly Buffer[]): void => {

@@ -1,21 +1,20 @@
 import type { Principal } from '../domain/principal.ts';
-import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
 import { createCalls } from './calls.ts';
-import { deadlineOf } from './deadlines.ts';
+import { createConnectionInput } from './connection-input.ts';
+import { createConnectionLife } from './connection-life.ts';
+import { createConnectionOutput } from './connection-output.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { handshakeAccepted, handshakeError, readHandshake } from './handshake-protocol.ts';
+import { handshakeError } from './handshake-protocol.ts';
 import { type Credentials, heldCredentials } from './held-credentials.ts';
 import type { HubLimits } from './hub-limits.ts';
 import type { HubProtocol } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
-import { createIncoming } from './incoming.ts';
 import { createKeepAlive } from './keep-alive.ts';
-import { type LifecycleEvent, type State, type Step, step } from './lifecycle.ts';
-import { createOutgoingQueue, type OutgoingQueue } from './outgoing-queue.ts';
-import { textMessageFormat } from './text-message-format.ts';
+import type { LifecycleEvent, State, Step } from './lifecycle.ts';
+import type { OutgoingQueue } from './outgoing-queue.ts';
 import type { Transport, TransportName } from './transport.ts';
 
 /** A client of the hub, whatever transport and protocol it speaks. Its life is the table of `lifecycle.ts`. */
@@ -35,10 +34,7 @@ export interface Connection extends Subscriber {
    * calls are in flight, or the store has no room.
    */
   receive(chunk: Buffer): Promise<void> | undefined;
-  /**
-   * Whose credentials the latest request had; `check` throws a PitwallError when they are valid no more, or rejects
-   * with it.
-   */
+  /** Takes the credentials of the latest request. */
   authorise(credentials: Credentials): void;
   readonly principal: Principal;
   /** Something has happened; see the table. `reason` is for the client, where the step tells it one. */
@@ -65,149 +61,16 @@ export interface ConnectionParts {
   readonly onClosed: (connection: Connection) => void;
 }
 
-/** A handshake request has two short fields. */
-const maxHandshakeBytes = 4096;
-
 export function createConnection(parts: ConnectionParts): Connection {
-  const { limits, now, log, meter } = parts;
-  const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
-  const queue = createOutgoingQueue(limits.maxQueueBytes);
+  const { limits, now, meter } = parts;
   const keepAlive = createKeepAlive(limits, now);
-  let state: State = 'negotiated';
-  let since = now();
-  let transport: Transport | undefined;
-  let protocol: HubProtocol | undefined;
-  let isSlow = false;
-
-  const send = (message: Uint8Array): void => {
-    if (state === 'draining' || state === 'closed') return;
-    if (queue.push(message)) {
-      keepAlive.sent();
-      meter.sent(message.length);
-      transport?.flush();
-    } else {
-      isSlow = true;
-      meter.readerTooSlow();
-      queue.clear();
-      apply('faulted', `the reader is too slow: more than ${limits.maxQueueBytes} bytes wait for it`);
-    }
-  };
-
-  const farewell = ({ say }: Step, reason: string): Uint8Array | undefined => {
-    switch (say) {
-      case 'nothing':
-        return undefined;
-      case 'handshakeError':
-        return handshakeError(reason);
-      case 'closeToReconnect':
-        return protocol!.close(undefined, true);
-      case 'closeWithError':
-        return protocol!.close(`Connection closed with an error. ${reason}`, false);
-    }
-  };
-
-  const apply = (event: LifecycleEvent, reason = ''): void => {
-    const next = step(state, event);
-    if (next === undefined) return;
-    log.debug({ connection: connection.id, from: state, event, to: next.to, reason }, 'hub connection');
-    state = next.to;
-    since = now();
-    const last = farewell(next, reason);
-    if (last !== undefined) {
-      meter.sent(last.length);
-      if (!queue.push(last)) {
-        queue.clear();
-        queue.push(last);
-      }
-    }
-    if (next.to === 'finishing') work();
-    if (next.to === 'draining' || next.to === 'closed') end(next.to);
-  };
-
-  /** Ending may lead to the next event before it returns, so it goes by the step, not by the state. */
-  const end = (to: 'draining' | 'closed'): void => {
-    incoming.clear();
-    calls.release();
-    parts.onEnding(connection);
-    queue.end();
-    if (to === 'draining') {
-      transport?.flush();
-    } else {
-      transport?.cut();
-      if (transport !== undefined) meter.detached(transport.name);
-      parts.onClosed(connection);
-    }
-  };
-
-  /** What goes wrong with one connection ends that one, and no other. */
-  const attempt = (action: () => void): void => {
-    try {
-      action();
-    } catch (error) {
-      if (error instanceof PitwallError) {
-        apply('faulted', `${error.message} (${error.code})`);
-      } else {
-        log.error({ err: error, connection: connection.id }, 'a connection of the hub failed');
-        apply('faulted', 'The service failed.');
-      }
-    }
-  };
-
-  const owner = heldCredentials(parts.credentials, now, attempt);
-
-  /** Takes messages for as long as there are whole ones and nothing stands in the way. */
-  const work = (): void => {
-    attempt(() => {
-      if (state === 'negotiated') incoming.checkUnfinished();
-      if (state === 'handshaking') shakeHands();
-      while ((state === 'connected' || state === 'finishing') && !calls.isBlocked && calls.hasRoom()) {
-        const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
-        if (message === undefined) {
-          incoming.checkUnfinished();
-          break;
-        }
-        take(message);
-      }
-      incoming.count();
-    });
-    if (!calls.isBlocked) calls.release();
-    if (calls.isIdle) apply('idle');
-  };
-
-  const shakeHands = (): void => {
-    const message = incoming.next(textMessageFormat, maxHandshakeBytes);
-    if (message === undefined) return;
-    try {
-      protocol = readHandshake(message, {
-        int64AsString: parts.int64AsString,
-        maxDepth: limits.maxDepth,
-        textOnly: transport!.name === 'ServerSentEvents',
-      });
-    } catch (error) {
-      apply('refused', (error as Error).message);
-      return;
-    }
-    send(handshakeAccepted);
-    apply('accepted');
-  };
-
-  const take = (message: Buffer): void => {
-    const parsed = protocol!.parse(message);
-    switch (parsed.kind) {
-      case 'ping':
-        keepAlive.pinged();
-        break;
-      case 'close':
-        apply('left');
-        break;
-      case 'invocation':
-        calls.begin(parsed, message.length);
-    }
-  };
+  const life = createConnectionLife({ ...parts, onStep });
+  const output = createConnectionOutput({ limits, life, keepAlive, meter });
+  const owner = heldCredentials(parts.credentials, now, life.attempt);
 
   const connection: Connection = {
     id: parts.id,
-    queue,
+    queue: output.queue,
     get workspace() {
       return owner.principal.workspace;
     },
@@ -215,31 +78,30 @@ export function createConnection(parts: ConnectionParts): Connection {
       return owner.principal;
     },
     get state() {
-      return state;
+      return life.state;
     },
     get isBinary() {
-      return protocol?.isBinary === true;
+      return input.protocol?.isBinary === true;
     },
     get transport() {
-      return transport?.name;
+      return output.transport?.name;
     },
-    apply,
+    apply: life.apply,
 
-    attach(attached) {
-      transport = attached;
-      meter.attached(attached.name);
+    attach(transport) {
+      output.attach(transport);
       keepAlive.received();
-      keepAlive.sent();
-      apply('attached');
-      work();
+      life.apply('attached');
+      input.work();
     },
 
     receive(chunk) {
-      if (state === 'finishing' || state === 'draining' || state === 'closed') return undefined;
+      if (life.state === 'finishing' || life.state === 'draining' || life.state === 'closed')
+        return undefined;
       keepAlive.received();
       meter.received(chunk.length);
-      incoming.push(chunk);
-      work();
+      input.push(chunk);
+      input.work();
       return calls.isBlocked ? calls.whenReleased() : undefined;
     },
 
@@ -248,21 +110,21 @@ export function createConnection(parts: ConnectionParts): Connection {
     },
 
     deliver(event) {
-      if (state !== 'connected' || protocol === undefined) return;
+      const { protocol } = input;
+      if (life.state !== 'connected' || protocol === undefined) return;
       const { name, event: encode } = protocol;
-      send(event.encoded(parts.int64AsString ? `${name} int64=string` : name, encode));
+      output.send(event.encoded(parts.int64AsString ? `${name} int64=string` : name, encode));
     },
 
     /** It comes back as after a restart: its calls are answered first. */
-    interrupted: () => apply('stopping', 'Live data are missing.'),
+    interrupted: () => life.apply('stopping', 'Live data are missing.'),
 
     tick() {
       const time = now();
-      const deadline = deadlineOf(state, limits, isSlow);
-      if (deadline !== undefined && time - since >= deadline.afterMs) apply('expired', deadline.reason);
-      if (state === 'connected') checkAlive(time);
-      if (state !== 'closed') transport?.tick(time);
-      if (state === 'connected') owner.tick(time);
+      life.checkDeadline(time, output.isSlow);
+      if (life.state === 'connected') checkAlive(time);
+      if (life.state !== 'closed') output.transport?.tick(time);
+      if (life.state === 'connected') owner.tick(time);
     },
   };
 
@@ -276,21 +138,55 @@ export function createConnection(parts: ConnectionParts): Connection {
     dispatcher: parts.dispatcher,
     maxInFlight: limits.maxInvocationsInFlight,
     room: parts.room,
-    answer: (invocationId, outcome) => send(protocol!.completion(invocationId, outcome)),
-    onFree: work,
+    answer: (invocationId, outcome) => output.send(input.protocol!.completion(invocationId, outcome)),
+    onFree: () => input.work(),
   });
+  const input = createConnectionInput({ ...parts, life, keepAlive, output, calls });
+
+  function onStep(taken: Step, reason: string): void {
+    const last = farewell(taken, reason, input.protocol);
+    if (last !== undefined) output.sendLast(last);
+    if (taken.to === 'finishing') input.work();
+    if (taken.to === 'draining' || taken.to === 'closed') end(taken.to);
+  }
+
+  function end(to: 'draining' | 'closed'): void {
+    input.clear();
+    calls.release();
+    parts.onEnding(connection);
+    if (to === 'draining') {
+      output.drain();
+      return;
+    }
+    output.cut();
+    parts.onClosed(connection);
+  }
 
   /** Long polls say by themselves that both sides live. */
-  const checkAlive = (time: number): void => {
-    if (transport?.name === 'LongPolling') return;
+  function checkAlive(time: number): void {
+    if (output.transport?.name === 'LongPolling') return;
     switch (keepAlive.due(time, !calls.isIdle)) {
       case 'ping':
-        send(protocol!.ping);
+        output.send(input.protocol!.ping);
         break;
       case 'giveUp':
-        apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
+        life.apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
     }
-  };
+  }
 
   return connection;
+}
+
+/** The last message of a step, in the protocol that the handshake has fixed. */
+function farewell({ say }: Step, reason: string, protocol: HubProtocol | undefined): Uint8Array | undefined {
+  switch (say) {
+    case 'nothing':
+      return undefined;
+    case 'handshakeError':
+      return handshakeError(reason);
+    case 'closeToReconnect':
+      return protocol!.close(undefined, true);
+    case 'closeWithError':
+      return protocol!.close(`Connection closed with an error. ${reason}`, false);
+  }
 }

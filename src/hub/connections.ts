@@ -4,8 +4,8 @@ import { type Connection, type ConnectionParts, createConnection } from './conne
 import type { Credentials } from './held-credentials.ts';
 
 /**
- * The connections of this node. The secret that a client's requests name theirs by is `<node>.<random>`: a load
- * balancer can send each to its node by the first part, without cookies, and another node knows none of ours.
+ * The connections of this node. A client's requests name their connection by a secret, `<node>.<random>`: a load
+ * balancer finds the node by the first part, without cookies. Other nodes do not know the connection.
  */
 export interface Connections {
   readonly count: number;

@@ -1,38 +1,28 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticate } from '../auth/authenticate.ts';
-import type { Principal } from '../domain/principal.ts';
-import { PitwallError } from '../errors.ts';
-import type { Answer } from '../store/store.ts';
-import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
+import type { Admission, Admit } from '../auth/admit.ts';
 import type { Credentials } from './held-credentials.ts';
 
 /**
- * Who asks: by the Authorization header, or by `access_token` in the query, where browsers cannot set headers.
- * Throws `unauthorized` (401), and `forbidden` (403) for a token of another workspace than the address; a promise,
- * which rejects so, where the token has to be looked up first.
+ * Who asks: by the Authorization header, or by `access_token` in the query, where browsers cannot set headers. Fails as
+ * `Admit` does. What the token must allow is a matter of each call.
  */
 export type ReadCredentials = (
   request: IncomingMessage,
   query: ReadonlyMap<string, string>,
-) => Answer<Credentials>;
+) => Credentials | Promise<Credentials>;
 
-export function credentialsReader(
-  authenticate: Authenticate,
-  workspaceOfHost: WorkspaceOfHost,
-): ReadCredentials {
+const hub = { path: '/hub', scope: 'any' } as const;
+
+export function credentialsReader(admit: Admit): ReadCredentials {
   return ({ headers }, query) => {
     const token = query.get('access_token');
-    const header = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
-    const credentialsOf = (principal: Principal): Credentials => {
-      const addressed = workspaceOfHost(headers.host);
-      if (addressed !== undefined && addressed !== principal.workspace) {
-        throw new PitwallError('forbidden', {
-          detail: `the token does not belong to the workspace '${addressed}'`,
-        });
-      }
-      return { principal, check: () => authenticate(header) };
-    };
-    const principal = authenticate(header);
-    return principal instanceof Promise ? principal.then(credentialsOf) : credentialsOf(principal);
+    const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+    const shown = { authorization, host: headers.host };
+    const credentialsOf = ({ principal }: Admission): Credentials => ({
+      principal,
+      check: () => admit(hub, shown),
+    });
+    const admission = admit(hub, shown);
+    return admission instanceof Promise ? admission.then(credentialsOf) : credentialsOf(admission);
   };
 }

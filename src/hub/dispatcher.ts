@@ -11,8 +11,8 @@ export interface Dispatcher {
   /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
   looksBack(target: string): boolean;
   /**
-   * Begins a call that takes `bytes` of memory; `answer` gets its outcome once, never before this returns. With
-   * `refusal` it fails with that, if it is one that writes.
+   * Begins a call that takes `bytes` of memory; `answer` gets its outcome once, never before this returns. Where there
+   * is a `refusal`, a call that writes fails with it.
    */
   dispatch(
     caller: Caller,
@@ -58,9 +58,9 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       );
     }
     const given = invocation.arguments.length;
-    const [least, most] = method.arity;
-    if (given < least || given > most) {
-      const expected = least === most ? `${least}` : `${least} or ${most}`;
+    const [min, max] = method.arity;
+    if (given < min || given > max) {
+      const expected = min === max ? `${min}` : `${min} or ${max}`;
       throw new CallError(
         `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ` +
           `Invocation provides ${given} argument(s) but target expects ${expected}.`,
@@ -115,10 +115,10 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
   };
 }
 
-/** An error in the words that the framework of the official server has for it. */
+/** An error in the words of the official server. */
 class CallError extends Error {}
 
-/** A name of the client as a message repeats it. */
+/** A name that a client sent, cut for a message. */
 function shown(target: string): string {
   return target.length <= 64 ? target : `${target.slice(0, 63)}…`;
 }

@@ -2,8 +2,8 @@ import { PitwallError } from '../errors.ts';
 import { decodeJson } from '../wire/value.ts';
 import type { HubProtocol } from './hub-message.ts';
 import { jsonHubProtocol } from './json-hub-protocol.ts';
+import { textMessage } from './message-formats.ts';
 import { messagePackHubProtocol } from './messagepack-hub-protocol.ts';
-import { textMessage } from './text-message-format.ts';
 
 /**
  * The handshake, in JSON whatever follows (HubProtocol.md, "Handshake"):

@@ -3,7 +3,7 @@ import type { Principal } from '../domain/principal.ts';
 /** Who calls, and whether that still holds. */
 export interface Credentials {
   readonly principal: Principal;
-  /** Throws a PitwallError when they are valid no more, or rejects with it. */
+  /** Throws a PitwallError, or rejects with one, when they are no longer valid. */
   check(): unknown;
 }
 

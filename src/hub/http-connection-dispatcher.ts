@@ -11,8 +11,8 @@ import { serverSentEventsTransport } from './server-sent-events-transport.ts';
 import type { TransportName } from './transport.ts';
 
 /**
- * What each request of a client means (TransportProtocols.md). Who asks is looked at first, then which connection. All
- * reject with PitwallErrors for a refusal; `connect` alone answers nothing by itself.
+ * What each request of a client means (TransportProtocols.md): it is admitted first, then its connection is found. All
+ * reject with a PitwallError for a refusal. All but `connect` send the answer.
  */
 export interface HttpConnectionDispatcher {
   /** `POST /hub/negotiate` */

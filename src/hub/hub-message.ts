@@ -14,7 +14,7 @@ export interface Invocation {
   readonly streaming: boolean;
 }
 
-/** An argument, not looked at yet: its faults fail the call, never the connection. */
+/** An argument that is not read yet: a fault in it fails the call, never the connection. */
 export interface Argument {
   /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
   json(): Uint8Array;

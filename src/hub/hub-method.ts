@@ -17,7 +17,7 @@ export interface HubMethod {
   readonly name: string;
   readonly scope: 'read' | 'write';
   /** How many arguments it takes: from, to. */
-  readonly arity: readonly [least: number, most: number];
+  readonly arity: readonly [min: number, max: number];
   /** Begins only when the calls before it on its connection are answered, because it looks at what they did. */
   readonly looksBack?: true;
   /**

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticate } from '../auth/authenticate.ts';
+import type { Admit } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';
@@ -34,8 +33,7 @@ export interface Hub {
 
 export interface HubOptions {
   readonly methods: readonly HubMethod[];
-  readonly authenticate: Authenticate;
-  readonly workspaceOfHost: WorkspaceOfHost;
+  readonly admit: Admit;
   readonly limits: HubLimits;
   /** This node's name, in the token of each of its connections. */
   readonly node: string;
@@ -65,11 +63,11 @@ export function createHub(options: HubOptions): Hub {
   const dispatcher = httpConnectionDispatcher({
     ...options,
     connections,
-    credentialsOf: credentialsReader(options.authenticate, options.workspaceOfHost),
+    credentialsOf: credentialsReader(options.admit),
     isStopping: () => isStopping,
   });
   const server = openWebSocketServer(limits.maxUnfinishedBytes);
-  // What is wrong with the request of a WebSocket, in the library's words; it would send them as a page.
+  // Without a listener the library would answer a wrong request for a WebSocket with a page of its own.
   server.on('wsClientError', ({ message }, socket, request) => {
     const code = request.method === 'GET' ? 'bad_request' : 'method_not_allowed';
     const error = new PitwallError(code, { detail: message });
@@ -79,7 +77,7 @@ export function createHub(options: HubOptions): Hub {
   const answer = async (request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> => {
     const { method } = request;
     response.once('close', () => {
-      // A poll that its client gave up was never answered.
+      // A poll that its client has given up was not answered.
       if (response.headersSent) meter.answered(path, response.statusCode);
     });
     cors.allow(request, response);
@@ -130,7 +128,7 @@ export function createHub(options: HubOptions): Hub {
     upgrade(request, socket, head) {
       if (pathOf(request.url!) !== hubPath || request.headers.upgrade?.toLowerCase() !== 'websocket')
         return false;
-      // Until the handshake is through nobody else listens.
+      // Nobody else listens before the handshake is done.
       socket.on('error', () => {});
       connect(request, socket, head);
       return true;

@@ -16,11 +16,11 @@ import {
 import { readKey, readString } from '../wire/json-string.ts';
 import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
 import { jsonOf } from './json-value.ts';
+import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue } from './skip-value.ts';
-import { textMessage, textMessageFormat } from './text-message-format.ts';
 
 /**
- * Messages as JSON, each with the record separator 0x1E behind it (HubProtocol.md, "JSON encoding"):
+ * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
  *
  *   in   { type: 1 | 4, invocationId?, target, arguments, streamIds?, headers? }   fields in any order
  *        { type: 6 }, { type: 7 }; other types are ignored

@@ -6,7 +6,7 @@ export type Framing = (bytes: Buffer, searched: number, limit: number) => Frame 
 export interface Frame {
   readonly start: number;
   readonly end: number;
-  /** The first byte behind the frame. */
+  /** The first byte after the frame. */
   readonly next: number;
 }
 
@@ -24,7 +24,7 @@ export interface MessageBuffer {
 }
 
 export function createMessageBuffer(): MessageBuffer {
-  /** What is not taken yet is `bytes[start, end)`; behind `end` is room, if the memory is `ours`. */
+  /** What is not taken yet is `bytes[start, end)`; after `end` is room, if the memory is `ours`. */
   let bytes: Buffer = empty;
   let start = 0;
   let end = 0;

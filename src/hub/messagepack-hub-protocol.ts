@@ -1,7 +1,7 @@
 import { encode } from '@msgpack/msgpack';
-import { binaryMessage, binaryMessageFormat } from './binary-message-format.ts';
 import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
 import { isSequence } from './json-value.ts';
+import { binaryMessage, binaryMessageFormat } from './message-formats.ts';
 import { jsonOfPacked } from './messagepack-json.ts';
 import {
   notMessagePack,
@@ -14,7 +14,7 @@ import {
 } from './messagepack-reader.ts';
 
 /**
- * Messages as MessagePack arrays, each behind its length (HubProtocol.md, "MessagePack encoding"):
+ * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
  *
  *   in   [1 | 4, headers, invocationId or nil, target, arguments, streamIds?], [6], [7, error?]; others are ignored
  *   out  [1, {}, nil, target, arguments, []], [3, {}, invocationId, 1, error], [3, {}, invocationId, 2],

@@ -57,7 +57,7 @@ export function stringLength(pack: Pack, format: number): number {
   return -1;
 }
 
-/** Bytes behind the format byte of what has a fixed size, by format from 0xc0 on; -1 for what has a length. */
+/** Bytes after the format byte of what has a fixed size, by format from 0xc0 on; -1 for what has a length. */
 // biome-ignore format: eight formats a line, as in the specification
 const fixedSizes = [
    0, -1,  0,  0, -1, -1, -1, -1, // nil, never used, false, true, bin 8-32, ext 8

@@ -16,7 +16,7 @@ export function createPostQueue(): ReceivePost {
     const before = last.get(connection);
     const received =
       before === undefined ? feed(request, connection) : before.then(() => feed(request, connection));
-    // Those behind go on in any case; what is wrong with this one is for its own caller.
+    // Those that come after it go on in any case; what is wrong with this one is for its own caller.
     last.set(
       connection,
       received.catch(() => {}),

@@ -79,7 +79,7 @@ function nearest(bytes: Buffer, end: number, from: number, next: number[]): numb
   return found;
 }
 
-/** A number or a word ends before the comma or bracket behind it. */
+/** A number or a word ends before the comma or bracket that follows. */
 function skipBare(scan: Scan): void {
   const { bytes, end } = scan;
   const start = scan.at;

@@ -1,6 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import type { Broker } from '../live/broker.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
+import { subscriptionTable } from '../live/subscription-table.ts';
 import type { Caller } from './hub-method.ts';
 
 /** The subscriptions of all connections: the broker's, counted so that one token cannot have them all. */
@@ -13,14 +14,10 @@ export interface Subscriptions {
   drop(subscriber: Subscriber): void;
 }
 
-interface Held {
-  /** The token that they count for, whatever token comes later. */
-  readonly tokenId: string;
-  readonly subscriptions: Map<string, Subscription>;
-}
-
 export function countedSubscriptions(broker: Broker, maxPerToken: number): Subscriptions {
-  const bySubscriber = new Map<Subscriber, Held>();
+  const held = subscriptionTable<true>();
+  /** The token that the subscriptions of a connection count for, whatever token comes later. */
+  const tokens = new Map<Subscriber, string>();
   const perToken = new Map<string, number>();
 
   const count = (tokenId: string, more: number): void => {
@@ -29,60 +26,44 @@ export function countedSubscriptions(broker: Broker, maxPerToken: number): Subsc
     else perToken.set(tokenId, sum);
   };
 
-  const heldBy = ({ subscriber, principal }: Caller): Held => {
-    const known = bySubscriber.get(subscriber);
-    if (known !== undefined) return known;
-    const held = { tokenId: principal.tokenId, subscriptions: new Map<string, Subscription>() };
-    bySubscriber.set(subscriber, held);
-    return held;
+  const tokenOf = ({ subscriber, principal }: Caller): string => {
+    const known = tokens.get(subscriber) ?? principal.tokenId;
+    tokens.set(subscriber, known);
+    return known;
   };
 
   return {
     add(caller, subscription) {
-      const { tokenId, subscriptions } = heldBy(caller);
-      const key = keyOf(subscription);
-      if (subscriptions.has(key)) return;
+      const { subscriber } = caller;
+      const tokenId = tokenOf(caller);
+      if (held.has(subscriber, subscription)) return;
       if ((perToken.get(tokenId) ?? 0) >= maxPerToken) {
         throw new PitwallError('overloaded', {
           detail: `the token has ${maxPerToken} subscriptions; no more are allowed at one time`,
         });
       }
-      broker.subscribe(caller.subscriber, subscription);
-      subscriptions.set(key, subscription);
+      broker.subscribe(subscriber, subscription);
+      held.set(subscriber, subscription, true);
       count(tokenId, 1);
     },
 
     remove(caller, subscription) {
-      const { tokenId, subscriptions } = heldBy(caller);
-      if (!subscriptions.delete(keyOf(subscription))) return;
+      if (held.remove(caller.subscriber, subscription) === undefined) return;
       broker.unsubscribe(caller.subscriber, subscription);
-      count(tokenId, -1);
+      count(tokenOf(caller), -1);
     },
 
     removeStream(caller, topic, streamId) {
-      const { tokenId, subscriptions } = heldBy(caller);
       broker.unsubscribeStream(caller.subscriber, topic, streamId);
-      for (const [key, subscription] of subscriptions) {
-        const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
-        if (!isOfStream || subscription.topic.toLowerCase() !== topic.toLowerCase()) continue;
-        subscriptions.delete(key);
-        count(tokenId, -1);
-      }
+      count(tokenOf(caller), -held.removeStream(caller.subscriber, topic, streamId).length);
     },
 
     drop(subscriber) {
-      const held = bySubscriber.get(subscriber);
-      if (held === undefined) return;
-      bySubscriber.delete(subscriber);
+      const tokenId = tokens.get(subscriber);
+      if (tokenId === undefined) return;
+      tokens.delete(subscriber);
       broker.drop(subscriber);
-      count(held.tokenId, -held.subscriptions.size);
+      count(tokenId, -held.drop(subscriber).length);
     },
   };
-}
-
-/** Topics have no case. */
-function keyOf(subscription: Subscription): string {
-  const stream = 'streamId' in subscription ? subscription.streamId : '';
-  const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, subscription.topic.toLowerCase(), stream, id]);
 }

@@ -5,18 +5,18 @@ import { PitwallError } from '../errors.ts';
  * It bounds the service by configuration rather than by luck.
  */
 export interface ByteBudget {
-  /** Starts a request's share, empty. */
-  open(): Reservation;
+  /** Starts a request's share, empty. `onRefused` is called whenever it may not take more. */
+  open(onRefused?: () => void): Reservation;
   readonly used: number;
 }
 
 /** One request's share of the budget. */
 export interface Reservation {
-  /** Takes more bytes, or throws `overloaded` (503), or `bad_request` (400) behind the end. */
+  /** Takes more bytes, or throws `overloaded` (503), or `bad_request` (400) after the end. */
   take(bytes: number): void;
   /** Gives everything back. May be called again. */
   release(): void;
-  /** Gives everything back, for good: nobody would give back what is taken for a client that has left. */
+  /** Gives everything back, and refuses `take` from now on: the client has left, so nobody would give it back. */
   end(): void;
 }
 
@@ -26,7 +26,7 @@ export function createByteBudget(limitBytes: number): ByteBudget {
     get used() {
       return used;
     },
-    open() {
+    open(onRefused) {
       let held = 0;
       let ended = false;
       const release = (): void => {
@@ -37,6 +37,7 @@ export function createByteBudget(limitBytes: number): ByteBudget {
         take(bytes) {
           if (ended) throw new PitwallError('bad_request', { detail: 'the client left' });
           if (used + bytes > limitBytes) {
+            onRefused?.();
             throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
           }
           used += bytes;

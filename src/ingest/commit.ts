@@ -19,8 +19,8 @@ export interface Said {
 /** The one way to the store: what became durable is published, in the order in which it went there. */
 export interface Committer {
   /**
-   * Resolves with the number of rows that were expired already, and not kept. What is said of changes stands in their
-   * order. Rejects with `forbidden` where the workspace is gone: data that were on their way must not come back with it.
+   * Resolves with the number of rows that were expired already, and not kept. `said` has the order of the changes.
+   * Rejects with `forbidden` where the workspace is gone: a late write must not bring it back.
    */
   commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
@@ -34,13 +34,13 @@ export interface Committer {
   ): Promise<number>;
 }
 
-/** What waits to be published, or to be done in order with that. */
+/** A package that waits to be published, or an action that waits for its turn among them. */
 type Outgoing = { readonly written: LivePackage; readonly isCut: boolean } | (() => void);
 
-/** Bytes of packages that are in the store, and wait to be published until what began before them is there too. */
-const usualMaxHeldBytes = 64 << 20;
+/** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
+const defaultMaxHeldBytes = 64 << 20;
 
-export function createCommitter(store: Store, live: Live, maxHeldBytes = usualMaxHeldBytes): Committer {
+export function createCommitter(store: Store, live: Live, maxHeldBytes = defaultMaxHeldBytes): Committer {
   const published = outbox<Outgoing>({
     send(outgoing) {
       if (typeof outgoing === 'function') {

@@ -4,8 +4,8 @@ import type { TagSet } from '../domain/tags.ts';
 import { splitSpan } from '../wire/split-span.ts';
 
 /**
- * Events as rows that a store keeps: of each id the rows on their own, with one column, so that many ids in one
- * request do not make wide rows of nothing. Of equal identities the later one stays the later one.
+ * Events as rows that a store keeps. Each id has rows of its own with one column, so that many ids in one request do
+ * not make wide rows without values. Events of one identity keep their order.
  */
 export function rowsOfEvents(events: readonly EventRow[]): Rows[] {
   const byId = new Map<string, EventRow[]>();

@@ -13,8 +13,8 @@ export interface Unexpired {
 }
 
 /**
- * Leaves rows before `oldest` (ns) out; the stream is opened all the same. Undefined where none is so old. What is left
- * is a copy, so it costs nothing where nothing is expired.
+ * Leaves out rows before `oldest` (ns); the stream is opened all the same. Undefined where no row is so old; only
+ * otherwise is anything copied.
  */
 export function withoutExpired(
   change: RowsChange,
@@ -32,24 +32,24 @@ function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
   if (rows.base >= oldest) return rows;
   const cut = Number(oldest - rows.base);
   const kept: number[] = [];
-  let least = Number.POSITIVE_INFINITY;
+  let first = Number.POSITIVE_INFINITY;
   for (let row = 0; row < rows.count; row++) {
     const offset = rows.offsets[row]!;
     if (offset < cut) continue;
     kept.push(row);
-    least = Math.min(least, offset);
+    first = Math.min(first, offset);
   }
   if (kept.length === 0) return undefined;
   const selected = Uint32Array.from(kept);
   return {
     count: kept.length,
-    base: rows.base + BigInt(least),
-    offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - least),
+    base: rows.base + BigInt(first),
+    offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - first),
     ...selectRows(rows, selected),
   };
 }
 
-/** Nobody hears of rows that nobody can read. */
+/** What readers are told: no rows that they could not read. */
 function contentOf(content: LiveContent, left: readonly Rows[], oldest: bigint): LiveContent {
   if (left.length === 0) return { type: 'stream', properties: undefined };
   if (content.type === 'parameterData') return { ...content, rows: left };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
@@ -14,7 +13,14 @@ import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
 import { decodeTopicSettings } from '../wire/topic-settings.ts';
 import { createCommitter, type Live } from './commit.ts';
-import { rowsOfEvents } from './event-rows.ts';
+import {
+  type Decoded,
+  decodedEvents,
+  decodedRows,
+  decodedStatement,
+  decodedStream,
+  decodedTopic,
+} from './decoded.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
 
@@ -40,11 +46,11 @@ export interface Writer {
     timestamp: bigint | undefined,
   ): Promise<number>;
   /**
-   * Lines of the line protocol, whose good ones are written as one unit and whose bad ones are told. Of the good ones
-   * `expired` were so old that they were not kept.
+   * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
+   * were too old to be kept.
    *
    * @param unit nanoseconds of one unit of their timestamps
-   * @param streamTags tags whose values make streams of their own of a measurement
+   * @param streamTags tags whose values divide a measurement into streams
    */
   lines(
     workspace: string,
@@ -70,7 +76,7 @@ export interface Writer {
   settled(): Promise<void>;
 }
 
-/** How many lines were good and written, how many were not, the first of those, and how many good ones are expired. */
+/** How many lines were good and were written, how many were bad, the first bad one, and how many good ones were expired. */
 export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> & { readonly expired: number };
 
 export function createWriter(
@@ -92,173 +98,120 @@ export function createWriter(
     nameOf(streamId, 'streamId');
   };
 
+  /**
+   * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
+   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
+   */
+  const write = async <D extends Decoded>(workspace: string, decode: () => D): Promise<Written<D>> => {
+    const waiting = room();
+    if (waiting !== undefined) await waiting;
+    const decoded = decode();
+    const { changes, said, rows, cells } = decoded;
+    if (changes.length === 0) return { decoded, expired: 0 };
+    const expired = await commit(workspace, changes, said);
+    metrics.rowsWritten.inc(rows);
+    metrics.valuesWritten.inc(cells);
+    return { decoded, expired };
+  };
+
   return {
-    // The decoder's arrays last until its next use and the store copies them at the call, so nothing may be awaited
-    // between decoding and committing.
     async parameterData(workspace, topic, streamId, body) {
       checkStream(topic, streamId);
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const rows = decoder.decode(body);
-      const written = cellsOf(rows);
-      const content = { type: 'parameterData', rows } as const;
-      const expired = await commit(
-        workspace,
-        [{ type: 'rows', topic, streamId, rows }],
-        [{ topic, streamId, bytes: body.length, content }],
+      const { expired } = await write(workspace, () =>
+        decodedRows(topic, [{ streamId, rows: decoder.decode(body) }], body.length),
       );
-      count(metrics, written);
       return expired;
     },
 
     async parameterDataBatch(workspace, topic, body) {
       nameOf(topic, 'topic');
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const entries = decoder.decodeBatch(body);
-      if (entries.length === 0) return 0;
-      const written = cellsOf(entries.flatMap(({ rows }) => rows));
-      // Nobody measures how many bytes each stream has of a body: each gets its share.
-      const bytes = body.length / entries.length;
-      const expired = await commit(
-        workspace,
-        entries.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
-        entries.map(({ streamId, rows }) => ({
-          topic,
-          streamId,
-          bytes,
-          content: { type: 'parameterData', rows },
-        })),
+      const { expired } = await write(workspace, () =>
+        decodedRows(topic, decoder.decodeBatch(body), body.length),
       );
-      count(metrics, written);
       return expired;
     },
 
     async eventData(workspace, topic, streamId, body) {
       checkStream(topic, streamId);
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const events = decodeEvents(body, limits);
-      const expired = await commit(
-        workspace,
-        [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
-        [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
+      const { expired } = await write(workspace, () =>
+        decodedEvents(topic, streamId, decodeEvents(body, limits), body.length),
       );
-      count(metrics, { rows: events.length, cells: events.length });
       return expired;
     },
 
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const value = decodeEventValue(body, limits);
-      const events = [{ id, timestamp: timestamp ?? nextTime(), value, tags: noTags }];
-      const expired = await commit(
-        workspace,
-        [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
-        [{ topic, streamId, bytes: body.length, content: { type: 'eventData', events } }],
-      );
-      count(metrics, { rows: 1, cells: 1 });
+      const { expired } = await write(workspace, () => {
+        const value = decodeEventValue(body, limits);
+        const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
+        return decodedEvents(topic, streamId, [event], body.length);
+      });
       return expired;
     },
 
     async lines(workspace, topic, body, unit, streamTags) {
       nameOf(topic, 'topic');
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
-      const streams = [...lines.streams]
-        .filter(([, { count }]) => count > 0)
-        .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
-      let expired = 0;
-      if (streams.length > 0) {
-        const share = body.length / streams.length;
-        expired = await commit(
-          workspace,
-          streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
-          streams.map(({ streamId, rows }) => ({
-            topic,
-            streamId,
-            bytes: share,
-            content: { type: 'parameterData', rows },
-          })),
-        );
-        count(metrics, cellsOf(streams.flatMap(({ rows }) => rows)));
-      }
-      const { good, bad, firstBad } = lines;
+      const { decoded, expired } = await write(workspace, () => {
+        const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+        const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
+        const streams = [...lines.streams]
+          .filter(([, { count }]) => count > 0)
+          .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
+        return { ...decodedRows(topic, streams, body.length), lines };
+      });
+      const { good, bad, firstBad } = decoded.lines;
       return { good, bad, firstBad, expired };
     },
 
     async updateParameters(workspace, topic, streamId, body) {
       checkStream(topic, streamId);
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const definitions = decodeParameterDefinitions(body, limits);
-      const content = { type: 'parameterDefinitions', definitions } as const;
-      await commit(
-        workspace,
-        [{ ...content, topic, streamId }],
-        [{ topic, streamId, bytes: body.length, content }],
-      );
+      await write(workspace, () => {
+        const definitions = decodeParameterDefinitions(body, limits);
+        return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
+      });
     },
 
     async updateEvents(workspace, topic, streamId, body) {
       checkStream(topic, streamId);
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const definitions = decodeEventDefinitions(body, limits);
-      const content = { type: 'eventDefinitions', definitions } as const;
-      await commit(
-        workspace,
-        [{ ...content, topic, streamId }],
-        [{ topic, streamId, bytes: body.length, content }],
-      );
+      await write(workspace, () => {
+        const definitions = decodeEventDefinitions(body, limits);
+        return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
+      });
     },
 
     async createStream(workspace, topic, body) {
       nameOf(topic, 'topic');
-      const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits);
-      await commit(
-        workspace,
-        [{ type: 'stream', topic, streamId, ...(properties === undefined ? {} : { properties }) }],
-        [{ topic, streamId, bytes: body.length, content: { type: 'stream', properties } }],
-      );
-      return streamId;
+      const { decoded } = await write(workspace, () => {
+        const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits);
+        return { ...decodedStream(topic, streamId, properties, body.length), streamId };
+      });
+      return decoded.streamId;
     },
 
     async updateStream(workspace, topic, streamId, body) {
       checkStream(topic, streamId);
-      const properties = decodeStreamProperties(body, limits);
-      const content = { type: 'stream', properties } as const;
-      await commit(
-        workspace,
-        [{ ...content, topic, streamId }],
-        [{ topic, streamId, bytes: body.length, content }],
+      await write(workspace, () =>
+        decodedStream(topic, streamId, decodeStreamProperties(body, limits), body.length),
       );
     },
 
     async closeStream(workspace, topic, streamId, body) {
       const endType = decodeCloseStream(body);
+      // Asked before `write`, which must not wait later. A stream that is deleted meanwhile stays deleted.
       if (!(await store.catalog.hasStream(workspace, topic, streamId))) {
         throw new PitwallError('stream_not_found', {
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });
       }
-      const content = { type: 'close', endType } as const;
-      await commit(
-        workspace,
-        [{ ...content, topic, streamId }],
-        [{ topic, streamId, bytes: body.length, content }],
+      await write(workspace, () =>
+        decodedStatement(topic, streamId, { type: 'close', endType }, body.length),
       );
     },
 
     async updateTopic(workspace, topic, body) {
       nameOf(topic, 'topic');
-      const { retention } = decodeTopicSettings(body);
-      await commit(workspace, [{ type: 'topic', topic, retention }], []);
+      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body).retention));
     },
 
     settled,
@@ -266,22 +219,9 @@ export function createWriter(
   };
 }
 
-interface Written {
-  readonly rows: number;
-  readonly cells: number;
-}
-
-function cellsOf(all: readonly Rows[]): Written {
-  let rows = 0;
-  let cells = 0;
-  for (const { count, columns } of all) {
-    rows += count;
-    cells += count * columns.length;
-  }
-  return { rows, cells };
-}
-
-function count({ rowsWritten, valuesWritten }: Metrics, { rows, cells }: Written): void {
-  rowsWritten.inc(rows);
-  valuesWritten.inc(cells);
+/** How a write ended. */
+interface Written<D extends Decoded> {
+  readonly decoded: D;
+  /** Rows that were so old that they were not kept. */
+  readonly expired: number;
 }

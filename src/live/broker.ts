@@ -6,13 +6,10 @@ import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
 import { publishContent } from './publish.ts';
-import {
-  type Subscriber,
-  type Subscription,
-  type SubscriptionTree,
-  subscriptionTree,
-} from './subscription.ts';
-import { type TopicMetrics, topicMonitor } from './topic-monitor.ts';
+import type { Subscriber, Subscription } from './subscription.ts';
+import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
+import type { TopicMetrics } from './topic-metrics.ts';
+import { topicMonitor } from './topic-monitor.ts';
 
 export type { ActiveStream, LiveContent, LiveEvent, LivePackage, Subscriber, Subscription, TopicMetrics };
 

@@ -1,10 +1,11 @@
+import { foldTopic } from '../domain/topic.ts';
 import type { Broker } from './broker.ts';
 import { captureRows } from './capture.ts';
 import type { LiveContent } from './live-package.ts';
+import { createActivity, type TopicActivity } from './nats-activity.ts';
 import type { LiveLink } from './nats-link.ts';
 import { subscriptionPattern } from './nats-subject.ts';
-import { createActivity, type TopicSummary } from './nats-summary.ts';
-import type { Subscriber, Subscription } from './subscription.ts';
+import { subscriptionTable } from './subscription-table.ts';
 
 /** The broker of one node among several: its readers get what is written through any of them. */
 export interface DistributedBroker extends Broker {
@@ -27,25 +28,17 @@ export function distributedBroker(
   link: LiveLink,
   { interruptedAfterMs, now = Date.now }: DistributedOptions,
 ): DistributedBroker {
-  const patterns = new Map<Subscriber, Map<string, { pattern: string; subscription: Subscription }>>();
+  /** What readers of this node want of other nodes, as patterns. */
+  const patterns = subscriptionTable<string>();
   /** Contents with all that was written, not only with what readers of this node want. */
   const whole = new WeakSet<LiveContent>();
   const activity = createActivity(interruptedAfterMs, now);
   const endings = new Map<string, number>();
 
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
-    JSON.stringify([workspace, topic.toLowerCase(), streamId]);
+    JSON.stringify([workspace, foldTopic(topic), streamId]);
 
-  function forget(subscriber: Subscriber, key: string): void {
-    const held = patterns.get(subscriber);
-    const found = held?.get(key);
-    if (held === undefined || found === undefined) return;
-    held.delete(key);
-    if (held.size === 0) patterns.delete(subscriber);
-    link.unwant(found.pattern);
-  }
-
-  function applySummary({ workspace, topic, bytes, touched, ended }: TopicSummary): void {
+  function applySummary({ workspace, topic, bytes, touched, ended }: TopicActivity): void {
     let untold = bytes;
     const written = (streamId: string, ends: boolean): void => {
       local.publish({ workspace, topic, streamId, bytes: untold, ends, content: undefined });
@@ -88,27 +81,22 @@ export function distributedBroker(
       local.subscribe(subscriber, subscription);
       const pattern = subscriptionPattern(subscriber.workspace, subscription);
       if (pattern === undefined) return;
-      const held =
-        patterns.get(subscriber) ?? new Map<string, { pattern: string; subscription: Subscription }>();
-      const key = keyOf(subscription);
-      if (held.has(key)) return;
-      patterns.set(subscriber, held.set(key, { pattern, subscription }));
+      if (patterns.has(subscriber, subscription)) return;
+      patterns.set(subscriber, subscription, pattern);
       link.want(pattern);
     },
     unsubscribe(subscriber, subscription) {
       local.unsubscribe(subscriber, subscription);
-      forget(subscriber, keyOf(subscription));
+      const pattern = patterns.remove(subscriber, subscription);
+      if (pattern !== undefined) link.unwant(pattern);
     },
     unsubscribeStream(subscriber, topic, streamId) {
       local.unsubscribeStream(subscriber, topic, streamId);
-      for (const [key, { subscription }] of [...(patterns.get(subscriber) ?? [])]) {
-        const isOfStream = 'streamId' in subscription && subscription.streamId === streamId;
-        if (isOfStream && subscription.topic.toLowerCase() === topic.toLowerCase()) forget(subscriber, key);
-      }
+      for (const pattern of patterns.removeStream(subscriber, topic, streamId)) link.unwant(pattern);
     },
     drop(subscriber) {
       local.drop(subscriber);
-      for (const key of [...(patterns.get(subscriber)?.keys() ?? [])]) forget(subscriber, key);
+      for (const pattern of patterns.drop(subscriber)) link.unwant(pattern);
     },
     // Also while the link is down: it may be up again before the write is acknowledged.
     capture(_workspace, _topic, _streamId, content) {
@@ -144,11 +132,4 @@ function wholeOf(content: LiveContent): LiveContent | undefined {
   if (content.type !== 'parameterData') return content;
   const rows = captureRows(content.rows, () => true);
   return rows && { type: 'parameterData', rows };
-}
-
-/** Topics have no case. */
-function keyOf(subscription: Subscription): string {
-  const stream = 'streamId' in subscription ? subscription.streamId : '';
-  const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, subscription.topic.toLowerCase(), stream, id]);
 }

@@ -1,4 +1,4 @@
-import type { TopicSummary } from './nats-summary.ts';
+import type { TopicActivity } from './nats-activity.ts';
 
 /**
  * What every node tells all others once a second, and at once where it says `hello` or `bye`: JSON,
@@ -16,7 +16,7 @@ export interface Beat {
   readonly word: 'hello' | 'beat' | 'bye';
   readonly passed: number;
   readonly lost: number;
-  readonly topics: readonly TopicSummary[];
+  readonly topics: readonly TopicActivity[];
 }
 
 const version = 1;
@@ -61,8 +61,8 @@ export function decodeBeat(message: Uint8Array): Beat {
 }
 
 /** Topics in lists of bounded size; at least one list. A topic with many streams is in several, its bytes in the first. */
-function parted(topics: readonly TopicSummary[]): TopicSummary[][] {
-  const parts: TopicSummary[][] = [[]];
+function parted(topics: readonly TopicActivity[]): TopicActivity[][] {
+  const parts: TopicActivity[][] = [[]];
   let room = maxCharacters;
   const begin = (): void => {
     parts.push([]);

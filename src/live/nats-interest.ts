@@ -10,12 +10,13 @@ export interface Interest {
   subscribed(): Iterable<string>;
 }
 
-export interface InterestDoor {
+/** As much of the connection to NATS as the interest needs. */
+export interface InterestConnection {
   subscribe(pattern: string): void;
   unsubscribe(pattern: string): void;
 }
 
-export function createInterest(door: InterestDoor): Interest {
+export function createInterest(nats: InterestConnection): Interest {
   const counts = new Map<string, number>();
   const subscribed = new Set<string>();
 
@@ -36,9 +37,9 @@ export function createInterest(door: InterestDoor): Interest {
       counts.set(pattern, count + 1);
       if (count > 0 || isCovered(pattern)) return;
       subscribed.add(pattern);
-      door.subscribe(pattern);
+      nats.subscribe(pattern);
       for (const narrower of coveredBy(pattern)) {
-        if (subscribed.delete(narrower)) door.unsubscribe(narrower);
+        if (subscribed.delete(narrower)) nats.unsubscribe(narrower);
       }
     },
     remove(pattern) {
@@ -53,9 +54,9 @@ export function createInterest(door: InterestDoor): Interest {
       for (const narrower of coveredBy(pattern)) {
         if (subscribed.has(narrower) || isCovered(narrower)) continue;
         subscribed.add(narrower);
-        door.subscribe(narrower);
+        nats.subscribe(narrower);
       }
-      door.unsubscribe(pattern);
+      nats.unsubscribe(pattern);
     },
     subscribed: () => subscribed,
   };

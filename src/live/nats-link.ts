@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
+import type { TopicActivity } from './nats-activity.ts';
 import { natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
 import { chunks, createAssembly, senderId } from './nats-chunks.ts';
@@ -9,7 +10,6 @@ import { decodePackage, encodePackage, type WholePackage } from './nats-package.
 import { createPeers } from './nats-peers.ts';
 import { createSender } from './nats-sender.ts';
 import { packageSubject } from './nats-subject.ts';
-import type { TopicSummary } from './nats-summary.ts';
 
 /**
  * The link to the other nodes over NATS. It is made in the background and made again for ever; without it this node
@@ -42,11 +42,11 @@ export interface LiveLink {
 
 export interface LinkEnds {
   onPackage(arrived: WholePackage): void;
-  onSummary(summary: readonly TopicSummary[]): void;
+  onSummary(summary: readonly TopicActivity[]): void;
   /** Something that was wanted did not and will not come. */
   onGap(reason: string): void;
   /** What happened here since the last call, or, with `all`, every stream that is active through this node. */
-  summary(all: boolean): TopicSummary[];
+  summary(all: boolean): TopicActivity[];
 }
 
 /** Packages, since the start. */

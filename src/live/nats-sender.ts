@@ -21,7 +21,8 @@ export interface Sender {
   readonly lost: number;
 }
 
-export interface SenderDoor {
+/** As much of the connection to NATS as the sender needs. */
+export interface SenderConnection {
   /** May throw; the message is lost then. */
   publish(subject: string, message: Uint8Array): void;
   /** Resolves when NATS has read all that was published. */
@@ -41,7 +42,7 @@ interface Waiting {
   readonly bytes: number;
 }
 
-export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
+export function createSender(nats: SenderConnection, limits: SenderLimits): Sender {
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let unconfirmedBytes = 0;
@@ -61,7 +62,7 @@ export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
   function send({ subject, messages, bytes }: Waiting): void {
     unconfirmedBytes += bytes;
     try {
-      for (const message of messages) door.publish(subject, message);
+      for (const message of messages) nats.publish(subject, message);
     } catch {
       lost++;
     }
@@ -84,7 +85,7 @@ export function createSender(door: SenderDoor, limits: SenderLimits): Sender {
     isConfirming = true;
     const asked = unconfirmedBytes;
     const asking = connection;
-    door.flush().then(
+    nats.flush().then(
       () => {
         if (asking !== connection) return;
         isConfirming = false;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { foldTopic } from '../domain/topic.ts';
 import type { LiveContent } from './live-package.ts';
 import { type Subscription, wildcard } from './subscription.ts';
 
@@ -62,7 +63,7 @@ export function subscriptionPattern(workspace: string, subscription: Subscriptio
 }
 
 function topicToken(topic: string): string {
-  return subjectToken(topic.toLowerCase());
+  return subjectToken(foldTopic(topic));
 }
 
 function patternToken(name: string, token: (name: string) => string = subjectToken): string {

@@ -67,7 +67,7 @@ export function outbox<Item>(options: OutboxOptions<Item>): Outbox<Item> {
       entry.state = 'out';
       heldBytes -= entry.heldBytes;
     }
-    // What ends in one turn is no backlog, however much it is; what is still there after it is.
+    // What ends in one turn is no backlog, however much it is. What is still there after the turn is one.
     for (const entry of fresh) if (entry.state === 'done') hold(entry);
     fresh = [];
     for (const { item } of ready) send(item as Item);

@@ -2,7 +2,8 @@ import { liveEvent } from './live-event.ts';
 import type { LiveContent } from './live-package.ts';
 import { definitionList, eventData, type Place, parameterData } from './models.ts';
 import { packageModel } from './package-text.ts';
-import type { Subscriber, SubscriptionTree } from './subscription.ts';
+import type { Subscriber } from './subscription.ts';
+import type { SubscriptionTree } from './subscription-tree.ts';
 
 type ContentOf<Type> = Extract<LiveContent, { readonly type: Type }>;
 

@@ -1,18 +1,19 @@
-import type { KernelColumn, RowTimes, Runs } from './runs.ts';
+import type { ColumnValues, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs } from './runs.ts';
 
 /**
- * What is kept of one column while rows go by, by slot: the state behind one or several aggregations. Each is a
- * plain loop over runs in a file of its own; a loop calls nothing per row that the engine can't inline.
+ * The state of one or several aggregations of one column, by slot, to which rows are added. Each accumulator has a file
+ * of its own and is a plain loop over runs; the loop calls nothing per row that the engine cannot inline.
  */
-export interface Accumulator<Column extends KernelColumn = KernelColumn> {
+export interface Accumulator<Column extends ColumnValues = ColumnValues> {
   /** Makes room for the slots below `slots`; they are empty. */
   reserve(slots: number): void;
   /** Adds the rows of a column to the slots of their runs. */
   add(column: Column, runs: Runs): void;
 }
 
-/** The same where it matters when rows are. */
-export interface TimedAccumulator<Column extends KernelColumn> {
+/** The same for a state that depends on the times of rows. */
+export interface TimedAccumulator<Column extends ColumnValues> {
   reserve(slots: number): void;
   add(column: Column, runs: Runs, times: RowTimes): void;
 }
@@ -30,7 +31,7 @@ export interface ByteResults {
   bytesOf(slot: number): Uint8Array | undefined;
 }
 
-/** Room to begin with, and to grow to: at least twice what was there. */
+/** How many slots to make room for: at first a few, later twice as many as before, or what is needed. */
 export function roomFor(slots: number, length: number): number {
   return Math.max(slots, 2 * length, 16);
 }

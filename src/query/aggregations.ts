@@ -42,12 +42,12 @@ export type Percent = 50 | 90 | 95 | 99;
 
 /** All that is to be known of an aggregation; its rules: contract, sections 4 and 9. */
 export interface AggregationRecord {
-  /** Where rows are in our hands: the states that it needs, and the column that comes of them. */
+  /** Where the service aggregates rows itself: the states that it needs, and the column that comes of them. */
   results(state: StateMaker, isNumeric: boolean): ColumnResults;
-  /** Where a database aggregates: what it is asked, and the value that comes of it. */
+  /** Where a database aggregates: what it is asked for, and the value that comes of the answers. */
   readonly measures: readonly Measure[];
-  /** How many numbers a group needs to have a value; 0 where its measure is there or not. */
-  readonly leastNumbers: 0 | 1 | 2;
+  /** A group with fewer numbers has no value. 0: it has one where its measure has one. */
+  readonly minNumbers: 0 | 1 | 2;
   value(of: (measure: Measure) => number): number;
 }
 
@@ -58,7 +58,7 @@ const onlyNumbers = (result: (state: StateMaker) => NumberResults): AggregationR
 const percentile = (percent: Percent): AggregationRecord => ({
   results: onlyNumbers((state) => state('kept', keptValues).percentile(percent)),
   measures: ['numbers', `low${percent}`, `high${percent}`],
-  leastNumbers: 1,
+  minNumbers: 1,
   value(of) {
     const place = ((of('numbers') - 1) * percent) / 100;
     return between(of(`low${percent}`), of(`high${percent}`), place - Math.floor(place));
@@ -71,7 +71,7 @@ const pick = (edge: Edge): AggregationRecord => ({
       ? { numbers: state(`${edge}Number`, (memory) => numberPicks(edge, memory)).result }
       : { bytes: state(`${edge}Bytes`, (memory) => bytePicks(edge, memory)).result },
   measures: [edge],
-  leastNumbers: 0,
+  minNumbers: 0,
   value: (of) => of(edge),
 });
 
@@ -80,7 +80,7 @@ export const aggregationTable = {
   Count: {
     results: onlyNumbers((state) => state('counts', counts).result),
     measures: ['count'],
-    leastNumbers: 0,
+    minNumbers: 0,
     value: (of) => of('count'),
   },
   First: pick('first'),
@@ -88,43 +88,43 @@ export const aggregationTable = {
   Sum: {
     results: onlyNumbers((state) => state('sums', sums).sum),
     measures: ['numbers', 'sum'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('sum'),
   },
   Mean: {
     results: onlyNumbers((state) => state('sums', sums).mean),
     measures: ['numbers', 'sum'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('sum') / of('numbers'),
   },
   Max: {
     results: onlyNumbers((state) => state('maxima', maxima).result),
     measures: ['numbers', 'max'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('max'),
   },
   Min: {
     results: onlyNumbers((state) => state('minima', minima).result),
     measures: ['numbers', 'min'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('min'),
   },
   Spread: {
     results: onlyNumbers((state) => spread(state('maxima', maxima).result, state('minima', minima).result)),
     measures: ['numbers', 'max', 'min'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('max') - of('min'),
   },
   StdDev: {
     results: onlyNumbers((state) => state('moments', moments).deviation),
     measures: ['numbers', 'deviation'],
-    leastNumbers: 2,
+    minNumbers: 2,
     value: (of) => of('deviation'),
   },
   Mode: {
     results: onlyNumbers((state) => state('kept', keptValues).mode),
     measures: ['numbers', 'mode'],
-    leastNumbers: 1,
+    minNumbers: 1,
     value: (of) => of('mode'),
   },
   Median: percentile(50),

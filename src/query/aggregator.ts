@@ -1,31 +1,25 @@
 import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
+import type { TimeRange } from '../domain/timestamp.ts';
 import { answerRows } from './answer-rows.ts';
 import { columnStates } from './column-states.ts';
 import { groupTable } from './group-table.ts';
-import type { Pause } from './pause.ts';
+import type { Pace } from './pace.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
 import {
-  type KernelRows,
+  type DecodedRows,
+  type RowsToAggregate,
   type RowTimes,
-  type Runs,
-  runCutter,
-  skipped,
-  type UncutRows,
-  uncut,
-} from './runs.ts';
+  rowsToAggregate,
+} from './rows-to-aggregate.ts';
+import { runCutter } from './run-cutter.ts';
+import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './runs.ts';
 import { slotTable } from './slot-table.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { compileTagFilters } from './tag-predicate.ts';
 import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
-
-/** Times in ns, both inclusive. */
-export interface Extent {
-  readonly first: bigint;
-  readonly last: bigint;
-}
 
 /**
  * Takes the rows of a plan's streams, one stream after another by id, then topic, and gives the aggregated rows.
@@ -35,57 +29,61 @@ export interface Extent {
 export interface Aggregator {
   openStream(stream: StreamKey): void;
   /** Rows that the tag filters refuse are left out. The arrays are not kept. */
-  add(rows: KernelRows): void;
+  add(rows: DecodedRows): void;
   /** The same of rows as they are stored, of which only what is needed is decoded. */
   addStored(rows: StoredRows): void;
   /** Blocks in the plan's order; nothing can be added afterwards. */
-  finish(pause: Pause): AsyncGenerator<ResultBlock>;
+  finish(pace: Pace): AsyncGenerator<ResultBlock>;
 }
 
 /**
- * @param extent a range that holds all rows that will come
+ * @param range a time range that holds all rows that will come
  * Throws `too_many_buckets` where its buckets can't be told apart.
  */
-export function createAggregator(plan: AggregatePlan, extent: Extent, memory: QueryMemory): Aggregator {
+export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: QueryMemory): Aggregator {
   const { buckets } = plan;
-  if (buckets !== undefined) checkBuckets({ ...buckets, interpolation: 'None' }, extent.first, extent.last);
-  const grid = buckets && { width: buckets.width, origin: bucketOf(extent.first, buckets.width) };
+  if (buckets !== undefined) checkBuckets({ ...buckets, interpolation: 'None' }, range.first, range.last);
+  const grid = buckets && { width: buckets.width, origin: bucketOf(range.first, buckets.width) };
   const groups = groupTable(plan.groupBy, memory);
   const states = columnStates(plan, memory);
   const slots = slotTable(memory, (count) => {
     if (grid !== undefined && count > maxBuckets) throw tooManyRows();
   });
   const wanted = compileTagFilters(plan.tagFilters);
-  const cutter = runCutter({ groups, slots, wanted, buckets: grid });
+  let scratch: ScratchRuns | undefined = takeScratch();
+  const cutter = runCutter({ runs: scratch.runs, groups, slots, wanted, buckets: grid });
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
-  function cut(rows: UncutRows): Runs {
-    const runs = cutter.cut(rows);
+  function cut(rows: RowsToAggregate): ScratchRuns {
+    if (scratch === undefined) throw new Error('rows cannot be added to a finished aggregation');
+    cutter.cut(rows);
     states.reserve(slots.count);
-    firstTimes?.add(rows, runs, slots.count);
-    return runs;
+    firstTimes?.add(rows, scratch.runs, slots.count);
+    return scratch;
   }
 
   return {
     openStream: (stream) => groups.openStream(stream),
     add(rows) {
-      const times = uncut(rows);
-      states.add(rows, cut(times), times);
+      const times = rowsToAggregate(rows);
+      states.add(rows, cut(times).runs, times);
     },
     addStored(rows) {
-      const runs = cut(rows);
-      if (runs.slots[0] !== skipped || runs.count > 1) states.addStored(rows, runs);
+      const own = cut(rows);
+      if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
-    async *finish(pause) {
-      const finishing = states.finish(slots.count, pause);
+    async *finish(pace) {
+      if (scratch !== undefined) giveBack(scratch);
+      scratch = undefined;
+      const finishing = states.finish(slots.count, pace);
       if (finishing !== undefined) await finishing;
       const rows = await answerRows(
         { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
         memory,
-        pause,
+        pace,
       );
-      yield* resultBlocks(plan, groups, rows, states.results, memory, pause);
+      yield* resultBlocks(plan, groups, rows, states.results, memory, pace);
     },
   };
 }

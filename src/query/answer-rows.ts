@@ -1,7 +1,7 @@
 import { minTimestamp } from '../domain/timestamp.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
+import type { Pace } from './pace.ts';
 import { sortRows } from './paced-sort.ts';
-import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { SlotTable } from './slot-table.ts';
@@ -18,7 +18,10 @@ export interface AnswerRows {
   /** The rows in the plan's order. */
   readonly order: Uint32Array;
   timeOf(row: number): bigint;
-  /** Nanoseconds from the time of row `from` to that of `row`: exact below 2^53 either way, at least that where not. */
+  /**
+   * Nanoseconds from the time of row `from` to that of `row`: exact where the distance is below 2^53; otherwise rounded,
+   * but never to less than that.
+   */
   offsetOf(row: number, from: number): number;
 }
 
@@ -35,12 +38,12 @@ export interface Gathered {
 /** Bytes of the arrays below, per row. */
 const rowBytes = 16;
 
-export async function answerRows(gathered: Gathered, memory: QueryMemory, pause: Pause): Promise<AnswerRows> {
+export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: Pace): Promise<AnswerRows> {
   const { plan, groups, slots, grid, timeOfSlot } = gathered;
-  const ranks = groups.count > 1 ? await ranksOf(groups, pause) : oneRank;
+  const ranks = groups.count > 1 ? await ranksOf(groups, pace) : oneRank;
   const fills = plan.buckets !== undefined && plan.buckets.interpolation !== 'None';
   const rows = fills
-    ? await filledRows(gathered, memory, pause)
+    ? await filledRows(gathered, memory, pace)
     : plainRows(slots, grid !== undefined, memory);
   const { count, buckets } = rows;
   memory.take(8 * count);
@@ -53,7 +56,7 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pause:
         : () => 0;
   const compare = (a: number, b: number) =>
     compareTimes(a, b) || ranks[rows.groups[a]!]! - ranks[rows.groups[b]!]!;
-  const sorted = sortRows(count, compare, pause);
+  const sorted = sortRows(count, compare, pace);
   const order = sorted instanceof Promise ? await sorted : sorted;
   return {
     count,
@@ -86,13 +89,13 @@ function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): 
 async function filledRows(
   { plan, slots, grid }: Gathered,
   memory: QueryMemory,
-  pause: Pause,
+  pace: Pace,
 ): Promise<UnorderedRows> {
   const { groupOf, bucketOf: bucketOfSlot } = slots;
   const byGroup = await sortRows(
     slots.count,
     (a, b) => groupOf[a]! - groupOf[b]! || bucketOfSlot[a]! - bucketOfSlot[b]!,
-    pause,
+    pace,
   );
   const { width, origin } = grid!;
   const begin = plan.hasFrom ? Number(bucketOf(plan.from, width) - origin) : undefined;
@@ -124,7 +127,7 @@ async function filledRows(
       buckets[row] = bucket;
       slotOfRow[row] = next < to && bucketOfSlot[byGroup[next]!] === bucket ? byGroup[next++]! : -1;
     }
-    await pause();
+    await pace();
   }
   return { count, groups, buckets, slots: slotOfRow };
 }
@@ -132,9 +135,9 @@ async function filledRows(
 const oneRank = new Uint32Array(1);
 
 /** The place of each group in the order of groups. */
-async function ranksOf(groups: GroupTable, pause: Pause): Promise<Uint32Array> {
+async function ranksOf(groups: GroupTable, pace: Pace): Promise<Uint32Array> {
   const { count, valuesOf } = groups;
-  const order = await sortRows(count, (a, b) => compareGroups(valuesOf(a), valuesOf(b)), pause);
+  const order = await sortRows(count, (a, b) => compareGroups(valuesOf(a), valuesOf(b)), pace);
   const ranks = new Uint32Array(count);
   for (let rank = 0; rank < count; rank++) ranks[order[rank]!] = rank;
   return ranks;

@@ -1,10 +1,11 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
+import type { Pace } from './pace.ts';
 import { addDecoded, type ParameterStates } from './parameter-states.ts';
-import type { Pause } from './pause.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
-import type { KernelRows, RowTimes, Runs } from './runs.ts';
+import type { DecodedRows, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs, ScratchRuns } from './runs.ts';
 import { addStored, type StoredRows } from './stored-rows.ts';
 
 /** The states of all parameters of a plan and the columns that come of them. */
@@ -14,10 +15,11 @@ export interface ColumnStates {
   /** Aligned with `plan.columns`; to be read after `finish`. */
   readonly results: readonly ColumnResults[];
   reserve(slots: number): void;
-  add(rows: KernelRows, runs: Runs, times: RowTimes): void;
-  addStored(rows: StoredRows, runs: Runs): void;
-  /** A promise where values were kept, which takes its time. */
-  finish(slots: number, pause: Pause): Promise<void> | undefined;
+  add(rows: DecodedRows, runs: Runs, times: RowTimes): void;
+  /** `scratch.runs` are those of the rows. */
+  addStored(rows: StoredRows, scratch: ScratchRuns): void;
+  /** A promise where values were kept: to sort them takes time. */
+  finish(slots: number, pace: Pace): Promise<void> | undefined;
 }
 
 export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnStates {
@@ -41,26 +43,22 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         if (column !== undefined) addDecoded(parameters[i]!, column, runs, times);
       }
     },
-    addStored(rows, runs) {
+    addStored(rows, scratch) {
       for (let i = 0; i < rows.columns.length; i++) {
         const column = rows.columns[i];
-        if (column !== undefined) addStored(parameters[i]!, column, runs, rows);
+        if (column !== undefined) addStored(parameters[i]!, column, scratch, rows);
       }
     },
-    finish(slots, pause) {
+    finish(slots, pace) {
       return parameters.some(({ kept }) => kept !== undefined)
-        ? finishKept(parameters, slots, pause)
+        ? finishKept(parameters, slots, pace)
         : undefined;
     },
   };
 }
 
-async function finishKept(
-  parameters: readonly ParameterStates[],
-  slots: number,
-  pause: Pause,
-): Promise<void> {
-  for (const { kept } of parameters) await kept?.finish(slots, pause);
+async function finishKept(parameters: readonly ParameterStates[], slots: number, pace: Pace): Promise<void> {
+  for (const { kept } of parameters) await kept?.finish(slots, pace);
 }
 
 /** The state of that name, made where there is none yet. */

@@ -1,6 +1,6 @@
 import { PitwallError } from '../errors.ts';
 
-/** Where a page of rows ended: the identity of its last row. The next page begins behind it. */
+/** Where a page of rows ended: the identity of its last row. The next page begins after it. */
 export interface Position {
   readonly timestamp: bigint;
   readonly topic: string;

@@ -1,9 +1,10 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { type NumberValues, skipped } from './runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
-/** The largest or the smallest value per slot. NaN is skipped, and stands for nothing so far. */
+/** The largest or the smallest value per slot. NaN is skipped; as a state it means that there is no value yet. */
 export interface Extremes extends Accumulator<NumberValues> {
   readonly result: NumberResults;
 }

@@ -1,9 +1,10 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import type { Pace } from './pace.ts';
 import { sortNumbers } from './paced-sort.ts';
-import type { Pause } from './pause.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { type NumberValues, skipped } from './runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
 /**
  * All values per slot, for what needs them in order: Median, percentiles and Mode. They are kept as they come, in
@@ -12,7 +13,7 @@ import { type NumberValues, skipped } from './runs.ts';
  */
 export interface KeptValues extends Accumulator<NumberValues> {
   /** Sorts what was kept; ask for results afterwards. */
-  finish(slots: number, pause: Pause): Promise<void>;
+  finish(slots: number, pace: Pace): Promise<void>;
   /** Percentile by linear interpolation between the closest ranks. */
   percentile(percent: number): NumberResults;
   /** The value that is there most often, the smallest of equals. */
@@ -72,7 +73,7 @@ export function keptValues(memory: QueryMemory): KeptValues {
         from = to;
       }
     },
-    async finish(slots, pause) {
+    async finish(slots, pace) {
       starts = new Uint32Array(slots + 1);
       for (let slot = 0; slot < slots; slot++) starts[slot + 1] = starts[slot]! + (sizes[slot] ?? 0);
       sorted = new Float64Array(starts[slots]!);
@@ -86,16 +87,16 @@ export function keptValues(memory: QueryMemory): KeptValues {
           next[slot]! += to - from;
           from = to;
         }
-        await pause();
+        await pace();
       }
       for (let slot = 0, unpaused = 0; slot < slots; slot++) {
         const [start, end] = [starts[slot]!, starts[slot + 1]!];
-        if (end - start > pageValues) await sortNumbers(sorted.subarray(start, end), pause);
+        if (end - start > pageValues) await sortNumbers(sorted.subarray(start, end), pace);
         else if (end - start > 1) sorted.subarray(start, end).sort();
         unpaused += end - start;
         if (unpaused < 8192) continue;
         unpaused = 0;
-        await pause();
+        await pace();
       }
     },
     percentile: (percent) => ({

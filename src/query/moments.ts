@@ -1,7 +1,8 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { type NumberValues, skipped } from './runs.ts';
+import type { NumberValues } from './rows-to-aggregate.ts';
+import { skipped } from './runs.ts';
 
 /**
  * Count, mean and sum of squared distances from the mean per slot, for StdDev. A run is measured in two passes with
@@ -72,7 +73,7 @@ export function moments(memory: QueryMemory): Moments {
     },
     deviation: {
       has: (slot) => counts[slot]! > 1,
-      // Rounding may leave a trace below zero, which is none.
+      // Rounding may leave a tiny negative number, which means zero.
       valueOf: (slot) => Math.sqrt(Math.max(0, squares[slot]!) / (counts[slot]! - 1)),
     },
   };

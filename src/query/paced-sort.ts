@@ -1,20 +1,20 @@
-import type { Pause } from './pause.ts';
+import type { Pace } from './pace.ts';
 
-/** Steps between two questions whether others wait: well below a millisecond. */
+/** Steps between two calls of the pace: well below a millisecond of work. */
 const stepsBetweenPauses = 8192;
 
 /**
- * The order of the rows 0 to `count` - 1, equal ones as they stand: a merge of neighbouring runs that stand in order
- * already, so nearly sorted rows take one pass. Gives up the thread on the way, where there are many; few come at once.
+ * Gives the order of the rows 0 to `count` - 1; equal rows keep theirs. A merge sort that begins with the runs that are
+ * in order already, so nearly sorted rows take one pass. Many rows give up the thread on the way, few do not.
  */
 export function sortRows(
   count: number,
   compare: (a: number, b: number) => number,
-  pause: Pause,
+  pace: Pace,
 ): Uint32Array | Promise<Uint32Array> {
   const rows = new Uint32Array(count);
   for (let row = 0; row < count; row++) rows[row] = row;
-  if (count > fewRows) return sortMany(rows, compare, pause);
+  if (count > fewRows) return sortMany(rows, compare, pace);
   return isSorted(count, compare) ? rows : rows.sort(compare);
 }
 
@@ -29,14 +29,14 @@ function isSorted(count: number, compare: (a: number, b: number) => number): boo
 async function sortMany(
   rows: Uint32Array<ArrayBuffer>,
   compare: (a: number, b: number) => number,
-  pause: Pause,
+  pace: Pace,
 ): Promise<Uint32Array> {
   const count = rows.length;
   let source = rows;
   let bounds = [0];
   for (let row = 1; row < count; row++) {
     if (compare(row - 1, row) > 0) bounds.push(row);
-    if (row % stepsBetweenPauses === 0) await pause();
+    if (row % stepsBetweenPauses === 0) await pace();
   }
   bounds.push(count);
   let target = bounds.length > 2 ? new Uint32Array(count) : source;
@@ -48,7 +48,7 @@ async function sortMany(
       const at = { left: bounds[run]!, right: middle };
       for (let from = bounds[run]!; from < end; from += stepsBetweenPauses) {
         mergeRows(source, target, at, middle, end, from, Math.min(end, from + stepsBetweenPauses), compare);
-        const turn = pause();
+        const turn = pace();
         if (turn !== undefined) await turn;
       }
       merged.push(end);
@@ -83,11 +83,11 @@ function mergeRows(
 const sortedAtOnce = 32_768;
 
 /** Sorts numbers, none of them NaN, in place. Gives up the thread on the way. */
-export async function sortNumbers(values: Float64Array, pause: Pause): Promise<void> {
+export async function sortNumbers(values: Float64Array, pace: Pace): Promise<void> {
   const count = values.length;
   for (let from = 0; from < count; from += sortedAtOnce) {
     values.subarray(from, from + sortedAtOnce).sort();
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
   if (count <= sortedAtOnce) return;
@@ -100,7 +100,7 @@ export async function sortNumbers(values: Float64Array, pause: Pause): Promise<v
       const at = { left, right: middle };
       for (let from = left; from < end; from += 4 * stepsBetweenPauses) {
         mergeNumbers(source, target, at, middle, end, from, Math.min(end, from + 4 * stepsBetweenPauses));
-        const turn = pause();
+        const turn = pace();
         if (turn !== undefined) await turn;
       }
     }

@@ -3,7 +3,8 @@ import type { Extremes } from './extremes.ts';
 import type { KeptValues } from './kept-values.ts';
 import type { Moments } from './moments.ts';
 import type { BytePicks, NumberPicks } from './picks.ts';
-import type { KernelColumn, RowTimes, Runs } from './runs.ts';
+import type { ColumnValues, RowTimes } from './rows-to-aggregate.ts';
+import type { Runs } from './runs.ts';
 import type { Sums } from './sums.ts';
 
 /** What is kept of one parameter: only the states that its aggregations need, each once. */
@@ -20,7 +21,7 @@ export interface ParameterStates {
   lastBytes?: BytePicks;
 }
 
-/** Whether a state can be told of a whole frame by what is known of it; the others need every value. */
+/** Whether a state can add a whole frame by the statistics of the frame; the others need every value. */
 const goesByFrames = {
   counts: true,
   sums: true,
@@ -42,7 +43,7 @@ export function goByFrames(states: ParameterStates): boolean {
 /** Adds a column to all states of its parameter. */
 export function addDecoded(
   states: ParameterStates,
-  decoded: KernelColumn,
+  decoded: ColumnValues,
   runs: Runs,
   times: RowTimes,
 ): void {

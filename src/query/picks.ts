@@ -1,14 +1,8 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
 import { type ByteResults, type NumberResults, roomFor, type TimedAccumulator } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import {
-  type ByteValues,
-  type KernelColumn,
-  type NumberValues,
-  type RowTimes,
-  type Runs,
-  skipped,
-} from './runs.ts';
+import type { ByteValues, ColumnValues, NumberValues, RowTimes } from './rows-to-aggregate.ts';
+import { type Runs, skipped } from './runs.ts';
 
 /**
  * The first or last value per slot in the order of rows: time, then stream, then tags. Rows come stream by stream in
@@ -79,7 +73,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
       times = enlarge(times, slots, memory);
       filled = enlarge(filled, slots, memory);
     },
-    /** Whether a value of that time takes the place of the one that is held. */
+    /** Whether a value of that time replaces the one that is held. */
     offer(slot: number, time: bigint): boolean {
       if (filled[slot] === 1 && (edge === 'first' ? time >= times[slot]! : time < times[slot]!)) return false;
       filled[slot] = 1;
@@ -92,7 +86,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
 /** Calls back once per run that has a value: with the row of its first or last one. */
 function eachPick(
   edge: Edge,
-  { present }: KernelColumn,
+  { present }: ColumnValues,
   { count, ends, slots }: Runs,
   { base, offsetOf }: RowTimes,
   pick: (slot: number, row: number, time: bigint) => void,

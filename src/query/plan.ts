@@ -28,9 +28,9 @@ export interface ReadPlan extends Selection {
   /** Distinct; blocks have their columns in this order. */
   readonly parameters: readonly ParameterKey[];
   readonly order: Direction;
-  /** The most rows wanted; undefined means all. */
+  /** The maximum number of rows; undefined means all. */
   readonly limit: number | undefined;
-  /** Only rows behind this one in the order. */
+  /** Only rows after this one in the order. */
   readonly after: Position | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface AggregatePlan extends Selection {
   readonly buckets: TimeBuckets | undefined;
   readonly order: Direction;
   readonly limit: number | undefined;
-  /** Only rows behind this one in the order. */
+  /** Only rows after this one in the order. */
   readonly after: GroupPosition | undefined;
 }
 

@@ -6,51 +6,46 @@ import type { AnswerRows } from './answer-rows.ts';
 import type { GroupPosition } from './cursor.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { type FilledColumn, fillColumn } from './interpolate.ts';
-import type { Pause } from './pause.ts';
+import type { Pace } from './pace.ts';
 import type { AggregateColumn, AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 
-/** Rows of a block at the most, and bytes of its strings and binaries unless one row has more. */
+/** The maximum of rows in a block, and of bytes of its strings and binaries; one row may have more bytes. */
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
 /** Offsets in a block are below this, so that doubles hold them. */
 const offsetLimit = 2 ** 53;
 
-/** The rows of an answer in blocks: behind the plan's cursor, no more than its limit. */
+/** The rows of an answer in blocks: those after the plan's cursor, no more than its limit. */
 export async function* resultBlocks(
   plan: AggregatePlan,
   groups: GroupTable,
   rows: AnswerRows,
   results: readonly ColumnResults[],
   memory: QueryMemory,
-  pause: Pause,
+  pace: Pace,
 ): AsyncGenerator<ResultBlock> {
   const columns: FilledColumn[] = [];
   for (const result of results) {
     columns.push(fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory));
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
-  let at = plan.after === undefined ? 0 : firstBehind(plan.after, plan.order === 'Desc', groups, rows);
+  let at = plan.after === undefined ? 0 : firstAfter(plan.after, plan.order === 'Desc', groups, rows);
   const end = plan.limit === undefined ? rows.count : Math.min(rows.count, at + plan.limit);
   while (at < end) {
     const block = blockFrom(at, end, plan.columns, columns, groups, rows, plan.groupBy.length);
     yield block;
     at += block.count;
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
 }
 
-/** The first place in the order behind a position. */
-function firstBehind(
-  after: GroupPosition,
-  descending: boolean,
-  groups: GroupTable,
-  rows: AnswerRows,
-): number {
+/** The first place in the order after a position. */
+function firstAfter(after: GroupPosition, descending: boolean, groups: GroupTable, rows: AnswerRows): number {
   const { order, timeOf } = rows;
-  const isBehind = (row: number): boolean => {
+  const isAfter = (row: number): boolean => {
     const time = timeOf(row);
     if (time !== after.timestamp) return descending ? time < after.timestamp : time > after.timestamp;
     const step = compareGroups(groups.valuesOf(rows.groups[row]!), after.group);
@@ -60,7 +55,7 @@ function firstBehind(
   let high = rows.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isBehind(order[middle]!)) high = middle;
+    if (isAfter(order[middle]!)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,76 +1,3 @@
-import type { Presence } from '../domain/parameter-data.ts';
-import { noTags, type TagSet } from '../domain/tags.ts';
-import type { GroupTable } from './group-table.ts';
-import type { SlotTable } from './slot-table.ts';
-import type { TagPredicate } from './tag-predicate.ts';
-import { bucketOf } from './time-buckets.ts';
-
-/** Rows of one stream as the kernels take them: ordered by time, columns aligned with the plan's parameters. */
-export interface KernelRows {
-  readonly count: number;
-  /** Nanoseconds; row i is at `base + offsets[i]`. */
-  readonly base: bigint;
-  /** Ascending whole numbers in [0, 2^52). */
-  readonly offsets: Float64Array;
-  readonly tagSets: readonly TagSet[];
-  /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
-  readonly tagIndex: Uint32Array | undefined;
-  readonly columns: readonly (KernelColumn | undefined)[];
-}
-
-/** When rows are: all that a kernel may want to know besides values. */
-export interface RowTimes {
-  readonly base: bigint;
-  offsetOf(row: number): number;
-}
-
-/** What is cut into runs; times and tags are made only where they are needed. */
-export interface UncutRows extends RowTimes {
-  readonly count: number;
-  /** Offsets of the first and the last row. */
-  readonly first: number;
-  readonly last: number;
-  /** Rows before and behind these offsets are not wanted. */
-  readonly from: number;
-  readonly to: number;
-  /** Of a regular clock: row i is at `first + i * step`, exactly. */
-  readonly step: number | undefined;
-  offsets(): Float64Array;
-  tags(): Pick<KernelRows, 'tagSets' | 'tagIndex'>;
-}
-
-/** Rows that are in memory, all of them wanted. */
-export function uncut({ count, base, offsets, tagSets, tagIndex }: KernelRows): UncutRows {
-  const first = offsets[0] ?? 0;
-  const last = offsets[count - 1] ?? 0;
-  return {
-    count,
-    base,
-    first,
-    last,
-    from: first,
-    to: last,
-    step: undefined,
-    offsetOf: (row) => offsets[row]!,
-    offsets: () => offsets,
-    tags: () => ({ tagSets, tagIndex }),
-  };
-}
-
-export type KernelColumn = NumberValues | ByteValues;
-
-export interface NumberValues {
-  readonly values: Float64Array;
-  readonly present: Presence;
-}
-
-export interface ByteValues {
-  readonly bytes: Uint8Array;
-  /** Per row the end of its value in `bytes`; it begins at the end of the row before. */
-  readonly ends: Uint32Array;
-  readonly present: Presence;
-}
-
 /** Consecutive rows of one slot each: run r is the rows from the end of the one before (0 for the first) to `ends[r]`. */
 export interface Runs {
   count: number;
@@ -79,219 +6,64 @@ export interface Runs {
   slots: Uint32Array;
 }
 
-export function emptyRuns(): Runs {
-  return { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
-}
-
-/** Rows of a frame: the unit in which stored columns know their least, largest and sum without being decoded. */
-export const frameRows = 128;
-
+/** The slot of rows that are not wanted. */
 export const skipped = 2 ** 32 - 1;
 
-export interface RunCutter {
-  /** Valid until the next call, of any cutter: all cut into the same memory. */
-  cut(rows: UncutRows): Runs;
-}
-
-export interface CutterParts {
-  readonly groups: GroupTable;
-  readonly slots: SlotTable;
-  /** Undefined where all rows are wanted. */
-  readonly wanted: TagPredicate | undefined;
-  /** The width of buckets in ns and the number of the first; undefined where there are none. */
-  readonly buckets: { readonly width: bigint; readonly origin: bigint } | undefined;
-}
-
-const unknown = -2;
-const unwanted = -1;
-
-const runs = emptyRuns();
-
-/** Cuts blocks of rows into runs: the only place that looks at times and tags row by row. */
-export function runCutter({ groups, slots, wanted, buckets }: CutterParts): RunCutter {
-  const ignoresTags = !groups.byTags && wanted === undefined;
-  /** Of the last base: neighbouring blocks mostly have the same. */
-  let lastGrid: { readonly base: bigint; readonly grid: Grid; readonly origin: number } | undefined;
-
-  function push(end: number, slot: number): void {
-    const { count } = runs;
-    if (count > 0 && runs.slots[count - 1] === slot) {
-      runs.ends[count - 1] = end;
-      return;
-    }
-    if (count === runs.ends.length) {
-      runs.ends = widened(runs.ends);
-      runs.slots = widened(runs.slots);
-    }
-    runs.ends[count] = end;
-    runs.slots[count] = slot;
-    runs.count++;
+/** Adds a run that reaches to `end`, or lengthens the last one where it has the same slot. */
+export function pushRun(runs: Runs, end: number, slot: number): void {
+  const { count } = runs;
+  if (count > 0 && runs.slots[count - 1] === slot) {
+    runs.ends[count - 1] = end;
+    return;
   }
-
-  /** Cuts the rows [from, to) of one bucket where the group changes. */
-  function cutByTags({ tags, groupOfSet }: BlockTags, bucket: number, from: number, to: number): void {
-    const { tagSets, tagIndex } = tags;
-    if (tagIndex === undefined) {
-      push(to, slotFor(tagSets, groupOfSet, 0, bucket));
-      return;
-    }
-    for (let row = from; row < to; ) {
-      const set = tagIndex[row]!;
-      let end = row + 1;
-      while (end < to && tagIndex[end] === set) end++;
-      push(end, slotFor(tagSets, groupOfSet, set, bucket));
-      row = end;
-    }
+  if (count === runs.ends.length) {
+    runs.ends = widened(runs.ends);
+    runs.slots = widened(runs.slots);
   }
-
-  function slotFor(tagSets: readonly TagSet[], groupOfSet: Int32Array, set: number, bucket: number): number {
-    let group = groupOfSet[set]!;
-    if (group === unknown) {
-      const tags = tagSets[set]!;
-      group = wanted === undefined || wanted(tags) ? groups.groupOf(tags) : unwanted;
-      groupOfSet[set] = group;
-    }
-    return group === unwanted ? skipped : slots.slotOf(group, bucket);
-  }
-
-  /** Undefined where tags don't matter. */
-  function tagsOf(rows: UncutRows): BlockTags | undefined {
-    if (ignoresTags) return undefined;
-    const tags = rows.tags();
-    return { tags, groupOfSet: new Int32Array(tags.tagSets.length).fill(unknown) };
-  }
-
-  return {
-    cut(rows) {
-      runs.count = 0;
-      const { count, first, last, from, to } = rows;
-      if (count === 0) return runs;
-      const tags = tagsOf(rows);
-      if (tags !== undefined && wanted !== undefined && !tags.tags.tagSets.some(wanted)) {
-        push(count, skipped);
-        return runs;
-      }
-      const cutBucket = (bucket: number, start: number, end: number) => {
-        if (tags === undefined) push(end, slots.slotOf(groups.groupOf(noTags), bucket));
-        else cutByTags(tags, bucket, start, end);
-      };
-      const isWhole = from <= first && to >= last;
-      const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
-      const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
-      if (begin > 0) push(begin, skipped);
-      if (begin < end) cutBuckets(rows, begin, end, cutBucket);
-      if (end < count) push(count, skipped);
-      return runs;
-    },
-  };
-
-  function cutBuckets(
-    rows: UncutRows,
-    begin: number,
-    end: number,
-    cutBucket: (bucket: number, start: number, end: number) => void,
-  ): void {
-    if (buckets === undefined) {
-      cutBucket(0, begin, end);
-      return;
-    }
-    const { grid, origin } = gridOf(rows.base, buckets);
-    const firstIndex = grid.indexOf(Math.max(rows.first, rows.from));
-    if (grid.endOf(firstIndex) > Math.min(rows.last, rows.to)) {
-      cutBucket(origin + firstIndex, begin, end);
-      return;
-    }
-    for (let row = begin, index = firstIndex; row < end; ) {
-      const offset = rows.offsetOf(row);
-      // Mostly it is the same bucket or the next one; to find another takes a division.
-      if (offset >= grid.endOf(index))
-        index = offset < grid.endOf(index + 1) ? index + 1 : grid.indexOf(offset);
-      const next = firstRowAt(rows, grid.endOf(index), row + 1, end);
-      cutBucket(origin + index, row, next);
-      row = next;
-    }
-  }
-
-  function gridOf(base: bigint, { width, origin }: NonNullable<CutterParts['buckets']>) {
-    if (lastGrid?.base !== base) {
-      const grid = gridAt(base, width);
-      lastGrid = { base, grid, origin: Number(grid.bucket - origin) };
-    }
-    return lastGrid;
-  }
-}
-
-/** The tags of a block, and the group of each set as far as it is known. */
-interface BlockTags {
-  readonly tags: Pick<KernelRows, 'tagSets' | 'tagIndex'>;
-  readonly groupOfSet: Int32Array;
-}
-
-/** Buckets as seen from a base: bucket number `bucket + indexOf(offset)` holds the time at an offset. */
-interface Grid {
-  readonly bucket: bigint;
-  indexOf(offset: number): number;
-  /** The offset at which the bucket after that one begins. */
-  endOf(index: number): number;
-}
-
-/** Offsets are below this. */
-const offsetLimit = 2 ** 52;
-
-function gridAt(base: bigint, width: bigint): Grid {
-  const bucket = bucketOf(base, width);
-  const rest = base - bucket * width;
-  if (width < offsetLimit) {
-    // Everything is a whole number below 2^53, and the remainder of such doubles is exact.
-    const [step, start] = [Number(width), Number(rest)];
-    return {
-      bucket,
-      indexOf: (offset) => (offset + start - ((offset + start) % step)) / step,
-      endOf: (index) => (index + 1) * step - start,
-    };
-  }
-  // At most one border lies within reach.
-  const left = width - rest;
-  const border = left < BigInt(offsetLimit) ? Number(left) : offsetLimit;
-  return {
-    bucket,
-    indexOf: (offset) => (offset < border ? 0 : 1),
-    endOf: (index) => (index === 0 ? border : offsetLimit),
-  };
-}
-
-/** The first row in [from, to) that is not before `offset`; `to` where all are. */
-function firstRowAt(rows: UncutRows, offset: number, from: number, to: number): number {
-  const { first, step } = rows;
-  if (step === undefined || step === 0) return firstFrom(rows.offsets(), offset, from, to);
-  // The quotient may be rounded by less than one row.
-  let row = Math.min(to, Math.max(from, Math.ceil((offset - first) / step)));
-  while (row > from && first + (row - 1) * step >= offset) row--;
-  while (row < to && first + row * step < offset) row++;
-  return row;
-}
-
-/** The first index in [from, to) whose offset is not below `offset`, found near `from` first. */
-function firstFrom(offsets: Float64Array, offset: number, from: number, to: number): number {
-  if (from >= to || offsets[to - 1]! < offset) return to;
-  let low = from;
-  let step = 1;
-  while (offsets[low + step - 1]! < offset) {
-    low += step;
-    step = Math.min(2 * step, to - low);
-  }
-  let high = low + step - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (offsets[middle]! < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  runs.ends[count] = end;
+  runs.slots[count] = slot;
+  runs.count++;
 }
 
 /** A copy with twice the room. */
-export function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
+function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
   const wider = new Uint32Array(2 * values.length);
   wider.set(values);
   return wider;
+}
+
+/**
+ * The memory in which an aggregator cuts a block into runs. It belongs to that aggregator from `takeScratch` to
+ * `giveBack`, so aggregators that work by turns, or one within another, never write over what the other still reads.
+ */
+export interface ScratchRuns {
+  /** The runs of the block that is being added. */
+  readonly runs: Runs;
+  /** Of a stored column: runs of whole frames that are known; what lies between is skipped. */
+  readonly frames: Runs;
+  /** Runs of the rows that the known frames leave over. */
+  readonly rest: Runs;
+  /** A 1 for each frame that has to be decoded. */
+  marks: Uint8Array;
+}
+
+/** Given back and not taken yet. A small query would spend more on memory of its own than on its rows. */
+const free: ScratchRuns[] = [];
+/** More aggregators than this seldom work at the same time. */
+const maxFree = 4;
+
+/** Scratch that nobody else has. Who never gives it back leaves it to the garbage collector. */
+export function takeScratch(): ScratchRuns {
+  return (
+    free.pop() ?? { runs: emptyRuns(), frames: emptyRuns(), rest: emptyRuns(), marks: new Uint8Array(64) }
+  );
+}
+
+/** To be called once, by the owner, who must not use the scratch afterwards. */
+export function giveBack(scratch: ScratchRuns): void {
+  if (free.length < maxFree) free.push(scratch);
+}
+
+function emptyRuns(): Runs {
+  return { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
 }

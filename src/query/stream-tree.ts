@@ -8,7 +8,7 @@ export interface Tree {
 
 /**
  * Puts `count` things into a tree. Each stands below the first of its parents that does not stand below it already, so
- * parents in a circle make a chain that begins behind the first of them; what has no such parent stands at the top.
+ * parents in a circle make a chain that begins after the first of them; what has no such parent stands at the top.
  *
  * @param parentsOf indexes of possible parents, the best first
  */

@@ -2,7 +2,8 @@ import type { Presence } from '../domain/parameter-data.ts';
 import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
-import { frameRows, type NumberValues, type Runs, skipped } from './runs.ts';
+import { frameRows, type NumberValues } from './rows-to-aggregate.ts';
+import { type Runs, skipped } from './runs.ts';
 
 /**
  * Sums for Sum and Mean, as if computed in twice the precision of a double and rounded once: each addition's error

@@ -99,10 +99,10 @@ export function programBound(pattern: string): number {
       total = before.total;
       atom(size);
     } else if (unit === '{') {
-      const [whole, least, most] = repetition(pattern, at);
+      const [whole, min, max] = repetition(pattern, at);
       if (whole === undefined) atom(1);
       else {
-        const size = last * Math.max(1, Number(least), Number(most ?? 0));
+        const size = last * Math.max(1, Number(min), Number(max ?? 0));
         total += size - last;
         last = size;
         at += whole.length - 1;

@@ -25,8 +25,8 @@ export function bucketStart(bucket: bigint, width: bigint): bigint {
 }
 
 /**
- * Refuses a range (ns, both inclusive) that has more buckets than an answer may have where each of them is a row,
- * or more than can be told apart otherwise. Throws `too_many_buckets`.
+ * Refuses a range (ns, both inclusive) with too many buckets. Where each bucket is a row of the answer, the limit is that
+ * of the answer; otherwise it is what doubles can tell apart. Throws `too_many_buckets`.
  */
 export function checkBuckets({ width, interpolation }: TimeBuckets, from: bigint, to: bigint): void {
   const count = bucketOf(to, width) - bucketOf(from, width) + 1n;
@@ -49,9 +49,9 @@ export function tooManyRows(): PitwallError {
   return refusal(`the answer would have more than ${maxBuckets} buckets`, 'wider buckets, or fewer groups');
 }
 
-/** The least width for which a range has no more than `most` buckets, wherever it begins. */
-function narrowest(from: bigint, to: bigint, most: bigint): bigint {
-  return (to - from) / (most - 1n) + 1n;
+/** The minimum width for which a range has no more than `max` buckets, wherever it begins. */
+function narrowest(from: bigint, to: bigint, max: bigint): bigint {
+  return (to - from) / (max - 1n) + 1n;
 }
 
 function refusal(what: string, instead: string): PitwallError {

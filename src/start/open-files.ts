@@ -11,9 +11,9 @@ export interface OpenFiles {
 /** What else is open: log, catalogue, threads, parts that are made, backups, links to NATS. */
 const reserved = 80;
 /** More open parts than this would not make reads faster: to open one costs less than to read it. */
-const mostParts = 1024;
-const leastParts = 16;
-const leastConnections = 16;
+const maxParts = 1024;
+const minParts = 16;
+const minConnections = 16;
 
 /**
  * Shares out what the process may have open. So connections never take the files that the store needs to go on: one too
@@ -22,12 +22,12 @@ const leastConnections = 16;
  * @param limit files and sockets that the process may have open; Infinity where there is none
  */
 export function shareOpenFiles(limit: number): OpenFiles {
-  const parts = Math.max(leastParts, Math.min(mostParts, Math.floor(limit / 4)));
-  return { parts, connections: Math.max(leastConnections, limit - parts - reserved) };
+  const parts = Math.max(minParts, Math.min(maxParts, Math.floor(limit / 4)));
+  return { parts, connections: Math.max(minConnections, limit - parts - reserved) };
 }
 
-/** Of a system that does not tell: Node.js raises its limit to the most that is allowed, and that is seldom less. */
-const usualLimit = 4096;
+/** Where the system does not tell: Node.js raises its limit to the maximum that is allowed, which is seldom less. */
+const defaultLimit = 4096;
 
 /**
  * The limit of this process (`ulimit -n`).
@@ -38,8 +38,8 @@ export function openFileLimit(file = '/proc/self/limits'): number {
   try {
     const soft = /^Max open files\s+(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1];
     if (soft === 'unlimited') return Number.POSITIVE_INFINITY;
-    return soft === undefined ? usualLimit : Number(soft);
+    return soft === undefined ? defaultLimit : Number(soft);
   } catch {
-    return usualLimit;
+    return defaultLimit;
   }
 }

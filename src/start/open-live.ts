@@ -5,8 +5,7 @@ import { distributedBroker } from '../live/distributed-broker.ts';
 import type { LiveCatalog } from '../live/live-catalog.ts';
 import { connectLiveLink, type LiveLink } from '../live/nats-link.ts';
 import type { Log } from '../log.ts';
-import { waitFor } from './wait-for.ts';
-import { withoutLogin } from './without-login.ts';
+import { waitFor, withoutLogin } from './wait-for.ts';
 
 /** Live data of this node, and with a link of the others. */
 export interface Live {
@@ -20,8 +19,8 @@ export interface Live {
 }
 
 /**
- * How long a start waits for NATS. Rows can be written and read without it, so a node does not stay away for it, but
- * where all start together readers shall find everything in its place.
+ * How long a start waits for NATS. Rows can be written and read without it, so a node does not stay away for it. But
+ * where all start together, readers should find live data at once.
  */
 const patienceMs = 30_000;
 /** A connection that is made in this time is not worth a line in the log. */

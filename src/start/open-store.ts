@@ -4,8 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenFiles } from './open-files.ts';
-import { waitFor } from './wait-for.ts';
-import { withoutLogin } from './without-login.ts';
+import { waitFor, withoutLogin } from './wait-for.ts';
 
 /**
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
@@ -25,14 +24,14 @@ export async function openStore(
       dataDir,
       cacheBytes,
       headBytes,
-      mostFiles: openFiles.parts,
+      maxFiles: openFiles.parts,
       interruptedAfterMs,
       maxQueryMs,
       log,
     });
   }
   // Loaded here, so that a service on its own disk starts without it.
-  const { openClickHouseStore, usualInsertAgeMs } = await import('../store/clickhouse/store.ts');
+  const { openClickHouseStore, defaultInsertAgeMs } = await import('../store/clickhouse/store.ts');
   const { isLasting, messageOf } = await import('../store/clickhouse/client-errors.ts');
   const options = {
     url,
@@ -41,7 +40,7 @@ export async function openStore(
     maxQueryMs,
     maxPendingBytes: config.clickhousePendingBytes,
     insertMaxRows: config.clickhouseInsertRows,
-    insertMaxAgeMs: config.clickhouseInsertAge ?? usualInsertAgeMs(config.clickhouseCluster),
+    insertMaxAgeMs: config.clickhouseInsertAge ?? defaultInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),

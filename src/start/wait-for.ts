@@ -7,7 +7,7 @@ export interface Needed<Brought> {
   readonly name: string;
   /** Resolves with what it brings, or rejects. */
   attempt(): Promise<Brought>;
-  /** Whether trying again is in vain: the start then ends with this error. */
+  /** Whether trying again is useless: the start then ends with this error. */
   isFinal(error: unknown): boolean;
   /** Why an attempt failed, in a few words, without passwords. */
   reason(error: unknown): string;
@@ -77,4 +77,9 @@ async function unlessAborted<T>(
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** An address as it may be shown: without the user and the password that stand before its host. */
+export function withoutLogin(address: string): string {
+  return address.replace(/\/\/.*@/, '//');
 }

@@ -7,7 +7,7 @@ import type {
   PlacedStream,
   TopicSummary,
 } from '../domain/listing.ts';
-import type { Column, ParameterKey, Rows } from '../domain/parameter-data.ts';
+import type { ParameterKey, Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { ResultBlock } from '../domain/result.ts';
@@ -16,8 +16,8 @@ import type { TagSet } from '../domain/tags.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
 
 /**
- * The only door between the service and its data. Two stores stand behind it: the embedded one, and ClickHouse,
- * which several nodes share.
+ * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
+ * several nodes share.
  *
  * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
  * and a power cut. When it rejects, nothing of the batch was applied or will be.
@@ -213,20 +213,16 @@ export interface Catalog {
 }
 
 /**
- * Rows of an answer, columns aligned with `plan.parameters` (undefined where no row of the block has a value).
- * Row i is at `base + offsets[i]` ns; offsets may be negative or descending, magnitude below 2^53.
+ * Rows of an answer before its tags are chosen: each row has its stream and its whole tag set. Columns are aligned with
+ * `plan.parameters`.
  */
-export interface RowBlock {
-  readonly count: number;
-  readonly base: bigint;
-  readonly offsets: Float64Array;
+export interface RowBlock extends Omit<ResultBlock, 'tags'> {
   /** Per row an index into `streams`; undefined means all rows belong to `streams[0]`. */
   readonly streamIndex: Uint32Array | undefined;
   readonly streams: readonly StreamKey[];
   /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
   readonly tagIndex: Uint32Array | undefined;
   readonly tagSets: readonly TagSet[];
-  readonly columns: readonly (Column | undefined)[];
 }
 
 /** An archive that the store's own restore reads. */
@@ -252,7 +248,7 @@ export interface ClockReading {
   readonly time: number;
   /** Rows expire by this time: the same, or an earlier one while the clock is held back. */
   readonly believed: number;
-  /** How far that is behind, 0 where the clock is believed. */
+  /** How much earlier that is; 0 where the clock is believed. */
   readonly heldBackMs: number;
   /** Where it is held back: how much longer the clock has to stand, while the service runs, until it is believed. */
   readonly believedInMs?: number;

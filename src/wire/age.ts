@@ -14,7 +14,7 @@ const units: readonly (readonly [unit: string, seconds: bigint])[] = [
   ['m', 60n],
   ['s', 1n],
 ];
-const longestAge = 2n ** 63n - 1n;
+const maxAge = 2n ** 63n - 1n;
 const nanosecondsPerSecond = 1_000_000_000n;
 
 export const readAge: Read<bigint> = (value, path) => {
@@ -22,7 +22,7 @@ export const readAge: Read<bigint> = (value, path) => {
   const [, digits = '0', unit = ''] = /^([0-9]{1,12})([smhdwy])$/.exec(given) ?? [];
   const seconds = units.find(([name]) => name === unit)?.[1] ?? 0n;
   const age = BigInt(digits) * seconds * nanosecondsPerSecond;
-  if (age > 0n && age <= longestAge) return age;
+  if (age > 0n && age <= maxAge) return age;
   throw fault(
     'invalid_value',
     path,

@@ -29,24 +29,24 @@ export function assembleRows(
   const { base, offsets } = checked;
   if (rows === undefined) return [{ count, base, offsets, ...values }];
   const selected = Float64Array.from(rows, (row) => offsets[row]!);
-  const least = selected.reduce((a, b) => Math.min(a, b));
-  subtract(selected, least);
-  return [{ count: rows.length, base: base + BigInt(least), offsets: selected, ...selectRows(values, rows) }];
+  const min = selected.reduce((a, b) => Math.min(a, b));
+  subtract(selected, min);
+  return [{ count: rows.length, base: base + BigInt(min), offsets: selected, ...selectRows(values, rows) }];
 }
 
 function shiftNarrow(
   payload: Payload,
-  { count, origin, offsets, least, most }: NarrowTimestamps,
+  { count, origin, offsets, min, max }: NarrowTimestamps,
   epoch: bigint,
 ) {
-  const base = origin + BigInt(least) + epoch;
-  if (count > 0 && epoch !== 0n && !(isTimestamp(base) && isTimestamp(base + BigInt(most - least)))) {
+  const base = origin + BigInt(min) + epoch;
+  if (count > 0 && epoch !== 0n && !(isTimestamp(base) && isTimestamp(base + BigInt(max - min)))) {
     throw outOfRange(
       payload,
       offsets.findIndex((offset) => !isTimestamp(origin + BigInt(offset) + epoch)),
     );
   }
-  subtract(offsets, least);
+  subtract(offsets, min);
   return { base, offsets };
 }
 
@@ -58,9 +58,9 @@ function shiftWide(payload: Payload, { wide }: WideTimestamps, epoch: bigint): B
   });
 }
 
-function subtract(offsets: Float64Array, least: number): void {
-  if (least === 0) return;
-  for (let i = 0; i < offsets.length; i++) offsets[i]! -= least;
+function subtract(offsets: Float64Array, min: number): void {
+  if (min === 0) return;
+  for (let i = 0; i < offsets.length; i++) offsets[i]! -= min;
 }
 
 function outOfRange({ prefix }: Payload, row: number) {

@@ -1,10 +1,9 @@
-import { Kind } from '../domain/parameter-data.ts';
+import { Kind, presenceWithout } from '../domain/parameter-data.ts';
 import { decodeBase64 } from './base64.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { plainEnd, readEscaped, readString, stringEnd } from './json-string.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
-import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
 
 /** Reads `["on", null, ...]` to a column of UTF-8. */
@@ -17,7 +16,7 @@ export function readBinaryColumn(payload: Payload, name: string): void {
   readBytesColumn(payload, 'binaryValues', name, Kind.Binary, appendBinary);
 }
 
-/** Appends the next string's value behind the first `length` bytes of the column; how many bytes it has. */
+/** Appends the next string's value after the first `length` bytes of the column; how many bytes it has. */
 type Append = (payload: Payload, length: number, group: string, name: string, row: number) => number;
 
 function readBytesColumn(

@@ -96,16 +96,16 @@ export const integer64: Read<bigint> = (value, path) => {
   throw fault('bad_timestamp', path, `must be a 64-bit integer, not ${describeValue(value)}`);
 };
 
-/** A whole number from `least` to 2^53 - 1. */
+/** A whole number from `minimum` to 2^53 - 1. */
 export const integerFrom =
-  (least: number): Read<number> =>
+  (minimum: number): Read<number> =>
   (value, path) => {
     if (!isNumber(value)) throw wrongType(value, path, 'a number');
-    if (Number.isSafeInteger(value.value) && value.value >= least) return value.value;
+    if (Number.isSafeInteger(value.value) && value.value >= minimum) return value.value;
     throw fault(
       'invalid_value',
       path,
-      `must be a whole number from ${least}, not ${excerpt(value.text).slice(1, -1)}`,
+      `must be a whole number from ${minimum}, not ${excerpt(value.text).slice(1, -1)}`,
     );
   };
 

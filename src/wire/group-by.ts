@@ -1,7 +1,7 @@
 import { fault } from './fault.ts';
 import { listOf, type Read, text } from './fields.ts';
 
-/** As many tags as a row may have, unless it is configured otherwise: grouping by more is a mistake, and not cheap. */
+/** The default maximum of tags of a row: grouping by more is a mistake, and not cheap. */
 const maxGroupBy = 256;
 
 /** The tags of `groupBy`, each once, in the order in which they come. Throws `too_many_tags`. */

@@ -1,6 +1,6 @@
 /**
  * Numbers as JSON text, digit by digit into bytes. Each function writes at `at`, where the caller has made room for
- * `longestNumber` bytes, and gives the position behind what it wrote.
+ * `longestNumber` bytes, and gives the position after what it wrote.
  */
 export interface Digits {
   readonly bytes: Buffer;
@@ -89,7 +89,7 @@ function digitsOf(value: number): number {
   return value < 1e7 ? 7 : value < 1e8 ? 8 : 9;
 }
 
-/** The digits of 00 to 99, one pair behind another. */
+/** The digits of 00 to 99, one pair after another. */
 const pairs = Uint8Array.from({ length: 200 }, (_, i) => zero + (i % 2 === 0 ? (i / 20) | 0 : (i >> 1) % 10));
 
 /** A whole number below 10^9 with exactly `digits` digits. */

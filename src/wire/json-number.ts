@@ -17,13 +17,13 @@ const space = 0x20;
 
 /**
  * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent. Gives the
- * end of what was read; the scan stands behind the last element, or where it stood if there was none. This is the
+ * end of what was read; the scan stands after the last element, or where it stood if there was none. This is the
  * hot loop of the whole service, so it has everything in local variables.
  */
 export function readPlainNumbers(scan: Scan, values: Float64Array, from: number, to: number): number {
   const { bytes } = scan;
   let at = scan.at;
-  let behind = at;
+  let end = at;
   let index = from;
   while (index < to) {
     let byte = bytes[at]!;
@@ -61,10 +61,10 @@ export function readPlainNumbers(scan: Scan, values: Float64Array, from: number,
       magnitude = scale > 0 ? mantissa / powersOfTen[scale]! : mantissa;
     }
     values[index++] = negative ? -magnitude : magnitude;
-    behind = at++;
+    end = at++;
     if (byte !== comma) break;
   }
-  scan.at = behind;
+  scan.at = end;
   return index;
 }
 

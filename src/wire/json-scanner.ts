@@ -14,7 +14,7 @@ import { fault } from './fault.ts';
  *   }
  *
  * Stricter than JSON.parse: invalid UTF-8 (`bad_utf8`), lone surrogates (`bad_json`) and more than 64 levels
- * (`too_deep`) are refused; a leading byte order mark is ignored. That a name stands once is the reader's part.
+ * (`too_deep`) are refused; a leading byte order mark is ignored. Whether a name stands twice, the reader has to check.
  */
 export interface Scan {
   /**
@@ -53,7 +53,7 @@ export function openScan(body: Uint8Array): Scan {
   return { bytes: withGuard(bytes), end: bytes.length, at: hasMark ? 3 : 0, depth: 0 };
 }
 
-/** No number and no comma ends with a bracket or white space; another end (a text cut off, mostly) is copied. */
+/** A bracket or white space is no part of a number and no comma; a text with another end (mostly one that is cut off) is copied. */
 function withGuard(bytes: Buffer): Buffer {
   const last = bytes[bytes.length - 1] ?? 0;
   if (last === Byte.CloseObject || last === Byte.CloseArray || isSpace(last)) return bytes;

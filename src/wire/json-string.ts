@@ -15,7 +15,7 @@ export function readString(scan: Scan): string {
   return text.toString('utf8', 0, readEscaped(scan, end, text, 0));
 }
 
-/** Reads the name of a member and the `:` behind it. */
+/** Reads the name of a member and the `:` after it. */
 export function readKey(scan: Scan): string {
   if (peek(scan) !== Byte.Quote) throw unexpected(scan, 'a name in quotes');
   const name = readString(scan);

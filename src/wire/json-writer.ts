@@ -20,8 +20,7 @@ const wholeBytes = 320 * 1024;
 /** `expected` is how many bytes are to be written in all, where that is known: then one chunk may hold them. */
 export function createJsonWriter(expected = 0): JsonWriter {
   const isLong = expected > chunkBytes && expected <= wholeBytes;
-  const { bytes, view } = isLong ? newChunk(expected) : (spare ?? newChunk(chunkBytes));
-  if (!isLong) spare = undefined;
+  const { bytes, view } = isLong ? newChunk(expected) : takeChunk();
   return { bytes, view, at: 0, ready: [] };
 }
 
@@ -30,14 +29,24 @@ interface Chunk {
   readonly view: DataView;
 }
 
+/**
+ * A chunk that a writer gave back. Most answers are short: their bytes are copied out of a chunk, and the next writer
+ * begins in the same memory.
+ */
+let free: Chunk | undefined;
+const shortBytes = chunkBytes / 4;
+
+/** A chunk that no writer has. */
+function takeChunk(): Chunk {
+  const chunk = free ?? newChunk(chunkBytes);
+  free = undefined;
+  return chunk;
+}
+
 function newChunk(size: number): Chunk {
   const bytes = Buffer.allocUnsafeSlow(size);
   return { bytes, view: new DataView(bytes.buffer) };
 }
-
-/** Most answers are short: their bytes are copied out of a chunk, and the next writer begins in the same memory. */
-let spare: Chunk | undefined;
-const shortBytes = chunkBytes / 4;
 
 /** The chunks that are full. */
 export function takeReady(out: JsonWriter): Buffer[] {
@@ -46,15 +55,21 @@ export function takeReady(out: JsonWriter): Buffer[] {
   return ready;
 }
 
-/** Everything that is left, at the end: nothing can be written afterwards. */
+/** Everything that is left, at the end. The writer has no memory any more: what is written later goes into a new chunk. */
 export function takeRest(out: JsonWriter): Buffer[] {
   const { bytes, view, at } = out;
+  out.bytes = noBytes;
+  out.view = noView;
+  out.at = 0;
   const ready = takeReady(out);
   const rest = bytes.subarray(0, at);
   if (at > shortBytes || bytes.length !== chunkBytes) return [...ready, rest];
-  spare = { bytes, view };
+  free = { bytes, view };
   return [...ready, Buffer.from(rest)];
 }
+
+const noBytes = Buffer.alloc(0);
+const noView = new DataView(new ArrayBuffer(0));
 
 /** Makes room for `size` bytes at `at`. */
 export function makeRoom(out: JsonWriter, size: number): void {

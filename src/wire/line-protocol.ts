@@ -60,8 +60,8 @@ const equals = 0x3d;
 const backslash = 0x5c;
 
 /**
- * The most streams of one body, and cells (lines times fields of a stream, summed up): a few bytes can ask for a stream or
- * a column, which takes some KB to build. Full bodies of the largest size without gaps stay below.
+ * The maximum of streams in one body, and of cells (lines times fields, summed up over streams): a few bytes can ask for a
+ * stream or a column, which takes some KB to build. Bodies of the maximum size without gaps stay below.
  */
 const maxStreams = 50_000;
 const maxCells = 16_000_000;
@@ -101,7 +101,7 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
   }
   return { streams, good, bad, firstBad };
 
-  /** Reads the line at `start`; gives the place behind it. */
+  /** Reads the line at `start`; gives the place after it. */
   function readLine(start: number): number {
     const { maxTimestamps, maxParameters } = options.limits;
     if (good + bad >= maxTimestamps) throw new LineFault(`more than ${maxTimestamps} lines`);
@@ -165,7 +165,7 @@ function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: Line
   return { stream, tags: tagSet([...pairs] as TagPair[]) };
 }
 
-/** Reads `name=value` at `start` to `fields`; gives the place behind it. */
+/** Reads `name=value` at `start` to `fields`; gives the place after it. */
 function readField(body: Buffer, start: number, fields: Field[], limits: PayloadLimits): number {
   const keyEnd = tokenEnd(body, start, equals, space);
   if (body[keyEnd] !== equals)
@@ -190,7 +190,7 @@ function readField(body: Buffer, start: number, fields: Field[], limits: Payload
   return end;
 }
 
-/** Reads the rest of a line behind its fields. */
+/** Reads the rest of a line after its fields. */
 function readTime(
   body: Buffer,
   place: number,
@@ -211,7 +211,7 @@ function readTime(
   throw new LineFault('something behind a value that is neither a comma nor a space');
 }
 
-/** The place of `stop` or `other` at or behind `start`, the end of the line, or the end of the text; escapes skipped. */
+/** The place of `stop` or `other` at or after `start`, the end of the line, or the end of the text; escapes skipped. */
 function tokenEnd(bytes: Buffer, start: number, stop: number, other: number): number {
   let at = start;
   for (; at < bytes.length; at++) {

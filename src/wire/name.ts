@@ -1,6 +1,6 @@
 import { fault } from './fault.ts';
 
-/** The longest name or id unless it is configured otherwise, in bytes of UTF-8. */
+/** The default maximum length of a name or id, in bytes of UTF-8. */
 export const maxNameBytes = 512;
 
 /**

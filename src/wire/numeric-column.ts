@@ -1,10 +1,9 @@
-import { Kind } from '../domain/parameter-data.ts';
+import { Kind, presenceWithout } from '../domain/parameter-data.ts';
 import { fault } from './fault.ts';
 import { beyondDouble, readNumber, readPlainNumbers } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { readString } from './json-string.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
-import { presenceWithout } from './presence.ts';
 import { finish, reserve } from './scratch.ts';
 
 const group = 'numericValues';

@@ -1,11 +1,11 @@
 import {
+  RecordBatch as ArrowBatch,
   AsyncByteQueue,
   Binary,
   type Data,
   Field,
   Float64,
   makeData,
-  RecordBatch,
   RecordBatchStreamWriter,
   Schema,
   Struct,
@@ -14,7 +14,7 @@ import {
 } from 'apache-arrow';
 import { Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
-import { type BytesCells, batchRows, type NumberCells, type RowBatch } from './row-batches.ts';
+import { type BytesCells, type NumberCells, type RecordBatch, recordBatches } from './row-batches.ts';
 import { tableNames, timestampName } from './table-names.ts';
 
 /**
@@ -39,9 +39,9 @@ export async function* encodeArrow(
   const writer = new RecordBatchStreamWriter();
   writer.reset(sink, schema);
   yield take();
-  for await (const batch of batchRows(blocks, shape)) {
+  for await (const batch of recordBatches(blocks, shape)) {
     yield pause;
-    writer.write(recordBatch(schema, batch));
+    writer.write(arrowBatch(schema, batch));
     yield take();
   }
   writer.close();
@@ -64,13 +64,13 @@ function arrowType(kind: Kind) {
   return kind === Kind.Binary ? new Binary() : new Utf8();
 }
 
-function recordBatch(schema: Schema, { count, timestamps, columns, tags }: RowBatch): RecordBatch {
+function arrowBatch(schema: Schema, { count, timestamps, columns, tags }: RecordBatch): ArrowBatch {
   const children = [
     makeData({ type: new TimestampNanosecond(), data: timestamps, length: count, nullCount: 0 }),
     ...columns.map((column) => columnData(column, count)),
     ...tags.map((tag) => columnData(tag, count)),
   ];
-  return new RecordBatch(
+  return new ArrowBatch(
     schema,
     makeData({ type: new Struct(schema.fields), length: count, nullCount: 0, children }),
   );

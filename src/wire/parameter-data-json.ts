@@ -36,7 +36,10 @@ export interface EncodeOptions {
   readonly int64AsString: boolean;
 }
 
-/** Chunks of up to about 64 KiB, the first ones shorter, each the receiver's own. The blocks must stay as they are until the last one. */
+/**
+ * Chunks of up to about 64 KiB, the first ones shorter; each is memory of the receiver's. The blocks must not change until
+ * the last chunk.
+ */
 export function* encodeParameterData(
   blocks: readonly ResultBlock[],
   { columns, groupBy }: ResultShape,
@@ -120,7 +123,7 @@ function cellRun(out: JsonWriter, writeCell: CellWriter): RunWriter {
   };
 }
 
-/** Timestamps and numbers have loops of their own: they are most of what is ever written. */
+/** Timestamps and numbers have loops of their own: they are most of what is written. */
 function timestampWriter(out: JsonWriter, { base, offsets }: ResultBlock, quoted: boolean): RunWriter {
   const split = splitBase(base);
   return (from, to) => {

@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { isPresent, Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
-import { type BytesCells, batchRows, type NumberCells, type RowBatch } from './row-batches.ts';
+import { type BytesCells, type NumberCells, type RecordBatch, recordBatches } from './row-batches.ts';
 import { tableNames, timestampName } from './table-names.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function* encodeParquet(
   const out = new ByteWriter();
   const schema = parquetSchema(shape);
   const file = new ParquetWriter({ writer: out, schema, createdBy: 'pitwall' });
-  for await (const batch of batchRows(blocks, shape)) {
+  for await (const batch of recordBatches(blocks, shape)) {
     // Making a batch takes about as long as writing a column of it.
     yield pause;
     yield* writeRowGroup(file, out, schema, batch);
@@ -62,13 +62,13 @@ function field(name: string, kind: Kind): SchemaElement {
 
 /**
  * A batch as one row group. The library writes all columns of a row group in one go, which would hold the thread for
- * too long: each column is written as a group of its own, with a chunk given out behind it, and then they are made one.
+ * too long: each column is written as a group of its own, with a chunk given out after it, and then they are made one.
  */
 function* writeRowGroup(
   file: ParquetWriter,
   out: ByteWriter,
   schema: readonly SchemaElement[],
-  { count, timestamps, columns, tags }: RowBatch,
+  { count, timestamps, columns, tags }: RecordBatch,
 ): Generator<Uint8Array> {
   const rows = file.num_rows + BigInt(count);
   const first = file.row_groups.length;

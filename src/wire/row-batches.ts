@@ -2,8 +2,11 @@ import { type BytesColumn, type Column, isPresent, Kind } from '../domain/parame
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
 import { createTagTexts } from './tag-texts.ts';
 
-/** Rows of an answer in arrays of their own, column by column: what Parquet and Arrow are written from. */
-export interface RowBatch {
+/**
+ * Rows of an answer as Arrow has them in a record batch, and Parquet in a row group: timestamps whole, every column a
+ * bitmap and arrays of its own. Blocks (`ResultBlock`) have any number of rows; batches have about the same number.
+ */
+export interface RecordBatch {
   /** At least one. */
   readonly count: number;
   /** Nanoseconds since the Unix epoch. */
@@ -32,7 +35,7 @@ export interface BytesCells {
   readonly nulls: number;
 }
 
-/** One column of that is written in some ten milliseconds of the thread; longer batches would hold it up. */
+/** To write one column of so many rows takes the thread about ten milliseconds; longer batches would hold it up. */
 const maxRows = 32 * 1024;
 /** What a batch may hold in all its columns: a wide table has shorter batches. */
 const maxCells = 2 * 1024 * 1024;
@@ -53,10 +56,10 @@ export function batchBytes(shape: ResultShape): number {
 }
 
 /** Blocks of any size as batches of bounded size, none of them small but the last. */
-export async function* batchRows(
+export async function* recordBatches(
   blocks: AsyncIterable<ResultBlock>,
   shape: ResultShape,
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<RecordBatch> {
   const { columns, groupBy } = shape;
   const rows = rowsOf(shape);
   const kinds = columns.map(({ kind }) => kind);
@@ -82,11 +85,11 @@ function encodeText(text: string | undefined): Uint8Array | null {
 }
 
 interface Draft {
-  /** Takes rows of a block from `from` on, as many as there is room for; gives the row behind them. */
+  /** Takes rows of a block from `from` on, as many as there is room for; gives the row after them. */
   add(block: ResultBlock, tagTexts: readonly TextOf[], from: number): number;
   isFull(): boolean;
   count(): number;
-  finish(): RowBatch;
+  finish(): RecordBatch;
 }
 
 function createDraft(rows: number, kinds: readonly Kind[], tagCount: number): Draft {

@@ -42,7 +42,7 @@ export function resetScratch({ doubles, integers, bytes }: Scratch): void {
 }
 
 /**
- * Makes room for `more` elements behind the first `length` of the column being written. May move the column
+ * Makes room for `more` elements after the first `length` of the column being written. May move the column
  * to a new array of at least twice the size: read `array` and `used` anew.
  */
 export function reserve<Elements extends Float64Array | Uint32Array | Uint8Array>(

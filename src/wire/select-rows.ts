@@ -1,5 +1,11 @@
-import { type BytesColumn, type Column, isPresent, Kind, type Rows } from '../domain/parameter-data.ts';
-import { presenceWithout } from './presence.ts';
+import {
+  type BytesColumn,
+  type Column,
+  isPresent,
+  Kind,
+  presenceWithout,
+  type Rows,
+} from '../domain/parameter-data.ts';
 
 /** What rows carry besides their time. */
 export type RowValues = Pick<Rows, 'columns' | 'tagSets' | 'tagIndex'>;

@@ -9,7 +9,7 @@ import type { ResultShape } from '../domain/result.ts';
  *   TAG__<name>    a tag of groupBy
  *
  * A table has every name once. `Timestamp` and the tags keep theirs; of parameters with one name the first keeps it,
- * numbers before strings before binaries, and the others have their kind behind it: `Speed (string)`.
+ * numbers before strings before binaries, and the others have their kind after it: `Speed (string)`.
  */
 export const timestampName = 'Timestamp';
 export const tagPrefix = 'TAG__';
@@ -50,7 +50,7 @@ export interface TableParameter {
   readonly kind: Kind | undefined;
 }
 
-/** The parameter behind the name of a column: the way back. A kind counts only where the bare name is taken too. */
+/** The parameter that the name of a column stands for: the way back. A kind counts only where the bare name is taken too. */
 export function parameterOfColumn(column: string, columns: ReadonlySet<string>): TableParameter {
   for (const [kind, word] of kindWords) {
     const suffix = ` (${word})`;

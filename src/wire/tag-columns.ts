@@ -46,7 +46,7 @@ export function readTagColumn(payload: Payload, name: string): TagColumn {
   return { name, values, codes: finish(arena, Math.min(row, capacity)) };
 }
 
-/** Skips the elements behind that are the same token of `length` bytes as the one at `from`; how many they are. */
+/** Skips the following elements that are the same token of `length` bytes as the one at `from`; how many they are. */
 function skipRepeats(scan: Scan, from: number, length: number): number {
   const { bytes, end } = scan;
   let at = scan.at;

@@ -10,7 +10,7 @@ import { describeValue, type JsonValue } from './value.ts';
  *   { tag: string, operator?: Equal | NotEqual | Like | NotLike in any case (Equal without it),
  *     value: string | number | [string | number, at least one, ...] }
  *
- * Whether a pattern is valid is found out by whoever compiles it.
+ * Patterns are not checked here: who compiles them does.
  */
 const filterFields = propertyNames(['tag', 'operator', 'value']);
 

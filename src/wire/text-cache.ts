@@ -9,7 +9,7 @@ export type TextCache = (string | undefined)[];
 
 /** A power of two. A text that falls on a taken place replaces what was there. */
 const places = 2048;
-const longestText = 64;
+const maxTextBytes = 64;
 
 export function createTextCache(): TextCache {
   return new Array<string | undefined>(places).fill(undefined);
@@ -19,7 +19,7 @@ export function createTextCache(): TextCache {
 export function readCachedString(scan: Scan, cache: TextCache): string {
   const { bytes } = scan;
   const start = scan.at + 1;
-  const last = Math.min(scan.end, start + longestText);
+  const last = Math.min(scan.end, start + maxTextBytes);
   let hash = 0x811c9dc5;
   let at = start;
   for (; at < last; at++) {

@@ -28,7 +28,7 @@ export function integer64OfNumber(text: string, path: string): bigint {
 
 /** The value of a string of digits. Throws `bad_timestamp`. */
 export function integer64OfDigits(text: string, path: string): bigint {
-  if (text.length > longestDigits || !/^-?[0-9]+$/.test(text)) {
+  if (text.length > maxDigits || !/^-?[0-9]+$/.test(text)) {
     throw fault(
       'bad_timestamp',
       path,
@@ -43,8 +43,8 @@ function inRange(value: bigint | undefined, text: string, path: string): bigint 
   throw fault('bad_timestamp', path, `must be a 64-bit integer; ${brief(text)} is out of range`);
 }
 
-/** Leading zeros are allowed, without end they are no number. */
-const longestDigits = 1024;
+/** Leading zeros are allowed, but not any number of them. */
+const maxDigits = 1024;
 
 /** 2^63 and more, as a stand-in for whatever is far out of range: its digits are never spelt out. */
 const farOut = 10n ** 20n;

@@ -8,13 +8,13 @@ import { readInteger64 } from './timestamp-text.ts';
 /** The timestamps of a payload, without its epoch, in one of two forms. */
 export type Timestamps = NarrowTimestamps | WideTimestamps;
 
-/** All within 2^53 ns: row i is at `origin + offsets[i]`, offsets from `least` to `most`. */
+/** All within 2^53 ns: row i is at `origin + offsets[i]`, offsets from `min` to `max`. */
 export interface NarrowTimestamps {
   readonly count: number;
   readonly origin: bigint;
   readonly offsets: Float64Array;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export interface WideTimestamps {
@@ -29,7 +29,7 @@ export function readTimestamps(payload: Payload): Timestamps {
   if (peek(scan) !== Byte.OpenArray)
     throw fault('wrong_type', path, `must be an array, not ${describeNext(scan)}`);
   const start = scan.at;
-  if (!openArray(scan)) return { count: 0, origin: 0n, offsets: noOffsets, least: 0, most: 0 };
+  if (!openArray(scan)) return { count: 0, origin: 0n, offsets: noOffsets, min: 0, max: 0 };
   const arena = payload.scratch.doubles;
   const origin = readInteger64(scan, `${path}[0]`);
   const high = Number(origin / 1_000_000_000n);
@@ -55,14 +55,14 @@ export function readTimestamps(payload: Payload): Timestamps {
     }
   }
   const offsets = finish(arena, count);
-  let least = 0;
-  let most = 0;
+  let min = 0;
+  let max = 0;
   for (let i = 0; i < count; i++) {
     const offset = offsets[i]!;
-    if (offset < least) least = offset;
-    else if (offset > most) most = offset;
+    if (offset < min) min = offset;
+    else if (offset > max) max = offset;
   }
-  if (most - least < spanLimit) return { count, origin, offsets, least, most };
+  if (max - min < spanLimit) return { count, origin, offsets, min, max };
   scan.at = start;
   return { count, wide: readWideTimestamps(scan, count) };
 }
@@ -169,7 +169,7 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
 
 const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] as const;
 
-/** Reads an array again that has proved to be of `count` timestamps. */
+/** Reads once more an array that is known to have `count` timestamps. */
 function readWideTimestamps(scan: Scan, count: number): BigInt64Array {
   const wide = new BigInt64Array(count);
   openArray(scan);

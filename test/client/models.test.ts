@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import type * as client from '../../src/client/client.ts';
 import { encodeParameterData } from '../../src/client/parameter-data.ts';
 import { encodeJson } from '../../src/client/transport.ts';
-import { models as schemas } from '../../src/http/schemas/models.ts';
+import { models as schemas } from '../../src/http/openapi-schemas.ts';
 
 /**
  * The client's models against the schemas of the service. Each sample has a type in which every property of the

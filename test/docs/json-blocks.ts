@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { models as schemas } from '../../src/http/schemas/models.ts';
+import { models as schemas } from '../../src/http/openapi-schemas.ts';
 import { send } from '../e2e/service.ts';
 import type { Block } from './markdown.ts';
 

@@ -143,7 +143,7 @@ describe('requests of one connection', () => {
     client.socket.destroy();
   });
 
-  it('get the answer to what is no HTTP behind their own', async () => {
+  it('get the answer to what is no HTTP after their own', async () => {
     const client = await openRawClient(url);
     client.socket.write(`${get('/held') + get('/a')}NONSENSE\r\n\r\n`);
     await until(() => read === 2);
@@ -185,7 +185,7 @@ describe('requests of one connection', () => {
     assert.equal(await client.rest(), '');
   });
 
-  it('are not carried out behind an answer that ends the connection', async () => {
+  it('are not carried out after an answer that ends the connection', async () => {
     const client = await openRawClient(url);
     client.socket.write(get('/a', 'Connection: close\r\n') + get('/b'));
     assert.match(await client.rest(), /\/a \.$/);
@@ -209,7 +209,7 @@ describe('the offer of another protocol', () => {
     assert.match(await client.rest(), /connection: close[\s\S]*\/offered 123456789\.$/i);
   });
 
-  it('behind a long answer does not hold that up', async () => {
+  it('after a long answer does not hold that up', async () => {
     const client = await openRawClient(url);
     client.socket.write(get('/long') + get('/offered', offer));
     const whole = await client.answer();
@@ -217,7 +217,7 @@ describe('the offer of another protocol', () => {
     assert.match(await client.rest(), /\/offered \.$/);
   });
 
-  it('behind many loses nothing either', async () => {
+  it('after many loses nothing either', async () => {
     const client = await openRawClient(url);
     const whole = get('/held') + get('/a').repeat(50) + post('/offered', '123456789', offer);
     client.socket.write(whole.slice(0, -4));
@@ -239,7 +239,7 @@ describe('the offer of another protocol', () => {
     assert.ok(!begun.includes('/offered'));
   });
 
-  it('is declined with its connection: what a client sends behind it is no request', async () => {
+  it('is declined with its connection: what a client sends after it is no request', async () => {
     const client = await openRawClient(url);
     client.socket.write(post('/offered', 'x', offer) + get('/smuggled'));
     assert.match(await client.rest(), /^HTTP\/1\.1 200 [\s\S]*\/offered x\.$/);
@@ -275,7 +275,7 @@ describe('a head', () => {
     assert.deepEqual(begun, []);
   });
 
-  it('behind others is refused when they are answered', async () => {
+  it('after others is refused when they are answered', async () => {
     const client = await openRawClient(url);
     client.socket.write(get('/held') + post('/many', '', headers(3000)) + get('/smuggled'));
     await until(() => read >= 2);
@@ -326,7 +326,7 @@ describe('a message that others may read otherwise', () => {
     'a bare carriage return': `${head}X: a\r${chunked}\r\n${chunks}`,
     'a chunk size with a prefix': `${head}${chunked}\r\n0x2\r\nab\r\n0\r\n\r\n`,
     'a chunk size beyond 64 bits': `${head}${chunked}\r\nfffffffffffffffff\r\nab\r\n0\r\n\r\n`,
-    'a chunk size behind a bare line feed': `${head}${chunked}\r\n2\nab\r\n0\r\n\r\n`,
+    'a chunk size after a bare line feed': `${head}${chunked}\r\n2\nab\r\n0\r\n\r\n`,
     'a length among the trailers': `${head}${chunked}\r\n2\r\nab\r\n0\r\nContent-Length: 40\r\n\r\n`,
     'chunk extensions without end': `${head}${chunked}\r\n2;a=${'b'.repeat(20_000)}\r\nab\r\n0\r\n\r\n`,
     'two hosts': 'POST /a HTTP/1.1\r\nHost: a\r\nhost: b\r\nContent-Length: 0\r\n\r\n',

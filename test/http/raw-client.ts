@@ -43,7 +43,7 @@ export function readAnswers(socket: Socket): RawClient {
           text = text.slice(whole.length);
           return whole;
         }
-        if (hasEnded) throw new Error(`the connection ended behind '${text}'`);
+        if (hasEnded) throw new Error(`the connection ended after '${text}'`);
         await news();
       }
     },

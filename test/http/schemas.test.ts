@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { PitwallError } from '../../src/errors.ts';
-import { models as schemas } from '../../src/http/schemas/models.ts';
+import { models as schemas } from '../../src/http/openapi-schemas.ts';
 import {
   decodeTokenRequest,
   decodeWorkspaceRequest,

@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { pino } from 'pino';
 import { Type } from 'typebox';
+import { createAdmit } from '../../src/auth/admit.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { json, type Route } from '../../src/http/route.ts';
 import { buildServer, type ServerOptions } from '../../src/http/server.ts';
@@ -93,7 +94,7 @@ function* brokenEarly(): Generator<Uint8Array> {
   throw new Error('the disk is gone');
 }
 
-/** Breaks off behind what is sent whole. */
+/** Breaks off after what is sent whole. */
 function* broken(): Generator<Uint8Array> {
   for (let i = 0; i < 8; i++) yield Buffer.alloc(64 * 1024, 'x');
   throw new Error('the disk is gone');
@@ -118,9 +119,12 @@ async function serve(
   const app = await buildServer({
     routes,
     hub: undefined,
-    authenticate: () => assert.fail('no route here asks for a token'),
-    workspaceOfHost: () => undefined,
-    budget,
+    admit: createAdmit({
+      authenticate: () => assert.fail('no route here asks for a token'),
+      workspaceOfHost: () => undefined,
+      budget,
+      metrics,
+    }),
     maxBodyBytes: 1000,
     corsOrigin: '*',
     tls: undefined,

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { binaryMessage, binaryMessageFormat } from '../../src/hub/binary-message-format.ts';
 import { createMessageBuffer, type Framing } from '../../src/hub/message-buffer.ts';
-import { textMessage, textMessageFormat } from '../../src/hub/text-message-format.ts';
+import {
+  binaryMessage,
+  binaryMessageFormat,
+  textMessage,
+  textMessageFormat,
+} from '../../src/hub/message-formats.ts';
 
 /** Cuts bytes at the given places and reads every message as soon as it is whole. */
 function readCut(bytes: Buffer, cuts: readonly number[], framing: Framing, limit = 1_000_000): string[] {
@@ -11,7 +15,7 @@ function readCut(bytes: Buffer, cuts: readonly number[], framing: Framing, limit
   const messages: Buffer[] = [];
   let from = 0;
   for (const cut of [...cuts, bytes.length]) {
-    // A copy, as a socket would give it: reading must not depend on what lies behind.
+    // A copy, as a socket would give it: reading must not depend on what lies after it.
     buffer.push(Buffer.from(bytes.subarray(from, cut)));
     for (let next = buffer.next(framing, limit); next !== undefined; next = buffer.next(framing, limit)) {
       messages.push(next);

@@ -26,7 +26,7 @@ function parse(parts: unknown) {
   };
 }
 
-/** The body behind a length of one byte. */
+/** The body after a length of one byte. */
 function body(message: Uint8Array): unknown {
   assert.equal(message[0], message.length - 1);
   return decode(Uint8Array.from(message.subarray(1)), { useBigInt64: true });

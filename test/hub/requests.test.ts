@@ -305,6 +305,11 @@ describe('the requests of the hub', () => {
       '/hub/negotiate 200 1',
       '/hub/negotiate 401 1',
     ]);
+    const { values: refused } = await counted.metrics.refusedRequests.get();
+    assert.deepEqual(
+      refused.map(({ labels, value }) => `${labels.reason} ${value}`),
+      ['unauthorized 2', 'forbidden 0', 'overloaded 0'],
+    );
   });
 
   it('for a WebSocket that is none are refused as all others are', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { WebSocket } from 'ws';
+import { createAdmit } from '../../src/auth/admit.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { createTurns } from '../../src/http/turns.ts';
@@ -112,13 +113,17 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
   const hub = createHub({
     methods,
     limits: { ...defaultHubLimits, ...limits },
-    authenticate(header) {
-      const principal = tokens.get(/^bearer (.*)$/i.exec(header ?? '')?.[1] ?? '');
-      if (principal === undefined)
-        throw new PitwallError('unauthorized', { detail: 'this token is not known' });
-      return principal;
-    },
-    workspaceOfHost: (host) => (host?.startsWith('another.') ? 'another' : undefined),
+    admit: createAdmit({
+      authenticate(header) {
+        const principal = tokens.get(/^bearer (.*)$/i.exec(header ?? '')?.[1] ?? '');
+        if (principal === undefined)
+          throw new PitwallError('unauthorized', { detail: 'this token is not known' });
+        return principal;
+      },
+      workspaceOfHost: (host) => (host?.startsWith('another.') ? 'another' : undefined),
+      budget,
+      metrics,
+    }),
     node: 'test-node',
     budget,
     metrics,

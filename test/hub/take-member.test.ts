@@ -24,7 +24,7 @@ describe('taking a member out of an object', () => {
     assert.throws(() => take('[]'), { code: 'wrong_type' });
   });
 
-  it('leaves what is wrong behind the object to the next reader', () => {
+  it('leaves what is wrong after the object to the next reader', () => {
     assert.deepEqual(take('{"streamId":"a"} x'), ['a', '{} x']);
   });
 });

@@ -427,15 +427,15 @@ describe('the order of calls', () => {
     assert.deepEqual(full.notes, ['2']);
   });
 
-  it('lets a call that looks back wait for those before it, and those behind it wait for that', async () => {
+  it('lets a call that looks back wait for those before it, and those after it wait for that', async () => {
     const ordered = await serveHub();
     const client = await connectRaw(ordered.url);
-    client.send(call('Wait', [], '0') + call('LookBack', [], '1') + call('Note', ['behind'], '2'));
+    client.send(call('Wait', [], '0') + call('LookBack', [], '1') + call('Note', ['after'], '2'));
     while (ordered.waiting.length === 0) await new Promise(setImmediate);
     assert.deepEqual(ordered.notes, []);
     ordered.waiting.shift()!();
     for (const id of ['0', '1', '2']) assert.equal(await client.next(), `{"type":3,"invocationId":"${id}"}`);
-    assert.deepEqual(ordered.notes, ['look back', '"behind"']);
+    assert.deepEqual(ordered.notes, ['look back', '"after"']);
   });
 });
 

@@ -12,7 +12,11 @@ import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 
 /** As much of a store as the writer touches. */
 function storeWith(
-  overrides: { append?: (batch: Batch) => Promise<void>; workspace?: object | undefined } = {},
+  overrides: {
+    append?: (batch: Batch) => Promise<void>;
+    room?: () => Promise<void> | undefined;
+    workspace?: object | undefined;
+  } = {},
 ) {
   const batches: Batch[] = [];
   const store = {
@@ -121,6 +125,39 @@ describe('the writer', () => {
       content.events.map(({ timestamp }) => timestamp),
       [100n],
     );
+  });
+
+  it('waits for room with every kind of write, and decodes only then', async () => {
+    let makeRoom: () => void = () => {};
+    let isFull = true;
+    const free = new Promise<void>((resolve) => {
+      makeRoom = () => {
+        isFull = false;
+        resolve();
+      };
+    });
+    const { writer, batches } = storeWith({ room: () => (isFull ? free : undefined) });
+    const row = '{"timestamps":[1],"numericValues":{"a":[1]}}';
+    const writes = [
+      writer.parameterData('w', 't', 's', bytes(row)),
+      writer.parameterDataBatch('w', 't', bytes('[{"streamId":"s","timestamps":[1]}]')),
+      writer.eventData('w', 't', 's', bytes('{"id":"e","timestamp":1}')),
+      writer.eventValue('w', 't', 's', 'e', bytes('x'), 1n),
+      writer.lines('w', 't', bytes('m a=1 1'), 1n, []),
+      writer.updateParameters('w', 't', 's', bytes('[{"id":"p"}]')),
+      writer.updateEvents('w', 't', 's', bytes('[{"id":"e"}]')),
+      writer.createStream('w', 't', bytes('{}')),
+      writer.updateStream('w', 't', 's', bytes('{}')),
+      writer.closeStream('w', 't', 'known', bytes('')),
+      writer.updateTopic('w', 't', bytes('{}')),
+    ];
+    const bad = writer.createStream('w', 't', bytes('{')).catch((error: unknown) => error);
+    await published();
+    assert.equal(batches.length, 0);
+    makeRoom();
+    await Promise.all(writes);
+    assert.equal(batches.length, writes.length);
+    assert.ok(isCode('bad_json')(await bad));
   });
 
   it('commits nothing for an empty batch or for bad input', async () => {

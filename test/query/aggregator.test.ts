@@ -87,7 +87,7 @@ describe('buckets', () => {
       (await aggregate(none(2048n), times)).map(([time]) => time),
       times.map((time) => bucketOf(time, 2048n) * 2048n),
     );
-    // The first bucket of all is cut, so what is 2^53 ns and a little behind its number is less behind its row.
+    // The first bucket of all is cut, so what is 2^53 ns and a little after its number is less after its row.
     const early = [minTimestamp, minTimestamp + 2n ** 53n - 2n];
     assert.deepEqual(
       (await aggregate(none(7n), early)).map(([time]) => time),

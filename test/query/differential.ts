@@ -50,7 +50,7 @@ export async function runScenario(random: Random, door: Door, steps: number): Pr
   for (let read = 0; read < steps / 4; read++) await compareRead(scenario);
 }
 
-/** A write of one stream or, in one request, of several of one topic; now and then ballast behind it. */
+/** A write of one stream or, in one request, of several of one topic; now and then ballast after it. */
 async function write(scenario: Scenario): Promise<void> {
   const { random, data } = scenario;
   const first = randomPayload(random);

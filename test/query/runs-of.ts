@@ -1,6 +1,7 @@
 import { noTags } from '../../src/domain/tags.ts';
 import type { QueryMemory } from '../../src/query/query-memory.ts';
-import type { KernelRows, NumberValues, Runs } from '../../src/query/runs.ts';
+import type { DecodedRows, NumberValues } from '../../src/query/rows-to-aggregate.ts';
+import type { Runs } from '../../src/query/runs.ts';
 
 /** Memory without an end. */
 export const endless: QueryMemory = { take() {}, release() {} };
@@ -32,7 +33,7 @@ export function numbers(values: readonly (number | null)[]): NumberValues {
 }
 
 /** Rows without tags at these times (ns). */
-export function rowsAt(times: readonly bigint[], columns: KernelRows['columns'] = []): KernelRows {
+export function rowsAt(times: readonly bigint[], columns: DecodedRows['columns'] = []): DecodedRows {
   const base = times[0]!;
   return {
     count: times.length,

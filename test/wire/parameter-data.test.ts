@@ -168,10 +168,10 @@ test('refuses a payload that is cut off anywhere', () => {
   );
 });
 
-test('never reads behind the end of its bytes', () => {
+test('never reads beyond the end of its bytes', () => {
   const whole = bytesOf('{"timestamps":[12],"numericValues":{"a":[34]}}');
   for (let length = 0; length < whole.length; length++) {
-    // The bytes behind would complete the text.
+    // The bytes after it would complete the text.
     assert.throws(() => decoder.decode(new Uint8Array(whole.buffer, whole.byteOffset, length)));
   }
 });

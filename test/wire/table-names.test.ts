@@ -7,7 +7,7 @@ import { parameterOfColumn, tableNames } from '../../src/wire/table-names.ts';
 const { Numeric, String: Text, Binary } = Kind;
 
 describe('the names of a table', () => {
-  it('are those of the parameters, and of the tags behind TAG__', () => {
+  it('are those of the parameters, and of the tags after TAG__', () => {
     const columns = [
       { kind: Text, name: 'Note' },
       { kind: Numeric, name: 'mean(Speed)' },

@@ -5,11 +5,11 @@ import { PitwallError } from '../../errors.ts';
 export interface LaneClient {
   readonly socket: Socket;
   /**
-   * Aborts when the connection is gone, or when its client sends nothing more while a request is under way: most that do
-   * so have left, and sending is the only way to find out. Node's server takes it so, too.
+   * Aborts when the connection is gone, or when the client ends its side while a request is under way: most clients that
+   * do so have left, and only sending would show it. Node's server does the same.
    */
   readonly left: AbortSignal;
-  /** The client sends nothing more, so the connection ends behind the answer. */
+  /** The client sends nothing more, so the connection ends after the answer. */
   hasEnded(): boolean;
 }
 
@@ -28,10 +28,10 @@ export interface LaneSocketOptions {
   readonly busy: Set<Socket>;
 }
 
-/** Up to here a connection is read on, for it is by reading that one notices that its client leaves. */
+/** A connection is read on up to this many bytes: only reading shows that its client leaves. */
 const maxEarlyBytes = 64 * 1024;
 
-/** Has the requests of a connection answered one after another, until one comes that is not for the lane. */
+/** Answers the requests of a connection one after another, until one comes that is not for the lane. */
 export function driveSocket(
   socket: Socket,
   { answer, handOver, keepAliveMs, idle, busy }: LaneSocketOptions,

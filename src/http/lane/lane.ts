@@ -1,25 +1,20 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Authenticate, requireScope } from '../../auth/authenticate.ts';
-import type { Principal } from '../../domain/principal.ts';
-import type { ByteBudget } from '../../ingest/byte-budget.ts';
+import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { WorkspaceOfHost } from '../../workspaces/host-pattern.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
-import { answerHeads } from './lane-answer.ts';
+import type { HandedOn } from './handed-on.ts';
 import { driveSocket, type LaneClient } from './lane-socket.ts';
 import { type PlainRequest, plainRequestReader } from './plain-request.ts';
-import { sendInChunks, sendWhole } from './send-answer.ts';
+import { answerHeads, sendInChunks, sendWhole } from './send-answer.ts';
 
 export interface LaneOptions {
   /** The plain ones of them are answered here. */
   readonly routes: readonly Route[];
-  readonly authenticate: Authenticate;
-  readonly workspaceOfHost: WorkspaceOfHost;
-  readonly budget: ByteBudget;
+  readonly admit: Admit;
   readonly maxBodyBytes: number;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -32,9 +27,10 @@ export interface LaneOptions {
  * where a request is about a few rows, its parser, its streams and its answers cost more than the rows.
  *
  * Everything else is handed over with its bytes to the listeners that the server has had so far, and the connection is
- * theirs from then on; so is a request whose token does not allow it, for there it is said in full what is wrong.
+ * theirs from then on. So is a request that is not admitted, with the refusal, which is told there; and one whose token
+ * the store has to look for.
  */
-export function openLane(server: Server, options: LaneOptions): void {
+export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
   const read = plainRequestReader(options.routes);
   const headOf = answerHeads();
@@ -45,21 +41,22 @@ export function openLane(server: Server, options: LaneOptions): void {
   const busy = new Set<Socket>();
 
   function answer(chunk: Buffer, client: LaneClient) {
-    // Telling of each request is the framework's work.
+    // The framework logs each request; the lane does not.
     if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
     const request = read(chunk);
     if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
-    const principal = principalOf(request, options);
-    return principal && run(request, principal, client);
+    const admission = begin(request, options.admit);
+    if (!(admission instanceof Promise)) return run(request, admission, client);
+    handedOn.put(client.socket, request.route, request, admission);
+    return undefined;
   }
 
   async function run(
     { route, params, accept, body }: PlainRequest,
-    principal: Principal,
+    { principal, reservation }: Admission,
     client: LaneClient,
   ) {
     const start = performance.now();
-    const reservation = options.budget.open();
     let made: Answer;
     let beginning: BegunChunks;
     try {
@@ -93,7 +90,7 @@ export function openLane(server: Server, options: LaneOptions): void {
     return { isLast };
   }
 
-  /** Its head has said how it ended, so where the rest fails the connection is cut. */
+  /** The status has left with the head, so an error in the rest cuts the connection. */
   async function sendLong(
     head: string | Buffer,
     beginning: BegunChunks,
@@ -121,28 +118,17 @@ const noQuery = {};
 /** The client has left. */
 const nobodyAsks: Answer = {};
 
-/** Whether a request was given up because its client has left; what fails else is told, as it may still listen. */
+/** Whether a request was given up because its client has left. Other errors are answered: the client may still listen. */
 function isOfLeaving(error: unknown, { left }: LaneClient): boolean {
   return left.aborted && error === left.reason;
 }
 
-/** Who asks, if the token is valid, allows it, and belongs to the address. */
-function principalOf(
-  { route, authorization, host }: PlainRequest,
-  { authenticate, workspaceOfHost }: LaneOptions,
-): Principal | undefined {
+/** The outcome of admitting a request; a refusal as a promise that rejects. */
+function begin(request: PlainRequest, admit: Admit): Admission | Promise<Admission> {
   try {
-    const principal = authenticate(authorization);
-    if (principal instanceof Promise) {
-      // The framework asks again, and says what is wrong.
-      principal.catch(() => undefined);
-      return undefined;
-    }
-    if (route.scope !== undefined) requireScope(principal, route.scope);
-    const addressed = workspaceOfHost(host);
-    return addressed === undefined || addressed === principal.workspace ? principal : undefined;
-  } catch {
-    return undefined;
+    return admit(request.route, request);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 
@@ -196,7 +182,7 @@ function hasSentAll({ writableLength }: Socket): boolean {
   return writableLength === 0;
 }
 
-/** The server's own method knows the connections that it has seen only. */
+/** The server's own method knows only connections that were handed over to it. */
 function alsoClose(
   server: Server,
   method: 'closeIdleConnections' | 'closeAllConnections',

@@ -17,8 +17,8 @@ interface PlainHead {
 }
 
 /**
- * Reads a chunk as a plain request; undefined for everything else, right or wrong, which is for a complete HTTP parser.
- * So this one must be strict where it says yes and need not say why where it says no.
+ * Reads a chunk as a plain request; undefined for everything else, which goes to a complete HTTP parser. So it must be
+ * strict in what it takes, and need not say why it leaves the rest.
  */
 export type ReadPlainRequest = (chunk: Buffer) => PlainRequest | undefined;
 
@@ -27,11 +27,11 @@ interface ReadHead {
   readonly length: number;
 }
 
-/** A client's heads differ in stream and length at most, so they come again. */
+/** The heads of one client differ in stream and length only, so the same ones come again. */
 const rememberedHeads = 4096;
 const longestHead = 4096;
 
-/** @param routes of which those count that take POST requests and are marked as plain */
+/** @param routes all of them; those that take POST requests and are marked as plain are read */
 export function plainRequestReader(routes: readonly Route[]): ReadPlainRequest {
   const addresses = routes.filter(({ plain, method }) => plain === true && method === 'POST').map(addressOf);
   const heads = new Map<string, ReadHead>();

@@ -1,6 +1,6 @@
+import { requireOperator } from '../../auth/authenticate.ts';
 import type { Store } from '../../store/store.ts';
 import type { Route } from '../route.ts';
-import { requireOperator } from './require-operator.ts';
 
 /** All workspaces in one archive, so it takes the default workspace's admin. */
 export function backupRoute(store: Store): Route {

@@ -1,10 +1,10 @@
+import { requireOperator } from '../../auth/authenticate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
 import type { ClockReading, Store, StoreClock } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { clock } from '../schemas/service.ts';
-import { requireOperator } from './require-operator.ts';
 
 /** Rows of all workspaces expire by this clock, so it takes the default workspace's admin. */
 export function readClock(store: Store): Route {

@@ -1,9 +1,9 @@
+import { requireOperator } from '../../auth/authenticate.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { health } from '../schemas/service.ts';
-import { requireOperator } from './require-operator.ts';
 
 /** The process is alive. */
 export function healthz(): Route {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PitwallError } from '../../errors.ts';
 import type { LinesWritten, Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
-import { type Answer, type Door, json, type Route, written } from '../route.ts';
+import { type Answer, type Dialect, json, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 
 /**
@@ -26,7 +26,7 @@ export function lineProtocol(
     scope: 'write',
     summary: `Write in the line protocol, version ${version}`,
     body: { schema: eventValue, optional: true, anyType: true },
-    door: doors[version],
+    dialect: dialects[version],
     async handle({ principal, query, body }) {
       const topic = version === 2 ? needed(query, 'bucket') : databaseOf(query);
       const unit = unitOf(query, version);
@@ -47,7 +47,7 @@ function query(): Route {
     scope: 'write',
     summary: 'CREATE DATABASE, for clients of the line protocol, version 1',
     body: { schema: eventValue, optional: true, anyType: true },
-    door: doors[1],
+    dialect: dialects[1],
     handle({ query, body }) {
       const form = new URLSearchParams(Buffer.from(body).toString());
       const statement = textOf(query['q']) ?? form.get('q') ?? '';
@@ -66,7 +66,7 @@ function ping(): Route {
     interface: 'writer',
     scope: undefined,
     summary: 'Is the service there? For clients of the line protocol',
-    door: doors[1],
+    dialect: dialects[1],
     handle: () => ({
       status: 204,
       headers: { 'X-Influxdb-Version': 'pitwall', 'X-Influxdb-Build': 'pitwall' },
@@ -81,7 +81,7 @@ function health(store: Pick<Store, 'health'>): Route {
     interface: 'writer',
     scope: undefined,
     summary: 'Is the service well? For clients of the line protocol',
-    door: doors[2],
+    dialect: dialects[2],
     handle() {
       const { writable, problems } = store.health();
       const answer = { name: 'pitwall', checks: [] };
@@ -150,7 +150,7 @@ function tokenOf(credentials: string): string {
   return credentials.slice(credentials.indexOf(':') + 1);
 }
 
-const doors: Readonly<Record<1 | 2, Door>> = {
+const dialects: Readonly<Record<1 | 2, Dialect>> = {
   1: {
     authorization,
     refuse: (error) => ({

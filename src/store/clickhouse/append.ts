@@ -3,7 +3,7 @@ import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
-import { runBytes, type SampleRun, valueBytes } from './sample-run.ts';
+import { type SeriesValues, seriesBytes, valueBytes } from './series-values.ts';
 import { param, type Sql, sql } from './sql.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
@@ -82,14 +82,14 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
     let draft = draftBatch(batch, clock, registry);
-    const release = writer.hold(sum(draft.runs, runBytes));
+    const release = writer.hold(sum(draft.series, seriesBytes));
     let admitted: { done(): void } | undefined;
     try {
       draft = await latest(draft, batch);
-      admitted = await limits.admit(batch, sum(draft.runs, valueBytes));
+      admitted = await limits.admit(batch, sum(draft.series, valueBytes));
       const shared = await sharedChanges(draft);
       await writer.insertRows([...shared.rows, ...draft.rows]);
-      await writer.insertSamples(draft.runs, draft.partitions);
+      await writer.insertSamples(draft.series, draft.partitions);
       shared.apply();
       draft.apply(registry);
     } finally {
@@ -112,8 +112,8 @@ function isShared({ type }: Change): boolean {
   return type === 'topic' || type === 'token' || type === 'revokeToken' || type === 'workspace';
 }
 
-function sum(runs: readonly SampleRun[], bytesOf: (run: SampleRun) => number): number {
-  return runs.reduce((bytes, run) => bytes + bytesOf(run), 0);
+function sum(series: readonly SeriesValues[], bytesOf: (one: SeriesValues) => number): number {
+  return series.reduce((bytes, one) => bytes + bytesOf(one), 0);
 }
 
 interface SharedChanges {

@@ -1,19 +1,20 @@
+import { foldTopic } from '../../domain/topic.ts';
 import type { Batch, Change } from '../store.ts';
 import { type Arrival, arrivalRows } from './arrivals.ts';
 import type { Registry } from './catalog/registry.ts';
 import { changeRows, topicRow } from './change-rows.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
-import { type SampleRun, sampleRuns, versionsOf } from './sample-run.ts';
+import { type SeriesValues, seriesOf, versionsOf } from './series-values.ts';
 import { raisedRow, streamRow, type TableRow } from './table-rows.ts';
 import type { Stamp, VersionClock } from './version-clock.ts';
 
 /**
  * What a batch writes. Versions rise from change to change, so that a later one wins. `rows` are to be inserted
- * before `runs`: what they bring into being (a topic, a stream's properties) is there when values show.
+ * before `series`: what they bring into being (a topic, a stream's properties) is there when values show.
  */
 export interface BatchDraft {
-  readonly runs: readonly SampleRun[];
-  /** Those that the runs are in. */
+  readonly series: readonly SeriesValues[];
+  /** The partitions that the series are in. */
   readonly partitions: ReadonlySet<number>;
   readonly rows: readonly TableRow[];
   /** A workspace that the registry does not know, with the stamp of the first write into it. */
@@ -38,7 +39,7 @@ export function draftBatch(
   clock: VersionClock,
   registry: Registry,
 ): BatchDraft {
-  const runs: SampleRun[] = [];
+  const series: SeriesValues[] = [];
   const partitions = new Set<number>();
   const rows: TableRow[] = [];
   const revoked: string[] = [];
@@ -55,7 +56,7 @@ export function draftBatch(
   const place = (topic: string, stamp: Stamp): void => {
     if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, ...stamp };
     const { version } = stamp;
-    const folded = topic.toLowerCase();
+    const folded = foldTopic(topic);
     if (topics.has(folded) || registry.topicName(workspace, topic) !== undefined) return;
     topics.add(folded);
     rows.push(topicRow(workspace, topic, version));
@@ -74,19 +75,19 @@ export function draftBatch(
     place(change.topic, stamp);
     const owner = {
       workspace,
-      topic: change.topic.toLowerCase(),
+      topic: foldTopic(change.topic),
       stream: change.streamId,
       retention: registry.retention(workspace, change.topic) ?? 0n,
     };
-    const before = runs.length;
-    for (const one of change.rows) {
-      addPartitions(partitions, one);
-      for (const run of sampleRuns(owner, one, clock)) runs.push(run);
+    const before = series.length;
+    for (const rowsOfChange of change.rows) {
+      addPartitions(partitions, rowsOfChange);
+      for (const one of seriesOf(owner, rowsOfChange, clock)) series.push(one);
     }
-    const [firstRun, ...others] = runs.slice(before).map(versionsOf);
+    const [firstSeries, ...others] = series.slice(before).map(versionsOf);
     // Rows without values bring a stream into being too.
-    if (firstRun === undefined) rows.push(streamRow({ ...owner, touched: stamp.version }));
-    let [first, last] = firstRun ?? [stamp.version, stamp.version];
+    if (firstSeries === undefined) rows.push(streamRow({ ...owner, touched: stamp.version }));
+    let [first, last] = firstSeries ?? [stamp.version, stamp.version];
     for (const [one, other] of others) {
       if (one < first) first = one;
       if (other > last) last = other;
@@ -119,7 +120,7 @@ export function draftBatch(
         effects.push((known, by) =>
           known.putTopic({
             workspace,
-            topic: change.topic.toLowerCase(),
+            topic: foldTopic(change.topic),
             name: { version: version + by, text: change.topic },
             retention: { version: version + by, age: change.retention },
           }),
@@ -142,7 +143,7 @@ export function draftBatch(
     if (!('streamId' in change)) continue;
     arrivals.push({
       workspace,
-      topic: change.topic.toLowerCase(),
+      topic: foldTopic(change.topic),
       stream: change.streamId,
       what: change.type === 'close' ? 'change' : 'write',
       first: version,
@@ -155,7 +156,7 @@ export function draftBatch(
 
   const raised = (by: bigint): BatchDraft => ({
     streams: arrivals,
-    runs: by === 0n ? runs : runs.map((run) => ({ ...run, version: run.version + by })),
+    series: by === 0n ? series : series.map((one) => ({ ...one, version: one.version + by })),
     partitions,
     rows: [
       ...(by === 0n ? rows : rows.map((row) => raisedRow(row, by))),

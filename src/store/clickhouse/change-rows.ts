@@ -1,6 +1,7 @@
 import type { EventDefinition, ParameterDefinition } from '../../domain/definition.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../domain/principal.ts';
 import type { StreamProperties } from '../../domain/stream.ts';
+import { foldTopic } from '../../domain/topic.ts';
 import type { Change } from '../store.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
 
@@ -10,7 +11,7 @@ export type SmallChange = Exclude<Change, { readonly type: 'rows' | 'removeWorks
 /** What a change writes, but for the topic that it may bring into being. */
 export function changeRows(workspace: string, change: SmallChange, version: bigint): TableRow[] {
   if (!('streamId' in change)) return [sharedRow(workspace, change, version)];
-  const owner = { workspace, topic: change.topic.toLowerCase(), stream: change.streamId };
+  const owner = { workspace, topic: foldTopic(change.topic), stream: change.streamId };
   switch (change.type) {
     case 'stream': {
       const { properties } = change;
@@ -44,7 +45,7 @@ export function topicRow(
     table: 'topics',
     values: [
       workspace,
-      topic.toLowerCase(),
+      foldTopic(topic),
       { version, name: topic },
       { version: retention?.version ?? '0', age: String(retention?.age ?? 0n) },
       '0',

@@ -92,7 +92,7 @@ export function unanswered(afterMs: number): PitwallError {
   });
 }
 
-/** The number of ClickHouse's own error, also behind an explained one; undefined where ClickHouse gave no answer. */
+/** The number of ClickHouse's own error, also where it was explained; undefined where ClickHouse gave no answer. */
 export function codeOf(error: unknown): number | undefined {
   if (error instanceof ClickHouseError) return Number(error.code);
   return error instanceof PitwallError && error.cause !== undefined ? codeOf(error.cause) : undefined;

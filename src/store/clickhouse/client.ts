@@ -8,10 +8,8 @@ import {
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
 import { thrownFor, unanswered } from './client-errors.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from './sql.ts';
 import { formOf } from './statement-form.ts';
-
-export type { Statement };
 
 export type Settings = ClickHouseSettings;
 
@@ -60,7 +58,7 @@ const silenceMs = 3_600_000;
 const killPatienceMs = 5000;
 
 /** An error in the middle of an answer stands at its end; ClickHouse cuts its text to less than this. */
-const longestException = 32_768;
+const maxExceptionBytes = 32_768;
 
 export function connectClickHouse(options: ClientOptions): ClickHouse {
   const { url, database: named } = addressOf(options.url);
@@ -229,14 +227,14 @@ async function* checkedChunks(
   try {
     for (;;) {
       const next = await chunks.next().catch((error: unknown) => {
-        // Behind an error there is no proper end: then the error is what matters.
+        // After an error there is no proper end: then the error is what matters.
         cut = { error };
         return undefined;
       });
       if (next === undefined || next.done === true) break;
       held.push(next.value);
       heldBytes += next.value.length;
-      while (held.length > 1 && heldBytes - held[0]!.length >= longestException) {
+      while (held.length > 1 && heldBytes - held[0]!.length >= maxExceptionBytes) {
         const first = held.shift()!;
         heldBytes -= first.length;
         yield first;

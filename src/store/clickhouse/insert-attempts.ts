@@ -12,9 +12,9 @@ export interface InsertTimes {
 
 /** Waits between attempts: 100 ms, doubling up to 2 s, each up to a half shorter so that nodes do not keep in step. */
 const firstWaitMs = 100;
-const longestWaitMs = 2000;
+const maxWaitMs = 2000;
 /** An attempt has at least this time, however long its rows have waited. */
-const shortestAttemptMs = 1000;
+const minAttemptMs = 1000;
 
 /** Told of every insert. */
 export interface InsertMeter {
@@ -43,7 +43,7 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
     const token = randomUUID();
     for (let tries = 1; ; tries++) {
       const left = since + times.patienceMs - performance.now();
-      const limitMs = Math.min(times.attemptMs, Math.max(shortestAttemptMs, left));
+      const limitMs = Math.min(times.attemptMs, Math.max(minAttemptMs, left));
       try {
         await attempt(token, limitMs);
         if (failure !== undefined) log.info({}, 'ClickHouse takes inserts again');
@@ -81,7 +81,7 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
 }
 
 function waitMs(tries: number): number {
-  const full = Math.min(longestWaitMs, firstWaitMs * 2 ** (tries - 1));
+  const full = Math.min(maxWaitMs, firstWaitMs * 2 ** (tries - 1));
   return full * (0.5 + Math.random() / 2);
 }
 

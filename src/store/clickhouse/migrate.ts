@@ -1,10 +1,18 @@
 import { CannotOpen } from '../cannot-open.ts';
 import type { StoreLog } from '../store-log.ts';
-import type { ClickHouse, Statement } from './client.ts';
+import type { ClickHouse } from './client.ts';
 import { tables } from './migrations/001-tables.ts';
 import { arrivals } from './migrations/002-arrivals.ts';
-import type { Migration } from './migrations/migration.ts';
-import { engine, localTable, onCluster, spreadTables, type Topology, wholeTables } from './schema.ts';
+import {
+  engine,
+  localTable,
+  type Migration,
+  onCluster,
+  spreadTables,
+  type Topology,
+  wholeTables,
+} from './schema.ts';
+import type { Statement } from './sql.ts';
 
 /** In the order of their numbers. */
 export const migrations: readonly Migration[] = [tables, arrivals];

@@ -41,7 +41,7 @@ export function addPartitions(found: Set<number>, { count, base, offsets }: Rows
   for (const [i, is] of isIn.entries()) if (is === 1) found.add(first + i);
 }
 
-/** The first time behind a partition, from `base` on. Below zero they hold their last time, not their first. */
+/** The first time after a partition, from `base` on. Below zero they hold their last time, not their first. */
 function endOf(partition: number, base: bigint): number {
   const end =
     partition < 0 ? BigInt(partition) * BigInt(spanNs) + 1n : BigInt(partition + 1) * BigInt(spanNs);

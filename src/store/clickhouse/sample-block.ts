@@ -10,7 +10,7 @@ import {
   stringColumn,
   stringsOfBytes,
 } from './native-block.ts';
-import type { SampleRun } from './sample-run.ts';
+import type { SeriesValues } from './series-values.ts';
 
 /** Rows for the table `samples`, ready to be sent. */
 export interface SampleBlock {
@@ -26,36 +26,36 @@ export interface SampleBlock {
 const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
 
 /**
- * One block of all runs. The runs come in the order of the table, so that ClickHouse finds most blocks sorted; which
+ * One block of all series. They stand in the order of the table, so that ClickHouse finds most blocks sorted. Which
  * value of an identity wins is said by its version, not by its place.
  */
-export function sampleBlock(given: readonly SampleRun[]): SampleBlock {
-  const runs = [...given].sort(inTableOrder);
-  const rows = runs.reduce((sum, { count }) => sum + count, 0);
+export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
+  const series = [...given].sort(inTableOrder);
+  const rows = series.reduce((sum, { count }) => sum + count, 0);
   const columns: NativeColumn[] = [
-    keyColumn('workspace', runs, rows, ({ workspace }) => workspace),
-    keyColumn('topic', runs, rows, ({ topic }) => topic),
-    keyColumn('stream', runs, rows, ({ stream }) => stream),
-    keyColumn('parameter', runs, rows, ({ parameter }) => parameter),
-    kindColumn(runs, rows),
-    timeColumn(runs, rows),
+    keyColumn('workspace', series, rows, ({ workspace }) => workspace),
+    keyColumn('topic', series, rows, ({ topic }) => topic),
+    keyColumn('stream', series, rows, ({ stream }) => stream),
+    keyColumn('parameter', series, rows, ({ parameter }) => parameter),
+    kindColumn(series, rows),
+    timeColumn(series, rows),
   ];
-  if (runs.some(({ tags }) => tags.indexes !== undefined || tags.keys[0] !== '[]')) {
-    columns.push(tagColumn(runs, rows));
+  if (series.some(({ tags }) => tags.indexes !== undefined || tags.keys[0] !== '[]')) {
+    columns.push(tagColumn(series, rows));
   }
-  if (runs.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(runs, rows));
-  if (runs.some(({ texts }) => texts !== undefined)) columns.push(textColumn(runs));
-  columns.push(versionColumn(runs, rows));
-  if (runs.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(runs, rows));
+  if (series.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(series, rows));
+  if (series.some(({ texts }) => texts !== undefined)) columns.push(textColumn(series));
+  columns.push(versionColumn(series, rows));
+  if (series.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(series, rows));
   return {
     columns: columns.map(({ name }) => name),
     pieces: nativeBlock(rows, columns),
     rows,
-    isDistinct: isDistinct(runs),
+    isDistinct: isDistinct(series),
   };
 }
 
-function inTableOrder(a: SampleRun, b: SampleRun): number {
+function inTableOrder(a: SeriesValues, b: SeriesValues): number {
   return (
     compare(a.workspace, b.workspace) ||
     compare(a.topic, b.topic) ||
@@ -68,16 +68,16 @@ function inTableOrder(a: SampleRun, b: SampleRun): number {
   );
 }
 
-/** Whether times rise strictly in every run of a sorted list, and from a run to the next one of its series. */
-function isDistinct(runs: readonly SampleRun[]): boolean {
-  return runs.every((run, i) => {
-    const before = runs[i - 1];
-    if (run.steps !== undefined) return false;
-    return before === undefined || !isSameSeries(before, run) || endsBefore(before, run);
+/** Whether times rise strictly within each of a sorted list, and from one to the next of the same parameter. */
+function isDistinct(series: readonly SeriesValues[]): boolean {
+  return series.every((one, i) => {
+    const before = series[i - 1];
+    if (one.steps !== undefined) return false;
+    return before === undefined || !isSameSeries(before, one) || endsBefore(before, one);
   });
 }
 
-function isSameSeries(a: SampleRun, b: SampleRun): boolean {
+function isSameSeries(a: SeriesValues, b: SeriesValues): boolean {
   return (
     a.parameter === b.parameter &&
     a.stream === b.stream &&
@@ -87,7 +87,7 @@ function isSameSeries(a: SampleRun, b: SampleRun): boolean {
   );
 }
 
-function endsBefore({ times, count }: SampleRun, next: SampleRun): boolean {
+function endsBefore({ times, count }: SeriesValues, next: SeriesValues): boolean {
   const high = (times[2 * count - 1]! | 0) - (next.times[1]! | 0);
   return high < 0 || (high === 0 && times[2 * count - 2]! < next.times[0]!);
 }
@@ -115,36 +115,36 @@ function dictionary(): { readonly keys: string[]; numberOf(key: string): number 
 
 function keyColumn(
   name: string,
-  runs: readonly SampleRun[],
+  series: readonly SeriesValues[],
   rows: number,
-  keyOf: (run: SampleRun) => string,
+  keyOf: (one: SeriesValues) => string,
 ): NativeColumn {
   const { keys, numberOf } = dictionary();
-  const perRun = runs.map((run) => numberOf(keyOf(run)));
+  const perSeries = series.map((one) => numberOf(keyOf(one)));
   const indexes = indexesFor(keys.length, rows);
-  fillRuns(indexes, runs, (_run, i) => perRun[i]!);
+  fillSeries(indexes, series, (_one, i) => perSeries[i]!);
   return lowCardinality(name, keys, indexes);
 }
 
-function fillRuns(
+function fillSeries(
   target: Indexes,
-  runs: readonly SampleRun[],
-  runValue: (run: SampleRun, i: number) => number,
+  series: readonly SeriesValues[],
+  numberOf: (one: SeriesValues, i: number) => number,
 ): void {
   let at = 0;
-  for (const [i, run] of runs.entries()) {
-    target.fill(runValue(run, i), at, at + run.count);
-    at += run.count;
+  for (const [i, one] of series.entries()) {
+    target.fill(numberOf(one, i), at, at + one.count);
+    at += one.count;
   }
 }
 
-function tagColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function tagColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const { keys, numberOf } = dictionary();
-  const perRun = runs.map(({ tags }) => tags.keys.map(numberOf));
+  const perSeries = series.map(({ tags }) => tags.keys.map(numberOf));
   const indexes = indexesFor(keys.length, rows);
   let at = 0;
-  for (const [i, { tags, count }] of runs.entries()) {
-    const numbers = perRun[i]!;
+  for (const [i, { tags, count }] of series.entries()) {
+    const numbers = perSeries[i]!;
     if (tags.indexes === undefined) indexes.fill(numbers[0]!, at, at + count);
     else for (let row = 0; row < count; row++) indexes[at + row] = numbers[tags.indexes[row]!]!;
     at += count;
@@ -152,26 +152,26 @@ function tagColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   return lowCardinality('tags', keys, indexes);
 }
 
-function kindColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function kindColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const kinds = new Uint8Array(rows);
-  fillRuns(kinds, runs, ({ kind }) => kind);
+  fillSeries(kinds, series, ({ kind }) => kind);
   return enums('kind', kindType, kinds);
 }
 
-function timeColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function timeColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { times } of runs) {
+  for (const { times } of series) {
     words.set(times, at);
     at += times.length;
   }
   return integers('timestamp', 'Int64', words);
 }
 
-function numberColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function numberColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const values = new Float64Array(rows);
   let at = 0;
-  for (const { numbers, count } of runs) {
+  for (const { numbers, count } of series) {
     if (numbers !== undefined) values.set(numbers, at);
     at += count;
   }
@@ -181,18 +181,18 @@ function numberColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
 /** So many pieces are better sent as one: each is written to the connection by itself. */
 const manyPieces = 16;
 
-function textColumn(runs: readonly SampleRun[]): NativeColumn {
+function textColumn(series: readonly SeriesValues[]): NativeColumn {
   // A number has an empty text: its length, 0.
-  const pieces = runs.map(({ texts, count }) =>
+  const pieces = series.map(({ texts, count }) =>
     texts === undefined ? new Uint8Array(count) : stringsOfBytes(texts.bytes, texts.ends),
   );
   return stringColumn('text', pieces.length < manyPieces ? pieces : [Buffer.concat(pieces)]);
 }
 
-function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function versionColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { version, steps, count } of runs) {
+  for (const { version, steps, count } of series) {
     const low = Number(version & 0xffffffffn);
     const high = Number(version >> 32n);
     for (let row = 0; row < count; row++) {
@@ -204,10 +204,10 @@ function versionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
   return integers('version', 'UInt64', words);
 }
 
-function retentionColumn(runs: readonly SampleRun[], rows: number): NativeColumn {
+function retentionColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { retention, count } of runs) {
+  for (const { retention, count } of series) {
     const low = Number(retention & 0xffffffffn);
     const high = Number(retention >> 32n);
     for (let row = 0; row < count; row++) {

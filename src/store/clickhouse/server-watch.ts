@@ -19,7 +19,7 @@ const patienceMs = 5000;
 /**
  * Rejects like the client when the first look fails.
  *
- * @param looked is awaited behind each look, however its clock was set
+ * @param looked is awaited after each look, however its clock was set
  */
 export async function watchServer(
   clickhouse: ClickHouse,

@@ -1,6 +1,6 @@
 /** Asks for something that many want to be up to date; calls at the same time share an answer. */
 export interface SharedLook {
-  /** Resolves behind a look that began after the call, in the order of the calls. */
+  /** Resolves after a look that began after the call, in the order of the calls. */
   look(): Promise<void>;
   /** Resolves when no look is under way. */
   settled(): Promise<void>;

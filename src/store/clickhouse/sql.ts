@@ -22,8 +22,8 @@ export type ParamValue = string | number | bigint | readonly ParamValue[];
 export type ParamType = ScalarType | `Array(${ScalarType})`;
 type ScalarType = 'String' | 'Int64' | 'UInt64' | 'UInt32' | 'UInt8';
 
-/** What a connection takes. */
-export interface PrintedSql {
+/** What a connection takes: the text names its parameters (`{p0:Int64}`), whose values never stand in it. */
+export interface Statement {
   readonly text: string;
   readonly params: Readonly<Record<string, ParamValue>>;
 }
@@ -92,7 +92,7 @@ export function integer(value: number | bigint): Sql {
 }
 
 /** The text with its parameters, numbered in order; equal ones of one type that stand side by side are not joined. */
-export function print(statement: Sql): PrintedSql {
+export function print(statement: Sql): Statement {
   const params: Record<string, ParamValue> = {};
   let count = 0;
   const bind = (value: ParamValue, type: ParamType): string => {
@@ -115,14 +115,14 @@ export function print(statement: Sql): PrintedSql {
  * ClickHouse takes no field of a form above 128 KiB (http_max_field_value_size), so a long list is sent in pieces. Of
  * a character come at most four bytes: three of UTF-8, or two with a backslash.
  */
-const longestPiece = 30_000;
+const maxPieceLength = 30_000;
 
 function piecesOf(values: readonly ParamValue[]): ParamValue[] {
   const pieces: ParamValue[][] = [[]];
   let length = 0;
   for (const value of values) {
     const taken = String(value).length + 1;
-    if (length > 0 && length + taken > longestPiece) {
+    if (length > 0 && length + taken > maxPieceLength) {
       pieces.push([]);
       length = 0;
     }
@@ -133,7 +133,7 @@ function piecesOf(values: readonly ParamValue[]): ParamValue[] {
 }
 
 /**
- * What stands behind IN. ClickHouse makes no set of an expression whose value takes more than 1 MiB: it looks through
+ * What stands after IN. ClickHouse makes no set of an expression whose value takes more than 1 MiB: it looks through
  * all of the list for every row, which for some 40,000 streams takes minutes. Of a subquery it always makes one.
  */
 function setOf(pieces: readonly string[]): string {

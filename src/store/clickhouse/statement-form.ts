@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Statement } from './statement.ts';
+import type { Statement } from './sql.ts';
 
 /**
  * A statement with more parameters than an address has room for, as a form: `query` and a part `param_<name>` for
@@ -12,12 +12,12 @@ export interface StatementForm {
 }
 
 /** Servers and what stands before them take addresses of 8 kB at least, of which a text can take three times its length. */
-const mostInAddress = 2000;
+const maxInAddress = 2000;
 
 /** Undefined where the parameters fit into the address. */
 export function formOf({ text, params }: Statement): StatementForm | undefined {
   const values = Object.entries(params).map(([name, value]) => [name, printed(value)] as const);
-  if (values.reduce((length, [, value]) => length + value.length, 0) <= mostInAddress) return undefined;
+  if (values.reduce((length, [, value]) => length + value.length, 0) <= maxInAddress) return undefined;
   const boundary = `pitwall-${randomUUID()}`;
   const parts = [
     ['query', text] as const,

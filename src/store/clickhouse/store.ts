@@ -13,15 +13,15 @@ import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
+import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
-import { secondLooks } from './deletes/second-looks.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
 import { type Durability, migrate, setDurability } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { maxPartitions } from './partitions.ts';
-import { usualReadLimits } from './read/read-settings.ts';
+import { defaultReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, type Topology } from './schema.ts';
 import { serverClock } from './server-clock.ts';
@@ -63,13 +63,13 @@ export { CannotOpen };
  * On one server inserts that follow each other at once hold each other up only. On a cluster each makes parts on every
  * shard, and nodes add to each other's: ClickHouse's own asynchronous inserts wait for 200 ms at most, too.
  */
-export function usualInsertAgeMs(cluster: string | undefined): number {
+export function defaultInsertAgeMs(cluster: string | undefined): number {
   return cluster === undefined ? 0 : 200;
 }
 
-/** A group of rows has so many bytes at most; one request may be larger. */
-const maxGroupBytes = 64 << 20;
-/** Full groups that are inserted at the same time. */
+/** An insert has at most so many bytes of several requests; one request may be larger. */
+const maxInsertBytes = 64 << 20;
+/** How many full inserts may be under way at the same time. */
 const maxInserts = 4;
 /** After a failed insert the store counts as failing for so long, unless another one goes well. */
 const failureLastsMs = 5000;
@@ -142,7 +142,7 @@ async function openMigrated(
     topology,
     limits: {
       maxRows: options.insertMaxRows,
-      maxBytes: maxGroupBytes,
+      maxBytes: maxInsertBytes,
       maxAgeMs: options.insertMaxAgeMs,
       maxInserts,
       maxPartitions,
@@ -155,8 +155,8 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
-  const again = secondLooks((error) => {
-    log.warn({ cause: loggedCause(error) }, 'could not look again for what other nodes wrote');
+  const rechecks = createRechecks((error) => {
+    log.warn({ cause: loggedCause(error) }, 'could not recheck what other nodes wrote');
   });
   const removals = createRemovals({
     clickhouse: asking,
@@ -165,9 +165,9 @@ async function openMigrated(
     registry,
     clock: versions,
     refresh: feed.refresh,
-    again,
+    rechecks,
   });
-  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, again });
+  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, rechecks });
   const append = appender({
     writer,
     clock: versions,
@@ -248,7 +248,7 @@ async function openMigrated(
       registry,
       refresh: feed.refresh,
       clock: expiry.nowMs,
-      limits: { ...usualReadLimits, timeMs: options.maxQueryMs ?? usualReadLimits.timeMs },
+      limits: { ...defaultReadLimits, timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs },
     }),
     catalog,
 
@@ -278,7 +278,7 @@ async function openMigrated(
       await feed.close();
       await finished;
       await caughtUp;
-      await again.close();
+      await rechecks.close();
       await watch.close();
       await clickhouse.close();
     },

@@ -1,11 +1,11 @@
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
-import { type GroupLimits, type InsertGroups, insertGroups } from './insert-group.ts';
+import { type InsertBatches, type InsertBatchLimits, insertBatches } from './insert-batch.ts';
 import { insertSettings } from './insert-settings.ts';
 import { sampleBlock } from './sample-block.ts';
-import { runBytes, type SampleRun } from './sample-run.ts';
 import type { Topology } from './schema.ts';
+import { type SeriesValues, seriesBytes } from './series-values.ts';
 import { join, name, print, sql } from './sql.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from './table-rows.ts';
 
@@ -16,8 +16,8 @@ import { encodeRows, type SmallTable, type TableRow, tableColumns } from './tabl
 export interface TableWriter {
   /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
   hold(bytes: number): () => void;
-  /** The caller holds the bytes of the runs. Runs of one request for one stream go in one call: they are stored in one insert. */
-  insertSamples(runs: readonly SampleRun[], partitions: ReadonlySet<number>): Promise<void>;
+  /** The caller holds the bytes of the series. Values of one request for one stream go in one call: they are stored in one insert. */
+  insertSamples(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void>;
   /** Rows of small tables; an insert for each of the tables. */
   insertRows(rows: readonly TableRow[]): Promise<void>;
   /** Resolves when all that was inserted before the call is acknowledged or refused. */
@@ -33,7 +33,7 @@ export interface TableWriter {
 export interface TableWriterOptions {
   readonly clickhouse: ClickHouse;
   readonly topology: Topology;
-  readonly limits: GroupLimits;
+  readonly limits: InsertBatchLimits;
   readonly times: InsertTimes;
   readonly maxPendingBytes: number;
   readonly meter?: InsertMeter;
@@ -69,18 +69,18 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     );
   };
 
-  const samples = insertGroups<SampleRun>(options.limits, (runs, since) => {
-    const { columns, pieces, isDistinct } = sampleBlock(runs);
+  const samples = insertBatches<SeriesValues>(options.limits, (series, since) => {
+    const { columns, pieces, isDistinct } = sampleBlock(series);
     return insert('samples', since, columns, 'Native', pieces, isDistinct);
   });
 
-  const small = new Map<SmallTable, InsertGroups<TableRow>>();
+  const small = new Map<SmallTable, InsertBatches<TableRow>>();
   for (const table of Object.keys(tableColumns) as SmallTable[]) {
     const columns = tableColumns[table];
-    const groups = insertGroups<TableRow>(smallLimits, (rows, since) =>
+    const batches = insertBatches<TableRow>(smallLimits, (rows, since) =>
       insert(table, since, columns, 'JSONCompactEachRow', [encodeRows(rows)]),
     );
-    small.set(table, groups);
+    small.set(table, batches);
   }
 
   function hold(bytes: number): () => void {
@@ -96,13 +96,13 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   return {
     hold,
 
-    insertSamples(runs, partitions) {
+    insertSamples(series, partitions) {
       const size = { rows: 0, bytes: 0, partitions };
-      for (const run of runs) {
-        size.rows += run.count;
-        size.bytes += runBytes(run);
+      for (const one of series) {
+        size.rows += one.count;
+        size.bytes += seriesBytes(one);
       }
-      return size.rows === 0 ? Promise.resolve() : samples.add(runs, size);
+      return size.rows === 0 ? Promise.resolve() : samples.add(series, size);
     },
 
     async insertRows(rows) {
@@ -118,7 +118,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     },
 
     async settled() {
-      await Promise.all([samples, ...small.values()].map((groups) => groups.settled()));
+      await Promise.all([samples, ...small.values()].map((batches) => batches.settled()));
     },
 
     room() {

@@ -1,8 +1,9 @@
+import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Batch, Change } from '../store.ts';
-import { isThere } from './catalog/hidden-streams.ts';
 import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
+import { isThere } from './catalog/visibility.ts';
 import type { ClickHouse } from './client.ts';
 import { param, print, sql } from './sql.ts';
 
@@ -141,7 +142,7 @@ function namedIn(changes: readonly Change[]): Map<string, { topic: string; strea
   const named = new Map<string, { topic: string; stream: string }>();
   for (const change of changes) {
     if (!('streamId' in change) || change.type === 'close') continue;
-    const topic = change.topic.toLowerCase();
+    const topic = foldTopic(change.topic);
     named.set(keyOf(topic, change.streamId), { topic, stream: change.streamId });
   }
   return named;

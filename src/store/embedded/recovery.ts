@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defaultWorkspace } from '../../domain/principal.ts';
 import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
@@ -11,11 +12,10 @@ import { type Files, realFiles } from './files/files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
-import { type Change, type LostEntries, lostEntries, type Manifest } from './manifest/manifest.ts';
-import { blockCache } from './parts/block-cache.ts';
+import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
 import { filePool } from './parts/file-pool.ts';
+import { partCache } from './parts/part-cache.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
-import { progressLog, reportRecovery } from './start-report.ts';
 
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
 export interface RecoveredState {
@@ -39,7 +39,7 @@ export interface RecoveryOptions {
   readonly manifest: Manifest;
   readonly cacheBytes: number;
   /** Files of parts that reads have open at one time. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
   /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
   readonly clock: () => number;
   readonly monotonicMs: () => number;
@@ -50,7 +50,7 @@ export interface RecoveryOptions {
   readonly report: (problem: string) => void;
 }
 
-/** Recovers what a stop of any kind left behind; what takes long says how far it is. */
+/** Recovers what a stop of any kind left; what takes long says how far it is. */
 export async function recoverState(options: RecoveryOptions): Promise<RecoveredState> {
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);
@@ -61,8 +61,8 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const parts = partSet(
     paths.parts,
     known.records,
-    blockCache(options.cacheBytes),
-    filePool(options.mostFiles),
+    partCache(options.cacheBytes),
+    filePool(options.maxFiles),
   );
 
   const { files = realFiles(paths.log) } = options;
@@ -112,7 +112,9 @@ async function settleLosses(state: CatalogState, manifest: Manifest, known: Know
     streams: hiddenStreams(state),
     parts: known.unreadable,
   };
-  const parts = known.made.map((record): Change => ({ table: 'parts', key: record.number, value: record }));
+  const parts = known.made.map(
+    (record): ManifestChange => ({ table: 'parts', key: record.number, value: record }),
+  );
   await manifest.commit([...parts, { table: 'meta', key: 'damage', value }]).catch(() => undefined);
 }
 
@@ -123,4 +125,38 @@ function lastWrite({ streams }: CatalogState): number | undefined {
     if (streams.isVisible(stream)) last = Math.max(last, streams.rows.lastWrite[stream]!);
   }
   return last === 0 ? undefined : last;
+}
+
+/** Work that takes longer than this says how far it is. */
+const progressAfterMs = 1000;
+
+/** Says how far a start is, once a second. */
+function progressLog(
+  log: StoreLog,
+  clock: () => number,
+): (what: string, done: number, total: number) => void {
+  let last = clock();
+  return (what, done, total) => {
+    if (clock() - last < progressAfterMs) return;
+    last = clock();
+    log.info({ done, total }, `${what} ${done} of ${total}`);
+  };
+}
+
+/** Says what was lost and what was cut; loss is a problem that stays until it is dealt with. */
+function reportRecovery(
+  { damages, cuts }: RecoveredLog,
+  root: string,
+  report: (problem: string) => void,
+  log: StoreLog,
+): void {
+  for (const { file, from, to, what } of damages) {
+    report(`${join(root, file)}: bytes ${from} to ${to}: ${what}`);
+  }
+  for (const { sequence, from, to } of cuts) {
+    log.warn(
+      { segment: sequence, from, to },
+      `cut ${to - from} bytes at the end of the log: an interrupted write left them, or the disk damaged the last records`,
+    );
+  }
 }

@@ -13,7 +13,7 @@ import {
 import { lockDirectory } from './files/directory-lock.ts';
 import { syncDirectory } from './files/files.ts';
 import { lmdbChange, lostEntry } from './manifest/lmdb-entries.ts';
-import { type Change, tableNames } from './manifest/manifest.ts';
+import { type ManifestChange, tableNames } from './manifest/manifest.ts';
 import { openManifest } from './manifest/open-manifest.ts';
 import { createEdits } from './manifest/snapshot-writer.ts';
 
@@ -107,7 +107,7 @@ async function takeEntries(catalog: string, chunks: AsyncIterable<Uint8Array>): 
   const reader = entryReader();
   const manifest = await openManifest(catalog);
   const told: string[] = [];
-  let waiting: Change[] = [];
+  let waiting: ManifestChange[] = [];
   const write = async (): Promise<void> => {
     await manifest.commit(waiting);
     waiting = [];

@@ -2,10 +2,12 @@ import { PitwallError } from '../../errors.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
 import { draftBatch } from './catalog/batch-draft.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
+import type { Commit } from './catalog/commit-records.ts';
 import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
 import type { WorkspaceLimits } from './catalog/workspace-limits.ts';
-import type { RecordPlace } from './log/log-record.ts';
-import type { SectionDraft } from './log/sections.ts';
+import { rowDeleter } from './deletes/row-deleter.ts';
+import type { WriteRoom } from './maintenance/write-room.ts';
+import type { PinnedSnapshot } from './read/snapshot.ts';
 
 export interface StoreWritesOptions {
   readonly state: CatalogState;
@@ -13,36 +15,36 @@ export interface StoreWritesOptions {
   readonly clock: () => number;
   readonly interruptedAfterMs: number;
   readonly limits: Pick<WorkspaceLimits, 'admit'>;
-  /** Throws where rows cannot become parts and there is no room for more. */
-  readonly checkRoom: () => void;
-  /** Resolves when the record is durable and applied; `before` runs just before it is. */
-  readonly commit: (drafts: readonly SectionDraft[], before?: (place: RecordPlace) => void) => Promise<void>;
+  readonly room: Pick<WriteRoom, 'failure'>;
+  readonly commit: Commit;
   /** Closes the slab, so that what is deleted leaves the log. */
   readonly rotate: () => void;
   /** Resolves when rows that retention takes away are gone from what is told of streams. */
   readonly settleExpired: () => Promise<void>;
-}
-
-export interface StoreWrites extends Pick<Store, 'append' | 'changeStreams'> {
-  /** Throws a PitwallError (503) where a write to these workspaces cannot be taken now. */
-  checkWritable(workspaces: readonly string[]): void;
-  /** What was deleted counts until it is out of the log. */
-  makeRoom(workspace: string): void;
+  readonly takeSnapshot: () => PinnedSnapshot;
+  /** What a client is told of an error. */
+  readonly explain: (error: unknown) => unknown;
 }
 
 /** The writes of the store's contract, as records of the log. */
-export function storeWrites(options: StoreWritesOptions): StoreWrites {
-  const { state, clock, limits, commit } = options;
+export function storeWrites(
+  options: StoreWritesOptions,
+): Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
+  const { state, clock, limits, room, commit } = options;
+  const deleteRange = rowDeleter({ ...options, checkWritable });
   /** Workspaces whose removal is on its way to the disk. */
   const leaving = new Set<string>();
 
+  /** What was deleted counts until it is out of the log. */
   function makeRoom(workspace: string): void {
     if (state.workspaces.get(workspace)?.maxBytes !== undefined) options.rotate();
   }
 
+  /** Throws a PitwallError (503) where a write to these workspaces cannot be taken now. */
   function checkWritable(workspaces: readonly string[]): void {
-    options.checkRoom();
-    // It would use numbers that are gone when its own record is applied, behind that of the removal.
+    const { failure } = room;
+    if (failure !== undefined) throw new PitwallError(failure);
+    // The write would use numbers that are gone when its record is applied, after that of the removal.
     if (workspaces.some((name) => leaving.has(name))) {
       throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
     }
@@ -50,7 +52,7 @@ export function storeWrites(options: StoreWritesOptions): StoreWrites {
 
   async function append(batch: Batch): Promise<void> {
     checkWritable(workspacesOf(batch));
-    const { deaths } = state;
+    const { removals } = state;
     const admitted = limits.admit(batch);
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
@@ -63,7 +65,7 @@ export function storeWrites(options: StoreWritesOptions): StoreWrites {
     }
     // Retention that was made shorter takes rows away at once.
     if (
-      state.deaths !== deaths &&
+      state.removals !== removals &&
       batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
     ) {
       await options.settleExpired();
@@ -88,7 +90,15 @@ export function storeWrites(options: StoreWritesOptions): StoreWrites {
     }
   }
 
-  return { append, changeStreams, checkWritable, makeRoom };
+  return {
+    append,
+    changeStreams,
+    async deleteRows(selection, parameters) {
+      const deleted = await deleteRange(selection, parameters);
+      makeRoom(selection.workspace);
+      return deleted;
+    },
+  };
 }
 
 /** The workspaces that a batch writes to. */

@@ -1,14 +1,14 @@
-import { PitwallError } from '../../errors.ts';
+import { defaultQueryMs } from '../../query/pace.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import { usualQueryMs } from '../pace.ts';
-import type { Store, StoreHealth } from '../store.ts';
+import type { Store } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
-import { applyRecord } from './catalog/apply-record.ts';
 import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
+import { recordCommitter } from './catalog/commit-records.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
+import { type Closing, closing } from './closing.ts';
 import { expiry } from './deletes/expiry.ts';
-import { repairExtents, rowDeleter } from './deletes/row-deleter.ts';
+import { repairExtents } from './deletes/row-deleter.ts';
 import { DamagedError } from './files/damage.ts';
 import {
   type DataDirectory,
@@ -18,24 +18,23 @@ import {
   prepareDirectory,
   raiseFormat,
 } from './files/directory.ts';
-import { type DirectoryLock, DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { logStateChange, type Problems, storeHealth, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
-import { addSection, type HeadSlab, headSlab } from './log/head.ts';
-import type { RecordPlace } from './log/log-record.ts';
+import { openHeads } from './log/heads.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
-import { appendAnswer } from './log/log-state.ts';
 import { sealClock } from './log/seal-clock.ts';
-import { type SectionDraft, sectionsBytes, writeSections } from './log/sections.ts';
-import { align, groupAlignment, type Slab, slabMemory } from './log/slab.ts';
+import { align, commitAlignment, slabMemory } from './log/slab.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { merger } from './maintenance/merger.ts';
+import { writeRoom } from './maintenance/write-room.ts';
 import type { CopyableManifest } from './manifest/manifest.ts';
 import { openManifest } from './manifest/open-manifest.ts';
-import { type Problems, presentProblems, storeProblems } from './problems.ts';
+import { partNumbers } from './parts/part-record.ts';
 import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
-import { recoverState } from './recovery.ts';
+import { type RecoveredState, recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
 
 export interface EmbeddedStoreOptions {
@@ -45,7 +44,7 @@ export interface EmbeddedStoreOptions {
   /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
   readonly cacheBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
   /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -72,98 +71,157 @@ export interface EmbeddedStore extends Store {
 }
 
 /**
- * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left
- * behind. Throws CannotOpen or DirectoryLocked with one line for the person who started the service.
+ * Opens the store of a data directory, making it where there is none, and recovers what a stop of any kind left.
+ * Throws CannotOpen or DirectoryLocked with one line for the person who started the service.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
-  const release: (() => Promise<void>)[] = [];
+  const opened = closing();
   try {
-    const paths = await prepareDirectory(options.dataDir);
-    const lock = await lockDirectory(paths.root);
-    release.unshift(lock.release);
-    await furnishDirectory(paths);
-    const problems = storeProblems(options.log);
-    const manifest = await openManifest(paths.catalog, {
-      isUsed: () => hasData(paths),
-      onUpgrade: () => raiseFormat(paths.root),
-      report: problems.report,
-      note: (message) => options.log.warn({}, message),
-    });
-    release.unshift(manifest.close);
-    return await openLocked(options, paths, lock, manifest, problems);
+    return await openStore(options, opened);
   } catch (error) {
-    for (const step of release) await step();
+    await opened.close();
     throw explain(error, options.dataDir);
   }
 }
 
-async function openLocked(
-  options: EmbeddedStoreOptions,
-  paths: DataDirectory,
-  lock: DirectoryLock,
-  manifest: CopyableManifest,
-  problems: Problems,
-): Promise<EmbeddedStore> {
-  const { log } = options;
-  const clock = options.clock ?? Date.now;
-  const quietMs = options.quietMs ?? 5000;
+/** Builds the store bottom-up; `opened` closes it in reverse. */
+async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promise<EmbeddedStore> {
+  const { log, interruptedAfterMs, clock = Date.now, quietMs = 5000 } = options;
+  const problems = storeProblems(log);
+  const { paths, manifest } = await openFolder(options, opened, problems);
   const found = await recoverState({
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
-    mostFiles: options.mostFiles ?? 256,
+    maxFiles: options.maxFiles ?? 256,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
     report: problems.report,
   });
-  const { state, retentionClock, known, parts, files, recovered, names } = found;
-  let { heads } = found;
+  const { state, parts, retentionClock } = found;
+  opened.add(retentionClock.close);
+  opened.add(parts.close);
+  const { heads, memory, merge, flush, commitLog } = await openLogAndParts(
+    { ...options, clock, quietMs },
+    { paths, manifest, found },
+    opened,
+  );
+  const takeSnapshot = snapshotTaker({ state, parts, heads: heads.all });
+  await repairExtents(state, takeSnapshot).catch((error: unknown) => {
+    if (!(error instanceof DamagedError)) throw error;
+    problems.damaged(error);
+  });
+  for (const head of heads.all()) flush.add(head);
+  merge.wake();
+  opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs }));
+  const room = writeRoom(flush, memory, options.headBytes);
+  const expired = expiry({
+    state,
+    takeSnapshot,
+    onFailure(error) {
+      if (error instanceof DamagedError) problems.damaged(error);
+      else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
+    },
+  });
+  opened.add(expired.close);
+  retentionClock.start(() => {
+    state.removals++;
+    merge.wake();
+    expired.settle();
+  });
+  const backups = backupsOf(
+    { manifest, parts, heads: heads.all, syncedLsn: () => commitLog.syncedLsn },
+    paths.root,
+    clock,
+  );
+  opened.add(backups.close);
+  return {
+    ...storeWrites({
+      state,
+      clock,
+      interruptedAfterMs,
+      limits: workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes }),
+      room,
+      commit: recordCommitter({ commitLog, state, heads, onRemoval: merge.wake }),
+      rotate: commitLog.rotate,
+      settleExpired: expired.settle,
+      takeSnapshot,
+      explain: problems.explain,
+    }),
+    ...storeReads({
+      state,
+      takeSnapshot,
+      maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
+      explain: problems.explain,
+    }),
+    room: room.wait,
+    catalog: catalogView(state, interruptedAfterMs),
+    health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),
+    backup: backups.begin,
+    clock: retentionClock,
+    close: opened.close,
+  };
+}
 
+/** The data folder, made where it is not there, for this process alone. */
+async function openFolder(
+  { dataDir, log }: EmbeddedStoreOptions,
+  opened: Closing,
+  problems: Problems,
+): Promise<{ paths: DataDirectory; manifest: CopyableManifest }> {
+  const paths = await prepareDirectory(dataDir);
+  const lock = await lockDirectory(paths.root);
+  opened.add(lock.release);
+  await furnishDirectory(paths);
+  const manifest = await openManifest(paths.catalog, {
+    isUsed: () => hasData(paths),
+    onUpgrade: () => raiseFormat(paths.root),
+    report: problems.report,
+    note: (message) => log.warn({}, message),
+  });
+  opened.add(manifest.close);
+  return { paths, manifest };
+}
+
+/** What rows go through: the commit log, the heads, and what makes parts of them. */
+async function openLogAndParts(
+  options: EmbeddedStoreOptions & { readonly clock: () => number; readonly quietMs: number },
+  folder: { paths: DataDirectory; manifest: CopyableManifest; found: RecoveredState },
+  opened: Closing,
+) {
+  const { log, clock, quietMs } = options;
+  const { paths, manifest, found } = folder;
+  const { state, parts, recovered, files } = found;
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
-  const memory = slabMemory(align(slabBytes, groupAlignment));
-  const segments = openSegments(files, memory.slabBytes, names.filter(isSpare));
+  const memory = slabMemory(align(slabBytes, commitAlignment));
+  const heads = openHeads(found.heads);
+  const segments = openSegments(files, memory.slabBytes, found.names.filter(isSpare));
+  opened.add(segments.close);
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
-
-  const heldBytes = () => heads.reduce((sum, { slab }) => sum + slab.bytes.length, 0);
-  const flush = flusher({
+  const shared = {
     manifest,
     state,
     parts,
+    directory: paths.parts,
+    numbers: partNumbers(found.known.nextPart),
+  };
+  const merge = merger({ ...shared, background: backgroundWorker(), clock, quietMs, log });
+  opened.add(merge.close);
+  const damaged = recovered.slabs.filter((slab) => slab.damaged);
+  const flush = flusher({
+    ...shared,
     segments,
     memory,
-    directory: paths.parts,
     background: backgroundWorker(),
-    nextPart: known.nextPart,
-    damagedSequences: new Set(
-      recovered.slabs.filter(({ damaged }) => damaged).map(({ slab }) => slab.sequence),
-    ),
+    damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {
-      heads = heads.filter((other) => other !== head);
+      heads.remove(head);
       merge.wake();
     },
     log,
   });
-  const merge = merger({
-    manifest,
-    state,
-    parts,
-    directory: paths.parts,
-    background: backgroundWorker(),
-    flush,
-    clock,
-    quietMs,
-    log,
-  });
-
-  const headOf = (slab: Slab): HeadSlab => {
-    const last = heads.at(-1);
-    if (last?.slab === slab) return last;
-    const made = headSlab(slab);
-    heads = [...heads, made];
-    return made;
-  };
-  const takeSnapshot = snapshotTaker({ state, parts, heads: () => heads });
+  opened.add(flush.close);
   const commitLog = openCommitLog({
     segments,
     memory,
@@ -171,133 +229,20 @@ async function openLocked(
     nextLsn: recovered.lastLsn + 1,
     clock,
     onClosed(slab) {
-      const head = heads.find((candidate) => candidate.slab === slab);
+      const head = heads.find(slab);
       if (head !== undefined) flush.add(head);
       else segments.recycle(slab.sequence).catch(() => undefined);
     },
-    onStateChange(next, cause) {
-      const message = cause instanceof Error ? cause.message : undefined;
-      if (next === 'writable') log.info({}, 'the commit log takes data again: writes go on');
-      else if (next !== 'closed')
-        log.error({ cause: message }, `the commit log is ${next}: writes are refused`);
-    },
+    onStateChange: (next, cause) => logStateChange(log, next, cause),
   });
+  opened.add(() => noteSynced(manifest, commitLog.syncedLsn));
+  opened.add(commitLog.close);
   manifest.ended.then(commitLog.fail);
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
-  await repairExtents(state, takeSnapshot).catch((error: unknown) => {
-    if (!(error instanceof DamagedError)) throw error;
-    problems.damaged(error);
-  });
-  for (const head of heads) flush.add(head);
-  merge.wake();
-  const stopSealing = sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs });
+  return { heads, memory, merge, flush, commitLog };
+}
 
-  /** Rows that wait to become parts may fill the budget but for one slab, which is being written. */
-  const isFull = () =>
-    flush.waitingBytes + 2 * memory.slabBytes > Math.max(options.headBytes, 3 * memory.slabBytes);
-
-  const limits = workspaceLimits({ state, heads: () => heads, partBytes: merge.liveBytes });
-
-  /** Resolves when the record is durable and applied; `before` runs just before it is. */
-  function commit(
-    drafts: readonly SectionDraft[],
-    before: (place: RecordPlace) => void = () => undefined,
-  ): Promise<void> {
-    return commitLog.append(
-      sectionsBytes(drafts),
-      (slab, at) => writeSections(slab, at, drafts),
-      (slab, place) => {
-        before(place);
-        const head = headOf(slab);
-        const { deaths, tombstones } = state;
-        const known = tombstones.all;
-        applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
-        if (state.deaths !== deaths || tombstones.all !== known) merge.wake();
-      },
-    );
-  }
-
-  const { append, changeStreams, checkWritable, makeRoom } = storeWrites({
-    state,
-    clock,
-    interruptedAfterMs: options.interruptedAfterMs,
-    limits,
-    checkRoom() {
-      if (flush.failure !== undefined && isFull()) throw new PitwallError(flush.failure);
-    },
-    commit,
-    rotate: commitLog.rotate,
-    settleExpired: () => expired.settle(),
-  });
-
-  const deleteRange = rowDeleter({
-    state,
-    checkWritable,
-    commit,
-    takeSnapshot,
-    explain: problems.explain,
-  });
-
-  const onExtentFailure = (error: unknown): void => {
-    if (error instanceof DamagedError) problems.damaged(error);
-    else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
-  };
-  const expired = expiry({ state, takeSnapshot, onFailure: onExtentFailure });
-  retentionClock.start(() => {
-    state.deaths++;
-    merge.wake();
-    expired.settle();
-  });
-
-  const backups = backupsOf(
-    { manifest, parts, heads: () => heads, syncedLsn: () => commitLog.syncedLsn },
-    paths.root,
-    clock,
-  );
-  const catalog = catalogView(state, options.interruptedAfterMs);
-  const reads = storeReads({
-    state,
-    takeSnapshot,
-    maxQueryMs: options.maxQueryMs ?? usualQueryMs,
-    explain: problems.explain,
-  });
-  return {
-    append,
-    changeStreams,
-    async deleteRows(selection, parameters) {
-      const deleted = await deleteRange(selection, parameters);
-      makeRoom(selection.workspace);
-      return deleted;
-    },
-    room: () => (isFull() && flush.failure === undefined ? flush.progress() : undefined),
-    ...reads,
-    catalog,
-    health(): StoreHealth {
-      const now = [appendAnswer[commitLog.state], flush.failure];
-      return {
-        writable: commitLog.state === 'writable' && !(flush.failure !== undefined && isFull()),
-        problems: [...presentProblems(now), ...problems.all, ...retentionClock.problems],
-        headBytes: heldBytes(),
-        parts: parts.all.length,
-      };
-    },
-    backup: backups.begin,
-    clock: retentionClock,
-    async close() {
-      stopSealing();
-      await commitLog.close();
-      await backups.close();
-      await expired.close();
-      await merge.close();
-      await flush.close();
-      await segments.close();
-      await parts.close();
-      await retentionClock.close();
-      // So that a start misses records that were here now.
-      const { syncedLsn } = commitLog;
-      await manifest.commit([{ table: 'meta', key: 'syncedLsn', value: syncedLsn }]).catch(() => undefined);
-      await manifest.close();
-      await lock.release();
-    },
-  };
+/** At a stop: a start misses records up to here that are not in the log any more. */
+async function noteSynced(manifest: CopyableManifest, syncedLsn: number): Promise<void> {
+  await manifest.commit([{ table: 'meta', key: 'syncedLsn', value: syncedLsn }]).catch(() => undefined);
 }

@@ -8,6 +8,7 @@ import {
   decodeHead,
   type GroupHead,
 } from './codecs/row-group-codec.ts';
+import { StoredBytes } from './codecs/stored-bytes.ts';
 import { type Damage, DamagedError, decodeStored } from './files/damage.ts';
 import { openPart, type PartFile, type PartReader, type StoredGroup } from './parts/part-reader.ts';
 import type { GroupColumn } from './rows/row-group.ts';
@@ -46,10 +47,11 @@ function* damageIn(
   group: StoredGroup,
   counted: (samples: number) => void,
 ): Generator<DamagedError> {
-  const { handle, bytes } = group;
+  const { handle } = group;
+  const stored = new StoredBytes(group.bytes);
   const end = handle.position + handle.length;
   const head = attempt(() => {
-    const decoded = decodeHead(file, handle, bytes);
+    const decoded = decodeHead(file, handle, stored);
     decodeStored(file, handle.position, end, 'a row group', () => checkOrder(decoded));
     return decoded;
   });
@@ -59,8 +61,8 @@ function* damageIn(
   }
   for (const entry of head.columns) {
     const outcome = attempt(() => {
-      const column = decodeColumn(file, handle, entry, bytes, 0);
-      const statistics = decodeColumnStatistics(file, handle, entry, bytes, 0);
+      const column = decodeColumn(file, handle, entry, stored);
+      const statistics = decodeColumnStatistics(file, handle, entry, stored);
       const what = `statistics of parameter ${entry.parameter}`;
       decodeStored(file, handle.position, end, what, () => checkStatistics(column, statistics, handle.rows));
     });

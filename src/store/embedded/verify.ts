@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
-import { partNumbers } from './catalog/known-parts.ts';
+import { partFiles } from './catalog/known-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
@@ -52,7 +52,7 @@ export async function* verifyStore(
 /** After a clean stop every part has an entry. */
 async function unnamedParts(directory: string, records: readonly PartRecord[]): Promise<Damage[]> {
   const named = new Set(records.map(({ number }) => number));
-  const unnamed = [...(await partNumbers(directory))].filter((number) => !named.has(number));
+  const unnamed = [...(await partFiles(directory))].filter((number) => !named.has(number));
   return unnamed.map((number) => ({
     file: join(directory, partName(number)),
     from: 0,

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { createAdmit } from '../../../src/auth/admit.ts';
 import { PitwallError } from '../../../src/errors.ts';
+import { createHandedOn } from '../../../src/http/lane/handed-on.ts';
 import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
+import { buildServer } from '../../../src/http/server.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
@@ -93,6 +98,27 @@ describe('the lane for plain requests', async () => {
     assert.deepEqual(await timesOf('bad'), []);
   });
 
+  it('counts what it refuses once, although the framework answers it', async () => {
+    const own = await startService();
+    const refused = async (reason: string): Promise<string | undefined> => {
+      const { text } = await send(own.url, '/metrics');
+      return new RegExp(`^pitwall_refused_requests_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(
+        text,
+      )?.[1];
+    };
+    assert.equal(await refused('unauthorized'), '0');
+    for (const count of ['1', '2']) {
+      const client = await openRawClient(own.url);
+      client.socket.write(write('refused', row(1), 'wrong'));
+      assert.match(await client.answer(), / 401 /);
+      assert.equal(await refused('unauthorized'), count);
+      client.socket.write(write('refused', row(1)));
+      assert.match(await client.answer(), / 200 /);
+      client.socket.destroy();
+    }
+    await own.stop();
+  });
+
   it('answers requests that come together in their order', async () => {
     const client = await openRawClient(service.url);
     client.socket.write(
@@ -103,16 +129,16 @@ describe('the lane for plain requests', async () => {
     client.socket.destroy();
   });
 
-  it('answers what comes while a write is under way behind that write', async () => {
+  it('answers what comes while a write is under way after that write', async () => {
     const client = await openRawClient(service.url);
     for (let i = 1; i <= 50; i++) {
-      client.socket.write(write('behind', row(i)));
+      client.socket.write(write('after', row(i)));
       // The next one leaves in a segment of its own, mostly before the first is on disk.
       await setImmediate();
     }
     for (let i = 1; i <= 50; i++) assert.match(await client.answer(), / 200 /);
     assert.deepEqual(
-      await timesOf('behind'),
+      await timesOf('after'),
       Array.from({ length: 50 }, (_, i) => i + 1),
     );
     client.socket.destroy();
@@ -195,6 +221,65 @@ describe('the lane for plain requests', async () => {
   });
 });
 
+describe('a request whose token the store has to look for', () => {
+  it('is admitted once, by the lane, and answered by the framework', async () => {
+    const looked: (string | undefined)[] = [];
+    const metrics = createMetrics();
+    const admit = createAdmit({
+      authenticate(header) {
+        looked.push(header);
+        return header === `Bearer ${adminToken}`
+          ? Promise.resolve({ tokenId: 't', workspace: 'default', scopes: ['write'] })
+          : Promise.reject(new PitwallError('unauthorized'));
+      },
+      workspaceOfHost: () => undefined,
+      budget: createByteBudget(1_000_000),
+      metrics,
+    });
+    const path = '/topics/:topic/streams/:streamId/parameters/data';
+    const about = { interface: 'writer', scope: 'write', summary: '', plain: true } as const;
+    const app = await buildServer({
+      routes: [
+        {
+          method: 'POST',
+          path,
+          ...about,
+          body: { schema: Type.Unknown(), optional: false },
+          handle: ({ principal, body }) => ({ body: `${principal.tokenId} ${body.length}` }),
+        },
+      ],
+      hub: undefined,
+      admit,
+      maxBodyBytes: 1000,
+      corsOrigin: '*',
+      tls: undefined,
+      log: createLog('silent'),
+      metrics,
+      newRequestId: () => 'request',
+      isStopping: () => false,
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+    const good = await openRawClient(url);
+    good.socket.write(write('s', row(1)));
+    assert.match(await good.answer(), new RegExp(`^HTTP/1\\.1 200 [^]*\\r\\n\\r\\nt ${row(1).length}$`));
+    const bad = await openRawClient(url);
+    bad.socket.write(write('s', row(1), 'wrong'));
+    assert.match(await bad.answer(), /^HTTP\/1\.1 401 [\s\S]*www-authenticate: Bearer/i);
+    assert.deepEqual(looked, [`Bearer ${adminToken}`, 'Bearer wrong']);
+    const { values } = await metrics.refusedRequests.get();
+    assert.equal(values.find(({ labels }) => labels.reason === 'unauthorized')?.value, 1);
+
+    // The next request on the connection is one of its own.
+    bad.socket.write(write('s', row(1)));
+    assert.match(await bad.answer(), / 200 /);
+    assert.equal(looked.length, 3);
+    for (const { socket } of [good, bad]) socket.destroy();
+    await app.close();
+  });
+});
+
 describe('a connection of the lane', () => {
   /** The lane alone, in front of listeners that keep what is handed over; `answered` are the bytes of its answers. */
   function lane(handle: (call: Call) => Promise<Answer>) {
@@ -206,17 +291,23 @@ describe('a connection of the lane', () => {
     const about = { interface: 'writer', scope: 'write', summary: '', plain: true } as const;
     const routes: Route[] = [{ method: 'POST', path, ...about, handle }];
     const budget = createByteBudget(1_000_000);
-    openLane(server, {
-      routes,
+    const metrics = createMetrics();
+    const admit = createAdmit({
       authenticate: () => ({ tokenId: 't', workspace: 'default', scopes: ['write'] }),
       workspaceOfHost: () => undefined,
       budget,
+      metrics,
+    });
+    const options = {
+      routes,
+      admit,
       maxBodyBytes: 1000,
-      metrics: createMetrics(),
+      metrics,
       log: createLog('silent'),
       newRequestId: () => 'request',
       isStopping: () => false,
-    });
+    };
+    openLane(server, options, createHandedOn());
     const answered: Buffer[] = [];
     /** Gives the room back that the bytes take; until it is called nobody takes them. */
     const waiting: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { PitwallError } from '../../../src/errors.ts';
 import { insertSettings } from '../../../src/store/clickhouse/insert-settings.ts';
 import { maxPartitions } from '../../../src/store/clickhouse/partitions.ts';
 import { sampleBlock } from '../../../src/store/clickhouse/sample-block.ts';
-import { sampleRuns } from '../../../src/store/clickhouse/sample-run.ts';
+import { seriesOf } from '../../../src/store/clickhouse/series-values.ts';
 import { versionClock } from '../../../src/store/clickhouse/version-clock.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
@@ -153,7 +153,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
     withStore(async (_store, url) => {
       const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
       const { columns, pieces } = sampleBlock(
-        sampleRuns(owner, numbers(0n, [1]), versionClock({ nowMs: Date.now, isShared: true })),
+        seriesOf(owner, numbers(0n, [1]), versionClock({ nowMs: Date.now, isShared: true })),
       );
       await withClickHouse(url, async (clickhouse) => {
         const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { migrate, migrations, setDurability } from '../../../src/store/clickhouse/migrate.ts';
-import type { Migration } from '../../../src/store/clickhouse/migrations/migration.ts';
+import type { Migration } from '../../../src/store/clickhouse/schema.ts';
 import { CannotOpen } from '../../../src/store/clickhouse/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from './open-store.ts';

@@ -15,7 +15,7 @@ import {
   stringsOfBytes,
 } from '../../../src/store/clickhouse/native-block.ts';
 import { sampleBlock } from '../../../src/store/clickhouse/sample-block.ts';
-import { type SampleRun, sampleRuns } from '../../../src/store/clickhouse/sample-run.ts';
+import { type SeriesValues, seriesOf } from '../../../src/store/clickhouse/series-values.ts';
 import { versionClock } from '../../../src/store/clickhouse/version-clock.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
 import { ask, keptLog } from './open-store.ts';
@@ -44,8 +44,8 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     await clickhouse.insert({ text: `INSERT INTO ${name} FORMAT Native`, params: {} }, pieces);
   }
 
-  async function insert(runs: readonly SampleRun[]): Promise<void> {
-    const { columns, pieces } = sampleBlock(runs);
+  async function insert(series: readonly SeriesValues[]): Promise<void> {
+    const { columns, pieces } = sampleBlock(series);
     const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
     await clickhouse.insert({ text, params: {} }, pieces);
   }
@@ -151,7 +151,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: "w'", topic: 't`', stream: 's\\', retention: 0n };
-    await insert(sampleRuns(owner, rows, versionClock({ nowMs: () => 1, isShared: true })));
+    await insert(seriesOf(owner, rows, versionClock({ nowMs: () => 1, isShared: true })));
     const found = await query(`SELECT parameter, kind, timestamp, tags, toString(number), text
       FROM samples WHERE workspace = 'w\\'' AND topic = 't\`' AND stream = 's\\\\' AND kind != 'binary' ORDER BY ALL`);
     const [first, last] = ['-9223372036854775808', '-9214364837600034817'];
@@ -192,7 +192,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: 'twice', topic: 't', stream: 's', retention: 0n };
-    await insert(sampleRuns(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
+    await insert(seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
     const found = await query(
       "SELECT parameter, timestamp, number FROM samples FINAL WHERE workspace = 'twice' ORDER BY ALL",
     );
@@ -216,7 +216,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     };
     await query('TRUNCATE TABLE samples');
     const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
-    await insert(sampleRuns(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
+    await insert(seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
     const parts = await query(
       "SELECT rows, level FROM system.parts WHERE active AND table = 'samples' AND database = 'pitwall'",
     );

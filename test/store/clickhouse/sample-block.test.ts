@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleBlock } from '../../../src/store/clickhouse/sample-block.ts';
-import { sampleRuns } from '../../../src/store/clickhouse/sample-run.ts';
+import { seriesOf } from '../../../src/store/clickhouse/series-values.ts';
 import { versionClock } from '../../../src/store/clickhouse/version-clock.ts';
 import { numbers } from './open-store.ts';
 
@@ -9,7 +9,7 @@ import { numbers } from './open-store.ts';
 function isDistinct(...writes: { stream?: string; topic?: string; base: bigint; values: number[] }[]) {
   const clock = versionClock({ nowMs: Date.now, isShared: true });
   const runs = writes.flatMap(({ stream = 's', topic = 't', base, values }) =>
-    sampleRuns({ workspace: 'w', topic, stream, retention: 0n }, numbers(base, values), clock),
+    seriesOf({ workspace: 'w', topic, stream, retention: 0n }, numbers(base, values), clock),
   );
   return sampleBlock(runs).isDistinct;
 }
@@ -42,7 +42,7 @@ describe('a block of samples', () => {
 
   it('says so of no rows whose times do not rise', () => {
     const [owner, rows] = [{ workspace: 'w', topic: 't', stream: 's', retention: 0n }, numbers(0n, [1, 2])];
-    const still = sampleRuns(
+    const still = seriesOf(
       owner,
       { ...rows, offsets: Float64Array.of(7, 7) },
       versionClock({ nowMs: Date.now, isShared: true }),

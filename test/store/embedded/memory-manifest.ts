@@ -1,7 +1,7 @@
 import {
-  type Change,
   type Key,
   type Manifest,
+  type ManifestChange,
   type TableName,
   tableNames,
 } from '../../../src/store/embedded/manifest/manifest.ts';
@@ -26,7 +26,7 @@ export function memoryManifest(): MemoryManifest {
       for (const [key, value] of tables.get(name)!) yield { key, value };
     },
     count: (name) => tables.get(name)!.size,
-    async commit(changes: readonly Change[]) {
+    async commit(changes: readonly ManifestChange[]) {
       this.before();
       for (const { table, key, value } of changes) {
         if (this.changesLeft-- <= 0) throw new Error('the power failed');

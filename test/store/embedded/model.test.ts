@@ -245,7 +245,7 @@ function compareStreams({ store, expected, now }: World): void {
 const open = (world: Omit<World, 'store'>) =>
   openEmbeddedStore({
     dataDir: world.directory,
-    mostFiles: 2,
+    maxFiles: 2,
     headBytes: 256 * 1024,
     slabBytes: 64 * 1024,
     interruptedAfterMs: 1e9,
@@ -309,7 +309,7 @@ describe('the embedded store against the reference', () => {
           for (let step = 0; step < 150; step++) {
             const chance = random.next();
             if (chance < 0.7) {
-              // Requests at once share groups; their order is that of the calls.
+              // Requests at once share a group commit; their order is that of the calls.
               await Promise.all(Array.from({ length: random.int(1, 4) }, () => append(world)));
             } else if (chance < 0.76) {
               await deleteSome(world);

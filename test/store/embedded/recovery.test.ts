@@ -28,7 +28,7 @@ async function recovered(faultsOf: (files: Files) => Files) {
       paths,
       manifest,
       cacheBytes: 0,
-      mostFiles: 1,
+      maxFiles: 1,
       clock: () => folder.now,
       monotonicMs: () => 0,
       log: { info() {}, warn() {}, error() {} },

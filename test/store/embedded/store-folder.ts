@@ -42,7 +42,7 @@ export function storeFolder(name: string): StoreFolder {
         headBytes: 256 * 1024,
         slabBytes: 64 * 1024,
         // Fewer than parts, so that files are closed and opened again on the way.
-        mostFiles: 2,
+        maxFiles: 2,
         interruptedAfterMs: 60_000,
         clock: () => folder.now,
         log: { info() {}, warn() {}, error() {} },

@@ -18,7 +18,7 @@ export function askingWith(clickhouse: Asking, settings: Settings): Asking {
 export function catalogSettings(topology: Topology): Settings {
   return {
     ...readSettings(topology),
-    // On a cluster what stands behind IN is found once, not by every shard for itself.
+    // On a cluster what stands after IN is found once, not by every shard for itself.
     distributed_product_mode: 'global',
     // Bounds of parameters are ordered as the numbers that they are.
     precise_float_parsing: 1,

@@ -4,7 +4,6 @@ import { every, print, type Sql, sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
 import { findStreams } from './find-streams.ts';
-import { isSoftDeleted, isThere } from './hidden-streams.ts';
 import {
   type EntryRow,
   eventOf,
@@ -19,6 +18,7 @@ import type { StreamQuestion } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';
+import { isSoftDeleted, isThere } from './visibility.ts';
 
 export interface CatalogOptions {
   readonly clickhouse: Asking;

@@ -1,5 +1,5 @@
 import { every, type Sql, sql } from '../sql.ts';
-import { isThere } from './hidden-streams.ts';
+import { isThere } from './visibility.ts';
 
 /**
  * `topic`, `stream`, `kind`, `id`, `field` and `value` (JSON) of definitions, one row per field. Those of a removed

@@ -2,12 +2,13 @@ import type { EventDefinition, ParameterDefinition, StreamDescription } from '..
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
-import { foldTopic, namedStreams } from './stream-scope.ts';
+import { namedStreams } from './stream-scope.ts';
 
 type Describe = (topic: string, streamId: string) => Promise<StreamDescription | undefined>;
 
@@ -19,7 +20,7 @@ interface Asked {
 }
 
 /** So many streams are asked for by one statement. */
-const mostAtOnce = 5000;
+const maxAtOnce = 5000;
 
 /** Describes streams of a workspace: those that are asked for in one turn of the event loop by the same statements. */
 export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): Describe {
@@ -40,8 +41,8 @@ export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): 
         setImmediate(() => {
           const asked = waiting;
           waiting = [];
-          for (let from = 0; from < asked.length; from += mostAtOnce) {
-            void answer(asked.slice(from, from + mostAtOnce));
+          for (let from = 0; from < asked.length; from += maxAtOnce) {
+            void answer(asked.slice(from, from + maxAtOnce));
           }
         });
       }

@@ -1,6 +1,6 @@
 import { every, type Sql, sql } from '../sql.ts';
-import { keptFromOf } from './kept-times.ts';
 import type { KeptTimes } from './registry.ts';
+import { keptFromOf } from './visibility.ts';
 
 /**
  * What streams have data of, from the data itself: a projection of `samples` keeps it by parameter, whatever was

@@ -19,7 +19,7 @@ export interface StreamName {
 }
 
 /** So many streams are asked for by one statement. */
-const mostAtOnce = 5000;
+const maxAtOnce = 5000;
 
 /** `/streams`. A page is found by names alone; properties and data are those of its own streams. */
 export async function findStreams(
@@ -44,10 +44,10 @@ export async function streamsByName(
   names: readonly StreamName[],
 ): Promise<(Stream | undefined)[]> {
   const found = new Map<string, Stream>();
-  for (let from = 0; from < names.length; from += mostAtOnce) {
+  for (let from = 0; from < names.length; from += maxAtOnce) {
     const conditions = [
       sql`workspace = ${param(question.workspace, 'String')}`,
-      namedStreams(names.slice(from, from + mostAtOnce)),
+      namedStreams(names.slice(from, from + maxAtOnce)),
     ];
     const rows = await clickhouse.rows<StreamRow>(print(streamsWhere(question, conditions)));
     for (const row of rows) found.set(keyOf({ topic: row[0], stream: row[1] }), streamOf(row));

@@ -68,7 +68,7 @@ export function feedRegistry(
     const now = monotonicMs();
     const isWhole = now - wholeAt >= wholeLookMs;
     const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
-    // Workspaces first: what a removed one had is forgotten, and what is asked for behind that is of a new one.
+    // Workspaces first: what a removed one had is forgotten, and what is asked for after that is of a new one.
     const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), looking);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));
     const [tokens, topics] = await Promise.all([

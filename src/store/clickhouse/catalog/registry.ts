@@ -1,6 +1,6 @@
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { foldTopic } from './stream-scope.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 
 /**
  * What is small and asked for by every request, in memory: tokens, workspaces and topics. Records come from this

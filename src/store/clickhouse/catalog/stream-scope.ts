@@ -1,13 +1,9 @@
 import type { StreamFilter } from '../../../domain/query.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { param, type Sql, sql } from '../sql.ts';
 
 /** The part of a filter that the sort keys of all tables answer: which streams may be meant at all. */
 export type StreamScope = Pick<StreamFilter, 'streamIds' | 'topic' | 'topics'>;
-
-/** A topic's identity: names differ only by more than case. */
-export function foldTopic(topic: string): string {
-  return topic.toLowerCase();
-}
 
 /** Conditions on `workspace`, `topic` and `stream` of any table that has them. */
 export function scopeConditions(workspace: string, { streamIds, topic, topics }: StreamScope): Sql[] {
@@ -21,7 +17,7 @@ export function scopeConditions(workspace: string, { streamIds, topic, topics }:
 }
 
 /** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */
-const mostInExpression = 1000;
+const maxInExpression = 1000;
 
 /** Streams by their names: a condition on `topic` and `stream`. */
 export function namedStreams(keys: readonly { readonly topic: string; readonly stream: string }[]): Sql {
@@ -33,7 +29,7 @@ export function namedStreams(keys: readonly { readonly topic: string; readonly s
     keys.map(({ stream }) => stream),
     'Array(String)',
   );
-  return keys.length <= mostInExpression
+  return keys.length <= maxInExpression
     ? sql`(topic, stream) IN arrayZip(${topics}, ${streams})`
     : sql`(topic, stream) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip(${topics}, ${streams})) AS pair))`;
 }

@@ -1,6 +1,6 @@
 import { arrivalOf } from '../arrivals.ts';
 import { every, param, type Sql, sql } from '../sql.ts';
-import { isSoftDeleted, isThere } from './hidden-streams.ts';
+import { isSoftDeleted, isThere } from './visibility.ts';
 
 /** As of when statuses are. */
 export interface StatusTimes {

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../sql.ts';
 
 /**
  * A key that orders text by UTF-16 code unit, as JavaScript does. ClickHouse compares the bytes of UTF-8, which puts
- * characters beyond the Basic Multilingual Plane behind U+E000 to U+FFFF; in UTF-16 they stand before. So those begin
+ * characters beyond the Basic Multilingual Plane after U+E000 to U+FFFF; in UTF-16 they stand before. So those begin
  * with bytes that no UTF-8 has.
  */
 export function inCodeUnits(text: Sql): Sql {

@@ -20,12 +20,12 @@ export interface StreamChangerOptions {
 }
 
 /** So many streams are changed by one block. */
-const mostAtOnce = 50_000;
+const maxAtOnce = 50_000;
 
 /**
  * Deletes or restores the streams that a filter selects. Each gets a row that says so; the rows of so many streams are
  * one block, so all of them or none are changed. Of more a failure may leave some, and repeating the call completes it.
- * What is written to them behind the version of these rows stands, and brings them back.
+ * What is written to them with a later version than these rows stays, and brings them back.
  */
 export function streamChanger(
   options: StreamChangerOptions,
@@ -49,8 +49,8 @@ export function streamChanger(
       action === 'hardDelete'
         ? { removed: version }
         : { hidden: { version, hidden: action === 'softDelete' } };
-    for (let from = 0; from < found.length; from += mostAtOnce) {
-      const rows = found.slice(from, from + mostAtOnce);
+    for (let from = 0; from < found.length; from += maxAtOnce) {
+      const rows = found.slice(from, from + maxAtOnce);
       await writer.insertRows(
         rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
       );

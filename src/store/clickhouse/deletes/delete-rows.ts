@@ -3,10 +3,9 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { noFirst } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { hiddenStreams, isSoftDeleted, isThere } from '../catalog/hidden-streams.ts';
-import { keptFromOf } from '../catalog/kept-times.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
+import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/visibility.ts';
 import { insertSettings } from '../insert-settings.ts';
 import { tagConditions } from '../read/tag-sql.ts';
 import type { Topology } from '../schema.ts';
@@ -24,7 +23,7 @@ export interface RowDeleterOptions {
 }
 
 /** So many tag sets are named by themselves; of more, the filters select them again where rows are deleted. */
-const mostTagSets = 1000;
+const maxTagSets = 1000;
 
 /**
  * Takes values of selected rows away for good and counts the rows that lose one. What was written after the call
@@ -83,10 +82,10 @@ SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`
   async function withTags(conditions: readonly Sql[], filters: readonly Sql[]): Promise<Sql> {
     const found = await clickhouse.rows<[tags: string]>(
       print(sql`SELECT DISTINCT tags FROM samples WHERE ${every([...conditions, ...filters])}
-LIMIT ${param(mostTagSets + 1, 'UInt64')}`),
+LIMIT ${param(maxTagSets + 1, 'UInt64')}`),
       { settings: deleteSettings },
     );
-    if (found.length > mostTagSets) return every(filters);
+    if (found.length > maxTagSets) return every(filters);
     const tags = found.map(([text]) => text);
     return sql`tags IN ${param(tags, 'Array(String)')}`;
   }

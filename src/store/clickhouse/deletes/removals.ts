@@ -9,12 +9,12 @@ import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
 import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
-import type { SecondLooks } from './second-looks.ts';
+import type { Rechecks } from './rechecks.ts';
 
 /**
  * Removals for good. What says so is a mark, written first: a row of `streams` with `removed`, or of `workspaces`.
  * From then on nothing shows that is not newer, and here it is taken out of the tables. What nodes wrote to a workspace
- * before they knew that it is removed is taken by second looks. A removal that was interrupted behind its mark is
+ * before they knew that it is removed is taken by rechecks. A removal that was interrupted after its mark was written is
  * finished by the next start of any node; to be run again harms nothing.
  */
 export interface Removals {
@@ -34,11 +34,11 @@ export interface RemovalsOptions {
   readonly clock: Pick<VersionClock, 'next' | 'stamp'>;
   /** Lets the clock see the newest versions of all that there is. */
   readonly refresh: () => Promise<void>;
-  readonly again: Pick<SecondLooks, 'plan'>;
+  readonly rechecks: Pick<Rechecks, 'plan'>;
 }
 
 export function createRemovals(options: RemovalsOptions): Removals {
-  const { clickhouse, topology, writer, registry, clock, again } = options;
+  const { clickhouse, topology, writer, registry, clock, rechecks } = options;
 
   async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
     const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
@@ -52,7 +52,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
   }
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
-    again.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
+    rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
     await takeStreams(workspace, version);
   }
 
@@ -75,8 +75,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
     );
     await takeFrom('streams', old);
     // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
-    for (let from = 0; from < names.length; from += mostAtOnce) {
-      const some = names.slice(from, from + mostAtOnce);
+    for (let from = 0; from < names.length; from += maxAtOnce) {
+      const some = names.slice(from, from + maxAtOnce);
       await writer.insertRows(
         some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
       );
@@ -89,7 +89,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const made = { name: workspace, createdAt: Number(at / 1_000_000n) };
     await writer.insertRows([workspaceRow(registry.workspace(workspace) ?? made, version, true)]);
     registry.putWorkspace({ name: workspace, version, workspace: undefined });
-    again.plan('removed workspaces', clearRemoved);
+    rechecks.plan('removed workspaces', clearRemoved);
     await clear(workspace, clock.next());
   }
 
@@ -109,8 +109,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
   }
 
   async function finish(): Promise<void> {
-    again.plan('removed streams', () => finishStreams());
-    again.plan('removed workspaces', clearRemoved);
+    rechecks.plan('removed streams', () => finishStreams());
+    rechecks.plan('removed workspaces', clearRemoved);
     await finishStreams();
     // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
     // merged with what was said of the stream later, but not with the write that brought it back, stays.
@@ -157,7 +157,7 @@ UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
 }
 
 /** So many marks are written by one block. */
-const mostAtOnce = 50_000;
+const maxAtOnce = 50_000;
 
 /** An insert is tried for a minute, and its last attempt has its own time. */
 const insertsLastNs = 100_000_000_000n;

@@ -1,27 +1,27 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { keptFromOf } from '../catalog/kept-times.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { foldTopic } from '../catalog/stream-scope.ts';
+import { keptFromOf } from '../catalog/visibility.ts';
 import { mutableTable, type Topology } from '../schema.ts';
 import { every, param, print, type Sql, sql } from '../sql.ts';
 import { changesLastNs, deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
 import type { ExpiryClock } from './expiry-clock.ts';
-import type { SecondLooks } from './second-looks.ts';
+import type { Rechecks } from './rechecks.ts';
 
 export interface RetentionOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly registry: Registry;
   readonly clock: Pick<ExpiryClock, 'nowMs' | 'isHeld'>;
-  readonly again: Pick<SecondLooks, 'plan'>;
+  readonly rechecks: Pick<Rechecks, 'plan'>;
 }
 
 /**
  * Makes the retention of a topic, or of all topics of a workspace, hold for the rows that are there. Reads leave
  * expired rows out by themselves; so that the bounds of streams are right as well, those that are expired now are
  * deleted before this resolves. Later ones go by the tables' TTL, for which each row says its own retention: rows that
- * are there are told the new one by a mutation, which ClickHouse runs in its own time. Second looks take those that
+ * are there are told the new one by a mutation, which ClickHouse runs in its own time. Rechecks take those that
  * other nodes wrote before they knew it.
  */
 export interface Retentions {
@@ -34,7 +34,7 @@ export interface Retentions {
 }
 
 export function createRetentions(options: RetentionOptions): Retentions {
-  const { clickhouse, topology, registry, clock, again } = options;
+  const { clickhouse, topology, registry, clock, rechecks } = options;
   const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
@@ -82,11 +82,11 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
 
   return {
     async changed(workspace, topic) {
-      again.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
+      rechecks.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
       await apply(workspace, topic);
     },
     async finish() {
-      again.plan('retentions', () => applyChanges(before(recentNs)));
+      rechecks.plan('retentions', () => applyChanges(before(recentNs)));
       await applyChanges(before(changesLastNs));
     },
     all: () => applyChanges(0n),

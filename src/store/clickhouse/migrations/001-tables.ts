@@ -1,5 +1,12 @@
-import { distributed, engine, localTable, onCluster, type TableName, type Topology } from '../schema.ts';
-import type { Migration } from './migration.ts';
+import {
+  distributed,
+  engine,
+  localTable,
+  type Migration,
+  onCluster,
+  type TableName,
+  type Topology,
+} from '../schema.ts';
 
 /** The tables as docs/decisions/009-clickhouse-store.md describes them. */
 export const tables: Migration = {

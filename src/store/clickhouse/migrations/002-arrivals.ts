@@ -1,5 +1,4 @@
-import { distributed, engine, localTable, onCluster, type Topology } from '../schema.ts';
-import type { Migration } from './migration.ts';
+import { distributed, engine, localTable, type Migration, onCluster, type Topology } from '../schema.ts';
 
 /**
  * Parts versions from times of arrival. Nodes of the release before may go on beside: they do not know the table, and

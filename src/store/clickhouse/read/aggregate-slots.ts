@@ -35,20 +35,20 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
   const times = slotValues(BigInt64Array, memory);
   const places = new Map(plan.parameters.map(({ kind, name }, i) => [`${kind}:${name}`, i]));
   let origin: bigint | undefined;
-  let least = 0n;
+  let smallest = 0n;
   let largest = 0n;
 
   /** The number of a bucket, counted from the first that came; all of them have to be apart as doubles. */
   function relative(bucket: bigint): number {
     if (origin === undefined) {
       origin = bucket;
-      least = bucket;
+      smallest = bucket;
       largest = bucket;
     }
-    if (bucket < least) least = bucket;
+    if (bucket < smallest) smallest = bucket;
     if (bucket > largest) largest = bucket;
     const { width } = buckets!;
-    checkBuckets({ width, interpolation: 'None' }, bucketStart(least, width), bucketStart(largest, width));
+    checkBuckets({ width, interpolation: 'None' }, bucketStart(smallest, width), bucketStart(largest, width));
     return Number(bucket - origin);
   }
 
@@ -67,7 +67,7 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
       const slot = slots.slotOf(groupOf(row), bucket);
       slotOfRow[row] = slot;
       parameterOfRow[row] = places.get(`${kinds[row]}:${names.texts[names.index[row]!]}`)!;
-      if (firstTimes !== undefined) times.putLeast(slot, firstTimes[row]!);
+      if (firstTimes !== undefined) times.putSmaller(slot, firstTimes[row]!);
     }
     for (const measure of question.measures) {
       const isText = question.hasTexts && isOfTexts(measure);
@@ -128,14 +128,14 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     values: Map<Measure, Measured>,
   ): ColumnResults {
     const numbersOf = (measure: Measure) => values.get(measure) as SlotValues<Float64Array> | undefined;
-    const { leastNumbers, measures, value } = aggregationRecord(aggregation);
+    const { minNumbers, measures, value } = aggregationRecord(aggregation);
     if (isOfTexts(measures[0]!) && plan.parameters[parameter]!.kind !== Kind.Numeric) {
       const texts = values.get(measures[0]!) as TextValues | undefined;
       return { bytes: { bytesOf: (slot) => texts?.valueOf(slot) } };
     }
-    if (leastNumbers === 0) return { numbers: plain(numbersOf(measures[0]!)) };
+    if (minNumbers === 0) return { numbers: plain(numbersOf(measures[0]!)) };
     const counts = numbersOf('numbers');
-    const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= leastNumbers;
+    const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= minNumbers;
     return { numbers: { has, valueOf: (slot) => value((measure) => numbersOf(measure)!.valueOf(slot)) } };
   }
 }
@@ -152,7 +152,7 @@ interface SlotValues<Values extends Float64Array | BigInt64Array> {
   valueOf(slot: number): Values[number];
   put(slot: number, value: Values[number]): void;
   /** Keeps the smaller of what is there and the value. */
-  putLeast(slot: number, value: Values[number]): void;
+  putSmaller(slot: number, value: Values[number]): void;
 }
 
 interface TextValues {
@@ -180,7 +180,7 @@ function slotValues<Values extends Float64Array | BigInt64Array>(
     has,
     valueOf: (slot) => values[slot]!,
     put,
-    putLeast(slot, value) {
+    putSmaller(slot, value) {
       if (!has(slot) || value < values[slot]!) put(slot, value);
     },
   };

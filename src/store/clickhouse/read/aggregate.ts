@@ -1,7 +1,7 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { answerRows } from '../../../query/answer-rows.ts';
-import type { Pause } from '../../../query/pause.ts';
+import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
@@ -23,7 +23,7 @@ export interface AggregateContext {
   readonly topicNames: TopicNames;
   readonly spelt: SpeltTopics;
   readonly memory: QueryMemory;
-  readonly pause: Pause;
+  readonly pace: Pace;
 }
 
 /** An answer has so many rows at most: groups, or buckets of all groups. */
@@ -35,7 +35,7 @@ const maxRows = 1_000_000;
  */
 export async function* aggregate(
   plan: AggregatePlan,
-  { clickhouse, options, kept, topicNames, spelt, memory, pause }: AggregateContext,
+  { clickhouse, options, kept, topicNames, spelt, memory, pace }: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return;
@@ -51,7 +51,7 @@ export async function* aggregate(
     try {
       for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
         await gathered.add(question, block);
-        await pause();
+        await pace();
       }
     } catch (error) {
       throw isTooManyGroups(error) ? tooManyGroups(plan) : error;
@@ -60,8 +60,8 @@ export async function* aggregate(
   const { groups, slots, origin, timeOf } = gathered;
   const grid = plan.buckets && { width: plan.buckets.width, origin };
   const timeOfSlot = needsFirstTime(plan) ? timeOf : undefined;
-  const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pause);
-  yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pause);
+  const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pace);
+  yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pace);
 }
 
 /** Refuses buckets that could not be told apart in the time that the streams of a plan have data of. */

@@ -105,7 +105,7 @@ export function measureColumn(measure: Measure): Sql {
 /** Where values that are equal begin, how long each run is, and of the longest runs the first. */
 const mode = sql`arrayElement(sorted, arrayElement(run_starts, indexOf(run_lengths, arrayMax(run_lengths))))`;
 
-/** Names for the parts of `mode`, to stand behind WITH. */
+/** Names for the parts of `mode`, to stand after WITH. */
 export const modeParts: Sql = join([
   sql`arrayMap((value, before) -> value != before, sorted, arraySlice(arrayPushFront(sorted, nan), 1, length(sorted))) AS starts_run`,
   sql`arrayFilter((place, starts) -> starts, arrayEnumerate(sorted), starts_run) AS run_starts`,

@@ -1,4 +1,4 @@
-import { usualQueryMs } from '../../pace.ts';
+import { defaultQueryMs } from '../../../query/pace.ts';
 import type { Settings } from '../client.ts';
 
 /** What a read may take. */
@@ -11,9 +11,9 @@ export interface ReadLimits {
   readonly values: number;
 }
 
-/** Ample for what a person waits for; what takes more is better asked in pieces. */
-export const usualReadLimits: ReadLimits = {
-  timeMs: usualQueryMs,
+/** Enough for what a person waits for; what takes more is better asked in pieces. */
+export const defaultReadLimits: ReadLimits = {
+  timeMs: defaultQueryMs,
   memoryBytes: 2 * 1024 ** 3,
   values: 20_000_000_000,
 };
@@ -32,7 +32,7 @@ export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Setti
     // one identity have the same key, but an older one may have the number that is wanted.
     optimize_move_to_prewhere: 1,
     optimize_move_to_prewhere_if_final: 1,
-    // On a cluster what stands behind IN is found once, not by every shard for itself.
+    // On a cluster what stands after IN is found once, not by every shard for itself.
     distributed_product_mode: 'global',
     // Tags that stand for numbers are read as JavaScript reads them.
     precise_float_parsing: 1,

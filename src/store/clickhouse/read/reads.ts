@@ -1,14 +1,13 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
-import type { Pause } from '../../../query/pause.ts';
+import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
-import { paceQuery, tooSlow } from '../../pace.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
 import { aggregate } from './aggregate.ts';
-import { type ReadLimits, readSettings, usualReadLimits } from './read-settings.ts';
+import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import { scratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
@@ -37,7 +36,7 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
-  const limits = options.limits ?? usualReadLimits;
+  const limits = options.limits ?? defaultReadLimits;
   const settings = readSettings(limits);
 
   function keptOf({ workspace, topic }: Selection): Kept {
@@ -47,13 +46,13 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     return times?.topics.size === 0 ? { from: times.others, times: undefined } : { from: undefined, times };
   }
 
-  const contextOf = (selection: Selection, signal: AbortSignal, pause: Pause) => ({
+  const contextOf = (selection: Selection, signal: AbortSignal, pace: Pace) => ({
     clickhouse,
     options: { settings, signal },
     kept: keptOf(selection),
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
-    pause,
+    pace,
   });
 
   /** What a statement that ran out of time ends its read with. */
@@ -67,7 +66,7 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
   /** The blocks of a read, whose time begins anew with each. */
   async function* timed<Block>(
     signal: AbortSignal,
-    read: (pause: Pause) => AsyncIterable<Block>,
+    read: (pace: Pace) => AsyncIterable<Block>,
   ): AsyncGenerator<Block> {
     const { pace, restart } = paceQuery(signal, limits.timeMs);
     try {
@@ -82,15 +81,13 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
 
   return {
     run: (plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> =>
-      timed(signal, (pause) => run(plan, contextOf(plan, signal, pause))),
+      timed(signal, (pace) => run(plan, contextOf(plan, signal, pace))),
 
     async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
       const memory = queryMemory.open();
       try {
         const spelt = registry.speltTopics(plan.workspace);
-        yield* timed(signal, (pause) =>
-          aggregate(plan, { ...contextOf(plan, signal, pause), spelt, memory }),
-        );
+        yield* timed(signal, (pace) => aggregate(plan, { ...contextOf(plan, signal, pace), spelt, memory }));
       } finally {
         memory.release();
       }

@@ -1,8 +1,9 @@
+import type { TimeRange } from '../../../domain/timestamp.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
-import type { Pause } from '../../../query/pause.ts';
+import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
-import { foldTopic } from '../catalog/stream-scope.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, integer, join, print, type Sql, sql } from '../sql.ts';
 import { readNative } from './native-answer.ts';
@@ -22,11 +23,11 @@ import type { TopicNames } from './topic-names.ts';
 /** Values of a slice that is just right: some 10 MB, and worth its statement. */
 const usualValues = 262_144;
 /** A slice with more values, or with more bytes of texts, is given up and cut, unless it is a single time. */
-const mostValues = 4 * usualValues;
-const mostTextBytes = 32 << 20;
+const maxValues = 4 * usualValues;
+const maxTextBytes = 32 << 20;
 /** Of a single time more is refused. */
-const mostValuesOfTime = 16 * usualValues;
-const mostTextBytesOfTime = 256 << 20;
+const maxValuesOfTime = 16 * usualValues;
+const maxTextBytesOfTime = 256 << 20;
 
 export interface RunContext {
   readonly clickhouse: ClickHouse;
@@ -34,7 +35,7 @@ export interface RunContext {
   readonly kept: Kept;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
-  readonly pause: Pause;
+  readonly pace: Pace;
 }
 
 export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
@@ -42,7 +43,7 @@ export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator
   if (plan === undefined || plan.parameters.length === 0) return;
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const slice of slicesOf(plan, context)) {
-    for await (const block of sliceRows(slice, plan, context.pause)) {
+    for await (const block of sliceRows(slice, plan, context.pace)) {
       yield block.count > left ? firstRows(block, left) : block;
       left -= block.count;
       if (left <= 0) return;
@@ -68,22 +69,22 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
       return;
     }
   }
-  const extent = await extentOf(plan, context);
-  if (extent === undefined) return;
+  const range = await valueRangeOf(plan, context);
+  if (range === undefined) return;
   const wanted = Math.min(
     usualValues,
     Math.max(2048, 2 * (plan.limit ?? usualValues) * plan.parameters.length),
   );
-  const { first, last, count } = extent;
+  const { first, last, count } = range;
   let width = scaled(last - first + 1n, wanted / Math.max(wanted, count));
   const descending = plan.order === 'Desc';
   for (let from = first, to = last; from <= to; ) {
     // Slices that hold nothing take time, too.
-    const turn = context.pause();
+    const turn = context.pace();
     if (turn !== undefined) await turn;
     const span = width > to - from ? to - from + 1n : width;
     const [begin, end] = descending ? [to - span + 1n, to] : [from, from + span - 1n];
-    const slice = await readSlice(plan, begin, end, context, span === 1n ? mostValuesOfTime : mostValues);
+    const slice = await readSlice(plan, begin, end, context, span === 1n ? maxValuesOfTime : maxValues);
     if (slice === undefined) {
       if (span === 1n) throw tooManyAtOnce(begin);
       width = scaled(span, 1 / 8);
@@ -114,7 +115,7 @@ async function readSlice(
   const statement = selectValues({ ...plan, from, to }, kept, alike, most + 1);
   const memory = scratch.open();
   const builder = sliceBuilder(plan.parameters, alike, memory);
-  const bytesAllowed = from === to ? mostTextBytesOfTime : mostTextBytes;
+  const bytesAllowed = from === to ? maxTextBytesOfTime : maxTextBytes;
   for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
     builder.add(block);
     if (builder.values > most || builder.textBytes > bytesAllowed) {
@@ -148,16 +149,17 @@ function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): S
 FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 
-interface Extent {
-  /** ns, both inclusive. */
-  readonly first: bigint;
-  readonly last: bigint;
-  /** Values in it and before and behind it, about. */
+/** Where a plan has values. */
+interface ValueRange extends TimeRange {
+  /** About how many values are in it. */
   readonly count: number;
 }
 
 /** The part of a plan's time that has values; undefined where none has. */
-async function extentOf(plan: ReadPlan, { clickhouse, options }: RunContext): Promise<Extent | undefined> {
+async function valueRangeOf(
+  plan: ReadPlan,
+  { clickhouse, options }: RunContext,
+): Promise<ValueRange | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
     print(sql`SELECT min(timestamp), max(timestamp), count() FROM samples WHERE ${where}`),
@@ -194,6 +196,6 @@ function firstRows(block: RowBlock, count: number): RowBlock {
 
 function tooManyAtOnce(time: bigint): PitwallError {
   return new PitwallError('query_too_large', {
-    detail: `there are more than ${mostValuesOfTime} values at the time ${time}; ask for fewer streams or parameters`,
+    detail: `there are more than ${maxValuesOfTime} values at the time ${time}; ask for fewer streams or parameters`,
   });
 }

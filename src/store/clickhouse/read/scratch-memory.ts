@@ -15,7 +15,7 @@ export interface ScratchPool {
 
 const pieceBytes = 1 << 20;
 /** Enough for a slice of usual size; larger ones are rare, and have more to do than to get memory. */
-const mostKept = 8;
+const maxKept = 8;
 
 export function scratchPool(): ScratchPool {
   const free: ArrayBuffer[] = [];
@@ -35,7 +35,7 @@ export function scratchPool(): ScratchPool {
           return bytes;
         },
         release() {
-          free.push(...taken.slice(0, Math.max(0, mostKept - free.length)));
+          free.push(...taken.slice(0, Math.max(0, maxKept - free.length)));
           taken = [];
           used = pieceBytes;
         },

@@ -1,9 +1,8 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { hiddenStreams } from '../catalog/hidden-streams.ts';
-import { keptFromOf } from '../catalog/kept-times.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
+import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
 import { literal, param, type Sql, some, sql } from '../sql.ts';
 import { tagConditions } from './tag-sql.ts';
 

@@ -1,42 +1,42 @@
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Position } from '../../../query/cursor.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
-import type { Pause } from '../../../query/pause.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { RowBlock } from '../../store.ts';
 import { type Slice, windowBits } from './slice.ts';
 import { type SliceTables, type TableWindow, tablesOf } from './slice-tables.ts';
 import { blockOf, isSameRow, textBytesOf } from './table-block.ts';
 
-/** Rows of a block at the most, and bytes of its strings and binaries unless one row has more. */
+/** The maximum of rows in a block, and of bytes of its strings and binaries; one row may have more bytes. */
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
 
 /**
- * The values of a slice put together to rows, in the plan's order; those that are not behind `after` are left out. Gives
+ * The values of a slice put together to rows, in the plan's order; those that are not after the cursor `after` are left out. Gives
  * the slice's memory back.
  */
 export async function* sliceRows(
   slice: Slice,
   { parameters, order: direction, after }: Pick<ReadPlan, 'parameters' | 'order' | 'after'>,
-  pause: Pause,
+  pace: Pace,
 ): AsyncGenerator<RowBlock> {
-  const tables = await tablesOf(slice, pause);
+  const tables = await tablesOf(slice, pace);
   slice.memory.release();
-  const ranks = await ranksOf(slice, tables, pause);
+  const ranks = await ranksOf(slice, tables, pace);
   const descending = direction === 'Desc';
   for (const window of descending ? tables.windows.toReversed() : tables.windows) {
-    const order = await orderOf(tables, window, ranks, pause);
+    const order = await orderOf(tables, window, ranks, pace);
     if (descending) order.reverse();
     const base = BigInt(window.number) << windowBits;
-    let at = after === undefined ? 0 : firstBehind(after, slice, tables, order, base, descending);
+    let at = after === undefined ? 0 : firstAfter(after, slice, tables, order, base, descending);
     while (at < order.length) {
       const { count, end } = cutRows(tables, order, at);
       const rows = { base, order: order.subarray(at, end), count };
       yield blockOf(slice, tables, window, parameters, rows);
       at = end;
-      const turn = pause();
+      const turn = pace();
       if (turn !== undefined) await turn;
     }
   }
@@ -47,11 +47,11 @@ async function orderOf(
   { rows: { offsets, identities } }: SliceTables,
   { from, to }: TableWindow,
   ranks: Uint32Array,
-  pause: Pause,
+  pace: Pace,
 ): Promise<Uint32Array> {
   const compare = (a: number, b: number) =>
     offsets[from + a]! - offsets[from + b]! || ranks[identities[from + a]!]! - ranks[identities[from + b]!]!;
-  const order = await sortRows(to - from, compare, pause);
+  const order = await sortRows(to - from, compare, pace);
   if (from > 0) for (let i = 0; i < order.length; i++) order[i]! += from;
   return order;
 }
@@ -60,7 +60,7 @@ async function orderOf(
 async function ranksOf(
   { streams, tagSets }: Slice,
   { identities }: SliceTables,
-  pause: Pause,
+  pace: Pace,
 ): Promise<Uint32Array> {
   const order = await sortRows(
     identities.length,
@@ -71,7 +71,7 @@ async function ranksOf(
         compareTagSets(tagSets[left.tags]!, tagSets[right.tags]!)
       );
     },
-    pause,
+    pace,
   );
   const ranks = new Uint32Array(order.length);
   order.forEach((identity, rank) => {
@@ -80,8 +80,8 @@ async function ranksOf(
   return ranks;
 }
 
-/** The first place in the order behind a position. */
-function firstBehind(
+/** The first place in the order after a position. */
+function firstAfter(
   after: Position,
   { streams, tagSets }: Slice,
   { rows, identities }: SliceTables,

@@ -1,5 +1,5 @@
+import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
-import type { Pause } from '../../../query/pause.ts';
 import type { Strings } from './byte-reader.ts';
 import { offsetOf, type Pieces, type Slice } from './slice.ts';
 
@@ -43,7 +43,7 @@ export interface TableRows {
 export interface TableColumns {
   /** Indexes into the plan's parameters. */
   readonly parameters: number[];
-  /** The value in the table's first row; those of the rows behind it follow. */
+  /** The value in the table's first row; those of the following rows come after it. */
   readonly firstValues: number[];
   /** Another column of the same table, -1 at the end. */
   readonly others: number[];
@@ -60,16 +60,16 @@ export interface TableValues {
 /** So many tables of a stream are compared with a parameter's times. */
 const tablesCompared = 4;
 
-export async function tablesOf(slice: Slice, pause: Pause): Promise<SliceTables> {
+export async function tablesOf(slice: Slice, pace: Pace): Promise<SliceTables> {
   const { pieces } = slice;
-  const order = await sortRows(pieces.starts.length, pieceOrder(slice), pause);
+  const order = await sortRows(pieces.starts.length, pieceOrder(slice), pace);
   const builder = tableBuilder(slice);
   for (let from = 0; from < order.length; ) {
     let to = from + 1;
     while (to < order.length && isOneColumn(pieces, order[from]!, order[to]!)) to++;
     builder.addColumn(order.subarray(from, to));
     from = to;
-    const turn = pause();
+    const turn = pace();
     if (turn !== undefined) await turn;
   }
   return builder.build();

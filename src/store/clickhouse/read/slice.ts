@@ -10,7 +10,7 @@ import type { ScratchMemory } from './scratch-memory.ts';
  * stream and one parameter stand together. Such pieces are all that is kept in mind of them.
  */
 export interface Slice {
-  readonly blocks: readonly SliceBlock[];
+  readonly blocks: readonly ValueBlock[];
   readonly pieces: Pieces;
   readonly streams: readonly StreamKey[];
   readonly tagSets: readonly TagSet[];
@@ -19,7 +19,7 @@ export interface Slice {
   readonly memory: ScratchMemory;
 }
 
-export interface SliceBlock {
+export interface ValueBlock {
   /** Two words a time (ns), the lower one first. */
   readonly times: Int32Array;
   /** Per value an index into `tagSets`, which has indexes into the slice's. */
@@ -59,7 +59,7 @@ const upperBits = 20;
 const upperMask = 2 ** upperBits - 1;
 
 /** ns from the start of the window of a block's value. */
-export function offsetOf({ times }: SliceBlock, value: number): number {
+export function offsetOf({ times }: ValueBlock, value: number): number {
   return (times[2 * value + 1]! & upperMask) * 2 ** 32 + (times[2 * value]! >>> 0);
 }
 
@@ -80,7 +80,7 @@ export function sliceBuilder(
   memory: ScratchMemory,
 ): SliceBuilder {
   const hasTexts = asksTexts(parameters);
-  const blocks: SliceBlock[] = [];
+  const blocks: ValueBlock[] = [];
   const pieces: Pieces = { windows: [], streams: [], parameters: [], blocks: [], starts: [], ends: [] };
   const streams = numbering<StreamKey>();
   const tagSets = numbering<TagSet>();
@@ -102,7 +102,7 @@ export function sliceBuilder(
     const ids = keysOf(alike.streamId);
     const kinds =
       alike.kind === undefined ? valuesOf(block, place++, 'bytes') : memory.take(rows).fill(alike.kind);
-    const added: SliceBlock = {
+    const added: ValueBlock = {
       times: new Int32Array(times.buffer, times.byteOffset, 2 * rows),
       tagIndex: tags.index,
       tagSets: new Int32Array(tags.texts.length).fill(-1),
@@ -149,7 +149,7 @@ function windowOf(times: Int32Array, value: number): number {
 type Index = KeyedTexts['index'];
 
 function findPieces(
-  { times }: SliceBlock,
+  { times }: ValueBlock,
   topics: Index,
   ids: Index,
   names: Index,
@@ -175,7 +175,7 @@ function findPieces(
 
 /** Gives the tag sets that the block's values have their numbers in the slice; a dictionary may have more. */
 function numberTags(
-  { tagIndex, tagSets }: SliceBlock,
+  { tagIndex, tagSets }: ValueBlock,
   rows: number,
   numberOf: (tag: number) => number,
 ): void {

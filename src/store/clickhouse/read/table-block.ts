@@ -140,12 +140,12 @@ function pickedValues(
     const row = order[i]!;
     if (i === 0 || !isSameRow(rows, order[i - 1]!, row)) place++;
     const table = rows.tables[row]!;
-    const behind = row - firstRows[table]!;
+    const rowOfTable = row - firstRows[table]!;
     for (let column = lastColumns[table]!; column >= 0; column = columns.others[column]!) {
       const parameter = columns.parameters[column]!;
       const ofParameter = picked[parameter] ?? new Int32Array(count).fill(-1);
       picked[parameter] = ofParameter;
-      ofParameter[place] = columns.firstValues[column]! + behind;
+      ofParameter[place] = columns.firstValues[column]! + rowOfTable;
     }
   }
   return picked;

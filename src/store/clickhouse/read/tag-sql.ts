@@ -76,7 +76,7 @@ function likeAny(value: Sql, values: readonly (string | number)[]): Sql {
 }
 
 /**
- * A text per tag set whose order is that of `compareTagSets`: names and values one after another, each behind a NUL,
+ * A text per tag set whose order is that of `compareTagSets`: names and values one after another, each after a NUL,
  * with escapes taken back. Characters below space, which would come before what ends a text, are a U+0001 and the
  * two hex digits of their code.
  */

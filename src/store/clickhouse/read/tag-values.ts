@@ -1,5 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
-import type { Pause } from '../../../query/pause.ts';
+import type { Pace } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, print, sql } from '../sql.ts';
@@ -8,7 +8,7 @@ import { type Kept, narrowed, selectedRows } from './selection-sql.ts';
 import { tagLiteral } from './tag-sql.ts';
 
 /** Distinct values together take this at most, as in the embedded store. */
-const mostBytes = 32 << 20;
+const maxBytes = 32 << 20;
 /** What a value costs besides its text. */
 const valueOverheadBytes = 64;
 
@@ -16,14 +16,14 @@ export interface TagValuesContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
-  readonly pause: Pause;
+  readonly pace: Pace;
 }
 
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
 export async function tagValues(
   asked: Selection,
   tag: string,
-  { clickhouse, options, kept, pause }: TagValuesContext,
+  { clickhouse, options, kept, pace }: TagValuesContext,
 ): Promise<string[]> {
   const selection = narrowed(asked, kept);
   if (selection === undefined) return [];
@@ -40,9 +40,9 @@ WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Nati
       if (values.has(value)) continue;
       values.add(value);
       bytes += 2 * value.length + valueOverheadBytes;
-      if (bytes > mostBytes) throw tooMany(tag);
+      if (bytes > maxBytes) throw tooMany(tag);
     }
-    await pause();
+    await pace();
   }
   return [...values].sort();
 }

@@ -19,7 +19,7 @@ export function archiveBytes(files: readonly BackupFile[]): number {
 }
 
 /**
- * The files as a tar archive, `checksums.json` behind them. What a file's reader throws ends the archive in the
+ * The files as a tar archive, `checksums.json` after them. What a file's reader throws ends the archive in the
  * middle. `onDone` is called for each file when all of it was read.
  *
  * @param time milliseconds since the Unix epoch, for all files

@@ -57,7 +57,7 @@ export async function readBackup(bytes: AsyncIterable<Uint8Array>, take: TakeFil
   try {
     const entries = unpacked[Symbol.asyncIterator]();
     for (;;) {
-      const next = await reading(entries.next(), last === undefined ? 'at its beginning' : `behind ${last}`);
+      const next = await reading(entries.next(), last === undefined ? 'at its beginning' : `after ${last}`);
       if (next.done === true) break;
       const { name, size, type } = next.value.header;
       const chunks = contentOf(name, next.value as AsyncIterable<Uint8Array>);
@@ -70,7 +70,7 @@ export async function readBackup(bytes: AsyncIterable<Uint8Array>, take: TakeFil
       last = name;
     }
     if (head === undefined || last !== backupChecksums) {
-      throw new BackupRefused(`it is not whole: it ends behind ${last ?? 'nothing'}`);
+      throw new BackupRefused(`it is not whole: it ends after ${last ?? 'nothing'}`);
     }
     return head;
   } finally {
@@ -141,7 +141,7 @@ function parseObject(text: Buffer, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text.toString());
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below, like all else that is not what was written.
+    // Told below, like anything else that is not what was written.
   }
   throw altered(name);
 }
@@ -151,7 +151,7 @@ function altered(name: string): BackupRefused {
 }
 
 function unexpected(name: string, last: string | undefined): BackupRefused {
-  const place = last === undefined ? '' : ` behind ${last}`;
+  const place = last === undefined ? '' : ` after ${last}`;
   return new BackupRefused(`it is no backup of Pitwall: it holds ${JSON.stringify(name)}${place}`);
 }
 

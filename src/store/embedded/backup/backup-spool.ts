@@ -13,7 +13,7 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Synced step by step, so that no sync of a record waits long behind one. */
+/** Synced step by step, so that no sync of a record waits long for it. */
 const stepBytes = 1 << 20;
 
 export async function openSpool(directory: string): Promise<Spool> {

@@ -95,7 +95,7 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
       case 'close': {
         const stream = findStream(state, batch.workspace, change.topic, change.streamId);
         if (stream === undefined) break;
-        // Behind its removal a stream is left alone, and must not get a meaning again.
+        // After its removal a stream is left alone, and must not get a meaning again.
         if (state.streams.rows.leaving[stream] !== true) streamNumber(change.topic, change.streamId);
         drafts.push(jsonSection(SectionType.Close, { stream, endType: change.endType }));
         break;

@@ -2,7 +2,7 @@ import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts'
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
-import { type Extent, extend } from './extent.ts';
+import { extend, type StreamExtent } from './stream-extent.ts';
 
 // What durable records change in the catalogue. Each change marks what the manifest does not have yet.
 
@@ -10,7 +10,7 @@ import { type Extent, extend } from './extent.ts';
 export function setTopic(state: CatalogState, number: number, retention: bigint | undefined): void {
   const topic = state.topics[number];
   if (topic === undefined) return;
-  if (topic.retention !== retention) state.deaths++;
+  if (topic.retention !== retention) state.removals++;
   topic.retention = retention;
   topic.visible = true;
   state.dirty.topics.add(number);
@@ -74,7 +74,7 @@ export function extendStream(
 }
 
 /** The stream has exactly these rows. */
-export function setExtent(state: CatalogState, stream: number, extent: Extent): void {
+export function setExtent(state: CatalogState, stream: number, extent: StreamExtent): void {
   const { rows } = state.streams;
   if (!state.streams.isVisible(stream)) return;
   rows.hasData[stream] = !extent.isEmpty;
@@ -127,7 +127,7 @@ export function removeToken(state: CatalogState, id: string): void {
 }
 
 export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): void {
-  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.deaths++;
+  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.removals++;
   state.workspaces.set(workspace.name, workspace);
   state.dirty.workspaces.add(workspace.name);
 }
@@ -149,14 +149,14 @@ export function restoreStream(state: CatalogState, stream: number): void {
 }
 
 /**
- * A removal of the stream for good has its place in the log: who writes to its id behind that writes to a successor.
+ * A removal of the stream for good has its place in the log: who writes to its id after that writes to a successor.
  * The stream itself stays as it is until the removal is durable, and afterwards if it fails (`stayStream`).
  */
 export function leaveStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = true;
 }
 
-/** The removal failed, and with it all that stood behind it in the log. */
+/** The removal failed, and with it all that stood after it in the log. */
 export function stayStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = false;
   state.successors.delete(stream);
@@ -177,7 +177,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 }
 
 function forgetStream(state: CatalogState, stream: number): void {
-  if (state.streams.isVisible(stream)) state.deaths++;
+  if (state.streams.isVisible(stream)) state.removals++;
   state.sets.release(state.streams.rows.parameters[stream]!);
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);

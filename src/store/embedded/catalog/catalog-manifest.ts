@@ -1,6 +1,6 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
-import { type Change, lostEntries, type Manifest } from '../manifest/manifest.ts';
+import { lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
 import type { StreamEntry } from '../manifest/stream-entry.ts';
 import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
 import { putToken, putWorkspace } from './catalog-changes.ts';
@@ -14,6 +14,7 @@ import {
   type Topic,
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
+
 import { loadTombstones } from './tombstone-table.ts';
 
 interface TopicEntry {
@@ -157,7 +158,11 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
   for (const saved of lists) saved.done();
 }
 
-function* changesOf(state: CatalogState, dirty: Dirty, lists: readonly ListsToSave[]): Generator<Change> {
+function* changesOf(
+  state: CatalogState,
+  dirty: Dirty,
+  lists: readonly ListsToSave[],
+): Generator<ManifestChange> {
   yield { table: 'meta', key: 'nextStream', value: state.streams.size };
   yield { table: 'meta', key: 'nextTopic', value: state.topics.length };
   yield { table: 'meta', key: 'nextParameter', value: state.parameters.length };
@@ -212,8 +217,8 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
   };
 }
 
-function* chunks(changes: Iterable<Change>): Generator<Change[]> {
-  let chunk: Change[] = [];
+function* chunks(changes: Iterable<ManifestChange>): Generator<ManifestChange[]> {
+  let chunk: ManifestChange[] = [];
   for (const change of changes) {
     chunk.push(change);
     if (chunk.length === chunkEntries) {

@@ -1,10 +1,11 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
-import type { Extent } from './extent.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
+import type { StreamExtent } from './stream-extent.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
 import { type TombstoneTable, tombstoneTable } from './tombstone-table.ts';
 
@@ -35,9 +36,9 @@ export interface CatalogState {
   /** Deletes of rows that parts or heads have not applied yet. */
   readonly tombstones: TombstoneTable;
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
-  readonly watches: Map<number, readonly Extent[]>;
-  /** Counts what may have made rows dead besides tombstones: streams that went, retention that changed. */
-  deaths: number;
+  readonly watches: Map<number, readonly StreamExtent[]>;
+  /** Counts the changes that may have taken rows away without a tombstone: streams that went, retention that changed. */
+  removals: number;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -101,7 +102,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     tombstones: tombstoneTable(),
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
-    deaths: 1,
+    removals: 1,
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
@@ -109,7 +110,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
 
 /** The topic of that name in any case, visible or only reserved. */
 export function findTopic(state: CatalogState, workspace: string, name: string): Topic | undefined {
-  return state.topicsByName.get(workspace)?.get(name.toLowerCase());
+  return state.topicsByName.get(workspace)?.get(foldTopic(name));
 }
 
 /** The number of a visible stream. */
@@ -144,7 +145,7 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
   while (state.topics.length <= number) state.topics.push(undefined);
   state.topics[number] = topic;
   const names = state.topicsByName.get(workspace) ?? new Map<string, Topic>();
-  state.topicsByName.set(workspace, names.set(name.toLowerCase(), topic));
+  state.topicsByName.set(workspace, names.set(foldTopic(name), topic));
   return topic;
 }
 
@@ -181,4 +182,9 @@ export function reserveStream(state: CatalogState, topic: Topic, id: string): nu
 export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
   state.streams.place(number, topic.number, id);
   if (number > (topic.streams.get(id) ?? 0)) topic.streams.set(id, number);
+}
+
+/** Whether a stream exists, or may exist: what stood of it in the manifest may be damaged. */
+export function mayExist({ streams, unreadable }: CatalogState, stream: number): boolean {
+  return streams.isVisible(stream) || unreadable.has(stream);
 }

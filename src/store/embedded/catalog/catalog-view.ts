@@ -1,10 +1,9 @@
 import type { Catalog } from '../../store.ts';
 import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
-import { listEvents, listParameters, writtenEvents } from './listings.ts';
+import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams, streamsToRead } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
-import { topicSummaries } from './topic-summaries.ts';
 
 /** A catalogue that is in memory as a whole, and answers everything at once. */
 export type CatalogView = {

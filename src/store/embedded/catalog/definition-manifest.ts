@@ -1,4 +1,4 @@
-import type { Change, Manifest, TableName } from '../manifest/manifest.ts';
+import type { Manifest, ManifestChange, TableName } from '../manifest/manifest.ts';
 import type { DefinitionTable } from './definition-table.ts';
 
 /**
@@ -38,9 +38,9 @@ export function loadedLists<Definition>(
 /** The lists of definitions of one kind, for one flush. */
 export interface ListsToSave {
   /** The list of a stream, where the manifest does not have it: it has to be there before the stream's entry. */
-  listOf(stream: number): Generator<Change>;
+  listOf(stream: number): Generator<ManifestChange>;
   /** What no stream used when the flush began: by now no entry names it either. */
-  removals(): Generator<Change>;
+  removals(): Generator<ManifestChange>;
   done(): void;
 }
 

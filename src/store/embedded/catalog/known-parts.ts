@@ -26,7 +26,7 @@ export async function loadParts(
 ): Promise<KnownParts> {
   const records = [...manifest.entries('parts')].map(({ value }) => value as PartRecord);
   const named = new Set(records.map(({ number }) => number));
-  const present = await partNumbers(directory);
+  const present = await partFiles(directory);
   for (const number of named)
     if (!present.has(number)) report(`${join(directory, partName(number))} is missing`);
   const unnamed = [...present].filter((number) => !named.has(number));
@@ -50,7 +50,8 @@ export async function loadParts(
   return { records: [...records, ...made], made, unreadable, nextPart: 1 + highest };
 }
 
-export async function partNumbers(directory: string): Promise<Set<number>> {
+/** The numbers of all part files of a folder. */
+export async function partFiles(directory: string): Promise<Set<number>> {
   const names = await readdir(directory);
   return new Set(
     names.filter((name) => /^\d{12}\.part$/.test(name)).map((name) => Number(name.slice(0, 12))),

@@ -8,7 +8,7 @@ import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
 
 /** What follows from the settings, until they change: every read asks, and seldom anything is set. */
 interface Retentions {
-  readonly deaths: number;
+  readonly removals: number;
   /** Nanoseconds; undefined where no rows ever expire. */
   readonly shortest: bigint | undefined;
   /** Of the moment `now` (ms), by number of the topic. */
@@ -20,11 +20,11 @@ const known = new WeakMap<CatalogState, Retentions>();
 
 function retentionsOf(state: CatalogState): Retentions {
   const before = known.get(state);
-  if (before?.deaths === state.deaths) return before;
+  if (before?.removals === state.removals) return before;
   const all = [...state.workspaces.values(), ...state.topics].map((owner) => owner?.retention);
   const set = all.filter((retention) => retention !== undefined);
   const shortest = set.length === 0 ? undefined : set.reduce((a, b) => (b < a ? b : a));
-  const retentions: Retentions = { deaths: state.deaths, shortest, now: Number.NaN, keptFrom: [] };
+  const retentions: Retentions = { removals: state.removals, shortest, now: Number.NaN, keptFrom: [] };
   known.set(state, retentions);
   return retentions;
 }

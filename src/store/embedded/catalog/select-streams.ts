@@ -3,6 +3,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { foldTopic } from '../../../domain/topic.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
 import { visibleExtent, visibleParameters } from './retention.ts';
 import { locationOf, nameOf, statusOf, topicOf, toStream } from './stream-fields.ts';
@@ -161,8 +162,8 @@ function* candidates(state: CatalogState, workspace: string, filter: StreamFilte
 
 function selectTopics(state: CatalogState, workspace: string, { topic, topics }: StreamFilter): Topic[] {
   const found = [...topicsToRead(state, workspace, topic)];
-  const names = topics && new Set(topics.map((name) => name.toLowerCase()));
-  return names === undefined ? found : found.filter(({ name }) => names.has(name.toLowerCase()));
+  const names = topics && new Set(topics.map(foldTopic));
+  return names === undefined ? found : found.filter(({ name }) => names.has(foldTopic(name)));
 }
 
 type Scalar = string | number | bigint | undefined;

@@ -1,4 +1,4 @@
-import type { Change, Manifest } from '../manifest/manifest.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import {
   mayConcern,
@@ -9,10 +9,11 @@ import {
 } from '../tombstones/tombstone.ts';
 
 /**
- * The tombstones that rows may still meet. A tombstone comes with its log record, stands in the manifest from the flush of that
- * record on, and goes when no part is left that it may concern.
+ * The tombstones that rows may still meet. A tombstone comes with its log record, stands in the manifest from the flush
+ * of that record on, and goes when no part is left that it may concern.
  *
- * Table `tombstones` of the manifest, by LSN: `{arrival, extents?: "due", ...}`, the rest as in the log record.
+ * Table `masks` of the manifest (the name on disk), by LSN: `{arrival, extents?: "due", ...}`, the rest as in the log
+ * record.
  */
 export interface TombstoneTable {
   /** By LSN; the list is replaced, never changed, so a snapshot is a reference to it. */
@@ -40,7 +41,7 @@ export interface TombstoneTable {
 }
 
 export interface TombstoneChanges {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ManifestChange[];
   /** To be called when the changes are on disk. */
   done(): void;
 }
@@ -56,7 +57,7 @@ export function tombstoneTable(): TombstoneTable {
   const due = new Set<number>();
   /** What the manifest has: whether the entry says that extents are due. */
   const saved = new Map<number, boolean>();
-  /** The part for which a tombstone was not obsolete at the last look: mostly it still is not. */
+  /** The part that kept a tombstone at the last check: mostly it still does. */
   const keepers = new Map<number, PartRecord>();
 
   function add(tombstone: Tombstone): boolean {

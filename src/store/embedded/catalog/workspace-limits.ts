@@ -1,3 +1,4 @@
+import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
 import type { HeadSlab } from '../log/head.ts';
@@ -38,7 +39,7 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
       if (!makesStream(change)) continue;
       const { topic, streamId } = change;
       if (findStream(state, workspace, topic, streamId) === undefined) {
-        found.add(JSON.stringify([topic.toLowerCase(), streamId]));
+        found.add(JSON.stringify([foldTopic(topic), streamId]));
       }
     }
     return found;

@@ -1,9 +1,6 @@
-/** Of the bytes that were read last: the blocks of a group are read one after another. */
-let lastView: { readonly bytes: Buffer; readonly view: DataView } | undefined;
-
 /**
  * Reads what `ByteWriter` wrote, from `start` to `end` of some bytes.
- * A read beyond `end` throws a RangeError: behind a good checksum that is a defect of the writer.
+ * A read beyond `end` throws a RangeError: where the checksum is right, that is a defect of the writer.
  */
 export class ByteReader {
   readonly bytes: Buffer;
@@ -11,13 +8,11 @@ export class ByteReader {
   readonly end: number;
   position: number;
 
-  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+  /** @param view of all `bytes`, for who reads several blocks of them */
+  constructor(bytes: Buffer, start = 0, end = bytes.length, view: DataView = viewOf(bytes)) {
     if (start > end || end > bytes.length) throw new RangeError('a block reaches beyond its bytes');
     this.bytes = bytes;
-    if (lastView?.bytes !== bytes) {
-      lastView = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
-    }
-    this.view = lastView.view;
+    this.view = view;
     this.end = end;
     this.position = start;
   }
@@ -63,4 +58,8 @@ export class ByteReader {
     const start = this.skip(count);
     return this.bytes.subarray(start, start + count);
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -8,6 +8,7 @@ export class ByteWriter {
   bytes: Buffer;
   length = 0;
   #view: DataView;
+  #scratch = new Float64Array(0);
 
   constructor(capacity = 1024) {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
@@ -27,6 +28,12 @@ export class ByteWriter {
     this.bytes.copy(grown, 0, 0, this.length);
     this.bytes = grown;
     this.#view = viewOf(grown);
+  }
+
+  /** Room for numbers that are worked out before they are written. It is this writer's own, and valid until the next call. */
+  scratch(count: number): Float64Array {
+    if (this.#scratch.length < count) this.#scratch = new Float64Array(count);
+    return this.#scratch;
   }
 
   byte(value: number): void {

@@ -26,13 +26,14 @@ const deflatedFlag = 2;
 /** Longer values seldom repeat, and would make the search for repeats dear. */
 const longestEntry = 256;
 /** Below this a deflate costs more time (about 20 µs to set up) than the bytes are worth. */
-const leastDeflated = 512;
+const minDeflatedBytes = 512;
 const deflateLevel = 2;
 
 export function encodeBytes(out: ByteWriter, values: ByteValues): void {
   const dictionary = findDictionary(values);
   const { bytes, ends } = dictionary?.entries ?? values;
-  const deflated = bytes.length < leastDeflated ? undefined : deflateRawSync(bytes, { level: deflateLevel });
+  const deflated =
+    bytes.length < minDeflatedBytes ? undefined : deflateRawSync(bytes, { level: deflateLevel });
   const pays = deflated !== undefined && deflated.length < bytes.length * 0.9;
   out.byte((dictionary === undefined ? 0 : dictionaryFlag) | (pays ? deflatedFlag : 0));
   if (dictionary !== undefined) out.varint(ends.length);
@@ -76,8 +77,8 @@ interface Dictionary {
 /** A dictionary with at most one entry for every two values, or undefined where the values have none. */
 function findDictionary({ bytes, ends }: ByteValues): Dictionary | undefined {
   const count = ends.length;
-  const mostEntries = count >> 1;
-  if (mostEntries === 0) return undefined;
+  const maxEntries = count >> 1;
+  if (maxEntries === 0) return undefined;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const indexOf = new Map<string, number>();
   const indexes = new Float64Array(count);
@@ -89,7 +90,7 @@ function findDictionary({ bytes, ends }: ByteValues): Dictionary | undefined {
     const key = buffer.toString('latin1', start, end);
     let index = indexOf.get(key);
     if (index === undefined) {
-      if (indexOf.size === mostEntries) return undefined;
+      if (indexOf.size === maxEntries) return undefined;
       index = indexOf.size;
       indexOf.set(key, index);
       entryStarts.push(start);
@@ -120,7 +121,7 @@ function expand(entries: ByteValues, indexes: Float64Array): ByteValues {
   const valueEnds: number[] = [];
   for (let i = 0; i < indexes.length; i++) {
     const index = indexes[i]!;
-    if (!(index < entries.ends.length)) throw new RangeError('an index lies behind its dictionary');
+    if (!(index < entries.ends.length)) throw new RangeError('an index lies after its dictionary');
     starts.push(index === 0 ? 0 : entries.ends[index - 1]!);
     valueEnds.push(entries.ends[index]!);
   }

@@ -10,7 +10,7 @@ import { decodeNumbers, encodeNumbers } from './number-codec.ts';
 import { decodePresence, encodePresence, type PresenceForm } from './presence-codec.ts';
 
 /**
- * One column of a row group, as two blocks, one behind the other:
+ * One column of a row group, as two blocks, one after the other:
  *
  *   values      presence (presence-codec.ts), then the present values only (number-codec.ts, bytes-codec.ts)
  *   statistics  frame-statistics.ts; only for numbers, from 128 present values on

@@ -25,7 +25,7 @@ const valuesPerException = 8;
 /** Scales the first `count` values; undefined where too many have no exact decimal form. */
 export function scaleToIntegers(values: Float64Array, count: number): Scaled | undefined {
   const mantissas = new Float64Array(count);
-  const mostExceptions = 1 + Math.floor(count / valuesPerException);
+  const maxExceptions = 1 + Math.floor(count / valuesPerException);
   let exceptions: number[] = [];
   let exponent = 0;
   let scale = 1;
@@ -47,7 +47,7 @@ export function scaleToIntegers(values: Float64Array, count: number): Scaled | u
       i = -1;
     } else {
       mantissas[i] = previous;
-      if (exceptions.push(i) > mostExceptions) return undefined;
+      if (exceptions.push(i) > maxExceptions) return undefined;
     }
   }
   return { exponent, mantissas, exceptions };

@@ -4,7 +4,7 @@ import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
 
 /**
  * Runs of whole numbers below 2^52 in magnitude, so that every difference is exact in a double and fits the
- * widest packing. A run is cut into frames of 128 (the last may be shorter), one behind another:
+ * widest packing. A run is cut into frames of 128 (the last may be shorter), one after another:
  *
  *   byte            bits 0..5 width, bit 6 set for a frame of differences
  *   signed varint   the smallest number; or the first one, where the frame holds differences
@@ -18,7 +18,6 @@ export const frameSize = 128;
 export const integerLimit = 2 ** 52;
 
 const differenceFlag = 0x40;
-const differences = new Float64Array(frameSize);
 
 /** Appends the first `count` numbers of `values`. */
 export function encodeIntegers(out: ByteWriter, values: Float64Array, count: number): void {
@@ -28,6 +27,7 @@ export function encodeIntegers(out: ByteWriter, values: Float64Array, count: num
 }
 
 function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: number): void {
+  const differences = out.scratch(frameSize);
   const first = values[at]!;
   let previous = first;
   let smallest = first;

@@ -97,7 +97,7 @@ function decodeDecimals(
     let index = 0;
     while (exceptions.length < exceptionCount) {
       index += reader.varint();
-      if (index >= count) throw new RangeError('an exception lies behind the last value');
+      if (index >= count) throw new RangeError('an exception lies after the last value');
       exceptions.push(index);
     }
     exceptionsAt = reader.skip(8 * exceptionCount);

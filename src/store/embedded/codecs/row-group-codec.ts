@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { decodeValues, type EncodedColumn, encodeColumn } from './column-codec.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
@@ -14,6 +14,7 @@ import {
   encodeDirectory,
   placeColumns,
 } from './row-group-directory.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 import { decodeTags, encodeTags, type RowTags } from './tags-codec.ts';
 import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
 
@@ -24,10 +25,10 @@ import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
  *   [columns]
  *
  * Columns (column-codec.ts) stand inside the head while times, tags and columns have at most 64 KiB together:
- * one read and one checksum for all. Beyond that they stand behind the head, each block with a checksum of
+ * one read and one checksum for all. Beyond that they stand after the head, each block with a checksum of
  * its own, so that a query reads only what it wants. The directory:
  *
- *   byte    bit 0 the form of the times; bits 1..2 the form of the tags; bit 3 the columns are behind the head
+ *   byte    bit 0 the form of the times; bits 1..2 the form of the tags; bit 3 the columns are after the head
  *   varint  length of the times, unless they are regular
  *   varint  length of the tags, unless there are none
  *   varint  number of columns; then each of them (row-group-directory.ts)
@@ -101,14 +102,15 @@ export interface GroupHead extends RowTags {
 export function decodeLayout(
   file: string,
   handle: GroupHandle,
-  bytes: Buffer,
+  stored: StoredBytes,
   wanted?: ReadonlySet<number>,
 ): GroupLayout {
   const { headLength, rows } = handle;
   return decodeInHead(file, handle, () => {
     const end = headLength - 4;
+    const { bytes } = stored;
     verifyChecksum(bytes.subarray(0, end), bytes.readUInt32LE(end));
-    const reader = new ByteReader(bytes, 0, end);
+    const reader = stored.reader(0, end);
     const forms = reader.byte();
     const timesForm = (forms & 1) as TimesForm;
     const tagsForm = (forms >> 1) & 3;
@@ -127,38 +129,38 @@ export function decodeLayout(
   });
 }
 
-/** The offsets of a group's rows; `bytes` as above. Throws DamagedError. */
+/** The offsets of a group's rows; `stored` as above. Throws DamagedError. */
 export function decodeOffsets(
   file: string,
   handle: GroupHandle,
   { timesForm, times }: GroupLayout,
-  bytes: Buffer,
+  stored: StoredBytes,
   into?: Float64Array,
 ): Float64Array {
   const { rows, minOffset, maxOffset } = handle;
   return decodeInHead(file, handle, () => {
-    const reader = new ByteReader(bytes, times.position, times.position + times.length);
+    const reader = stored.reader(times.position, times.position + times.length);
     return decodeTimes(reader, timesForm, rows, minOffset, maxOffset, into);
   });
 }
 
-/** The tags of a group's rows; `bytes` as above. Throws DamagedError. */
+/** The tags of a group's rows; `stored` as above. Throws DamagedError. */
 export function decodeGroupTags(
   file: string,
   handle: GroupHandle,
   { tagsForm, tags }: GroupLayout,
-  bytes: Buffer,
+  stored: StoredBytes,
 ): RowTags {
   return decodeInHead(file, handle, () =>
-    decodeTags(new ByteReader(bytes, tags.position, tags.position + tags.length), tagsForm, handle.rows),
+    decodeTags(stored.reader(tags.position, tags.position + tags.length), tagsForm, handle.rows),
   );
 }
 
 /** Decodes the whole head of a group from bytes that begin with the group. Throws DamagedError. */
-export function decodeHead(file: string, handle: GroupHandle, bytes: Buffer): GroupHead {
-  const layout = decodeLayout(file, handle, bytes);
-  const offsets = decodeOffsets(file, handle, layout, bytes);
-  return { offsets, ...decodeGroupTags(file, handle, layout, bytes), columns: layout.columns };
+export function decodeHead(file: string, handle: GroupHandle, stored: StoredBytes): GroupHead {
+  const layout = decodeLayout(file, handle, stored);
+  const offsets = decodeOffsets(file, handle, layout, stored);
+  return { offsets, ...decodeGroupTags(file, handle, layout, stored), columns: layout.columns };
 }
 
 function decodeInHead<T>(file: string, { position, headLength }: GroupHandle, decode: () => T): T {
@@ -166,54 +168,51 @@ function decodeInHead<T>(file: string, { position, headLength }: GroupHandle, de
 }
 
 /**
- * Decodes a column from `bytes`, which begin `from` bytes behind the group's start; numbers go to `into` where that
- * is given, and stay there until it is used again. Throws DamagedError.
+ * Decodes a column from bytes that hold its blocks; numbers go to `into` where that is given, and stay there until it is
+ * used again. Throws DamagedError.
  */
 export function decodeColumn(
   file: string,
   handle: GroupHandle,
   entry: ColumnEntry,
-  bytes: Buffer,
-  from: number,
+  stored: StoredBytes,
   into?: Float64Array,
 ): GroupColumn {
-  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) =>
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) =>
     decodeValues(reader, entry, handle.rows, into),
   );
 }
 
 /**
  * The values of a column of numbers that every row has, in the frames that are marked; what stands in the others
- * means nothing. `bytes` and `from` as above.
+ * means nothing. `stored` as above.
  */
 export function decodeColumnFrames(
   file: string,
   handle: GroupHandle,
   entry: ColumnEntry,
-  bytes: Buffer,
-  from: number,
+  stored: StoredBytes,
   marks: Uint8Array,
   into: Float64Array,
 ): Float64Array {
-  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, bytes, from, (reader) => {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) => {
     const values = decodeNumbers(reader, handle.rows, into, marks);
     reader.position = reader.end;
     return values;
   });
 }
 
-/** The statistics of a column, or undefined where it has none; `bytes` and `from` as above. */
+/** The statistics of a column, or undefined where it has none; `stored` as above. */
 export function decodeColumnStatistics(
   file: string,
   handle: GroupHandle,
   entry: ColumnEntry,
-  bytes: Buffer,
-  from: number,
+  stored: StoredBytes,
   into?: FrameStatistics,
 ): FrameStatistics | undefined {
   if (entry.statistics === undefined) return undefined;
   const what = `statistics of parameter ${entry.parameter}`;
-  return decodeBlock(file, handle, entry.statistics, what, bytes, from, (reader) =>
+  return decodeBlock(file, handle, entry.statistics, what, stored, (reader) =>
     decodeStatistics(reader, entry.present, into),
   );
 }
@@ -223,14 +222,13 @@ function decodeBlock<T>(
   handle: GroupHandle,
   { position, length, checksum }: Block,
   what: string,
-  bytes: Buffer,
-  from: number,
+  stored: StoredBytes,
   decode: (reader: ByteReader) => T,
 ): T {
   const start = handle.position + position;
   return decodeStored(file, start, start + length, what, () => {
-    const reader = new ByteReader(bytes, position - from, position - from + length);
-    if (checksum !== undefined) verifyChecksum(bytes.subarray(reader.position, reader.end), checksum);
+    const reader = stored.reader(position, position + length);
+    if (checksum !== undefined) verifyChecksum(stored.bytes.subarray(reader.position, reader.end), checksum);
     const decoded = decode(reader);
     if (reader.position !== reader.end) throw new RangeError('bytes are left over');
     return decoded;

@@ -35,7 +35,7 @@ export interface ColumnEntry extends ColumnSummary {
  *   varint  the parameter's number less that of the column before (0 before the first)
  *   byte    bits 0..1 kind, bits 2..3 the form of presence
  *   varint  number of rows that have a value, unless all have one
- *   varint  length of the values; then uint32 CRC-32 of the values, if columns are behind the head
+ *   varint  length of the values; then uint32 CRC-32 of the values, if columns are after the head
  *   the same two of the statistics, where there are some
  */
 export function encodeDirectory(

@@ -1,4 +1,4 @@
-import { paceReads } from '../../pace.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
@@ -20,9 +20,9 @@ export interface ExpiryOptions {
 const lookMs = 60_000;
 /** By itself an extent is renewed when its first row has been expired for this share of its age, or a minute. */
 const lateShare = 1000n;
-const leastLateNs = 60_000_000_000n;
+const minLateNs = 60_000_000_000n;
 /** How many row groups of a stream are read to find out that a parameter is gone; after these it counts as there. */
-const mostReads = 64;
+const maxReads = 64;
 
 export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expiry {
   const closing = new AbortController();
@@ -34,7 +34,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
     const now = state.believedTime();
     const { rows } = state.streams;
     for (let stream = 0; stream < state.streams.size; stream++) {
-      // Who counts a stream anew meanwhile may do so exactly; a later look takes it.
+      // A delete that is computing this extent anew may do so exactly; a later check takes the stream.
       if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
       const kept = keptFrom(state, stream, now);
       if (kept === undefined) continue;
@@ -43,7 +43,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       if (kept - first > patience) streams.push(stream);
     }
     if (streams.length === 0) return;
-    const renewal = beginRenewal(state, streams, mostReads);
+    const renewal = beginRenewal(state, streams, maxReads);
     const { snapshot, release } = takeSnapshot();
     try {
       await renewal.run(snapshot, paceReads(closing.signal));
@@ -79,5 +79,5 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
 /** @param age of the stream's first row, in ns */
 function patienceFor(age: bigint): bigint {
   const late = age / lateShare;
-  return late > leastLateNs ? late : leastLateNs;
+  return late > minLateNs ? late : minLateNs;
 }

@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { Pace } from '../../pace.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { type Extent, emptyExtent, extend } from '../catalog/extent.ts';
+import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { streamExtent } from '../read/stream-extent.ts';
 import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
@@ -19,22 +19,22 @@ export interface Renewal {
  * Begins to watch what is written to the streams. Several renewals of one stream may run at a time: the one that began
  * last knows best, so one that ends after it changes nothing.
  *
- * @param mostReads how many row groups of a stream may be read to find out that a parameter is gone
+ * @param maxReads how many row groups of a stream may be read to find out that a parameter is gone
  */
 export function beginRenewal(
   state: CatalogState,
   streams: readonly number[],
-  mostReads = Number.POSITIVE_INFINITY,
+  maxReads = Number.POSITIVE_INFINITY,
 ): Renewal {
   const { watches } = state;
-  const watched = new Map<number, Extent>();
+  const watched = new Map<number, StreamExtent>();
   for (const stream of streams) {
     const watch = emptyExtent();
     watched.set(stream, watch);
     watches.set(stream, [...(watches.get(stream) ?? []), watch]);
   }
 
-  function end(stream: number, ended: (watch: Extent) => boolean): void {
+  function end(stream: number, ended: (watch: StreamExtent) => boolean): void {
     const left = (watches.get(stream) ?? []).filter((watch) => !ended(watch));
     if (left.length === 0) watches.delete(stream);
     else watches.set(stream, left);
@@ -50,7 +50,11 @@ export function beginRenewal(
         const certain = candidates.filter(
           (parameter) => !expires && !isDoubtful(state, snapshot.tombstones, stream, parameter),
         );
-        const extent = await streamExtent(snapshot, { stream, certain, candidates, mostReads }, pace);
+        const extent = await streamExtent(
+          snapshot,
+          { stream, certain, candidates, mostReads: maxReads },
+          pace,
+        );
         const position = watches.get(stream)?.indexOf(watch) ?? -1;
         if (position < 0) continue;
         if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);

@@ -3,18 +3,18 @@ import { PitwallError } from '../../../errors.ts';
 import type { ClockReading, StoreClock } from '../../store.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { isNoSpace } from '../files/files.ts';
-import type { Change, Manifest } from '../manifest/manifest.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import { believedClock, type ClockEvent, type ClockState, type Clocks, dayMs } from './believed-clock.ts';
 
 /** The clock that the retention of rows goes by: kept with the manifest, and told of where it is held back. */
 export interface RetentionClock extends StoreClock {
   /** Milliseconds since the Unix epoch; rows expire by it. */
   now(): number;
-  /** Begins to look at the clocks; `onBelieved` is called when rows may have expired all at once. */
+  /** Begins to check the clocks; `onBelieved` is called when rows may have expired all at once. */
   start(onBelieved: () => void): void;
   /** One line while retention is held back. */
   readonly problems: readonly string[];
-  /** Keeps the time a last time. */
+  /** Keeps the time a last time, if it was started. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function openRetentionClock(options: RetentionClockOptions): RetentionClo
   let keepAt = clocks.monotonic();
 
   function commit(state: ClockState): Promise<void> {
-    const change: Change = { table: 'meta', key: 'clock', value: state };
+    const change: ManifestChange = { table: 'meta', key: 'clock', value: state };
     return manifest.commit([change]);
   }
 
@@ -107,13 +107,14 @@ export function openRetentionClock(options: RetentionClockOptions): RetentionClo
         throw new PitwallError(code, { detail: 'the time could not be kept: the clock is not confirmed' });
       }
       believed.confirm();
-      // And once more, over what a look may have kept meanwhile.
+      // Again: a check of the clocks may have kept an older state meanwhile.
       keep();
       tell.believed();
       onBelieved();
       return read();
     },
     async close() {
+      if (timer === undefined) return;
       clearInterval(timer);
       believed.look();
       keep();

@@ -1,5 +1,5 @@
+import type { Pace } from '../../../query/pace.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import type { Pace } from '../../pace.ts';
 import { sectionsOf } from '../log/head.ts';
 import { rowsExtent } from '../log/rows-section.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';

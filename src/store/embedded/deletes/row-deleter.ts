@@ -1,9 +1,9 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { paceReads } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { RecordPlace } from '../log/log-record.ts';
-import { jsonSection, type SectionDraft, SectionType } from '../log/sections.ts';
+import type { Commit } from '../catalog/commit-records.ts';
+import { jsonSection, SectionType } from '../log/sections.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, type Renewal } from './extent-renewal.ts';
 import { countRows } from './row-count.ts';
@@ -12,8 +12,7 @@ import { draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
 export interface RowDeleterOptions {
   readonly state: CatalogState;
   readonly checkWritable: (workspaces: readonly string[]) => void;
-  /** Resolves when the record is durable and applied; `before` runs just before it is. */
-  readonly commit: (drafts: readonly SectionDraft[], before: (place: RecordPlace) => void) => Promise<void>;
+  readonly commit: Commit;
   readonly takeSnapshot: () => PinnedSnapshot;
   /** What a client may know of an error. */
   readonly explain: (error: unknown) => unknown;
@@ -21,7 +20,7 @@ export interface RowDeleterOptions {
 
 type DeleteRows = (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number>;
 
-/** What stands around the record of a delete of rows: the rows before it are counted, the extents behind it renewed. */
+/** Deletes rows by one record: counts the rows that it hides, and renews the extents of their streams after it. */
 export function rowDeleter(options: RowDeleterOptions): DeleteRows {
   const { state, takeSnapshot } = options;
 

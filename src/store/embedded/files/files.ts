@@ -28,8 +28,8 @@ export interface LogFile {
 }
 
 /**
- * On Linux a write to a segment is on disk when it returns (O_DSYNC): one trip to the thread pool for a group of
- * records instead of two. Elsewhere the flag promises less, and `sync` does the work.
+ * On Linux a write to a segment is on disk when it returns (O_DSYNC): one trip to the thread pool for a group commit
+ * instead of two. Elsewhere the flag promises less, and `sync` does the work.
  */
 const writesAreDurable = process.platform === 'linux';
 
@@ -94,7 +94,7 @@ export async function writeWhole(file: LogFile, bytes: Uint8Array, position: num
   }
 }
 
-/** Zeros are written in steps of this size, so that nothing else waits long behind one. */
+/** Zeros are written in steps of this size, so that nothing else waits long for one. */
 const zeros = new Uint8Array(1 << 20);
 
 /** Overwrites the bytes [from, to) with zeros, calling `onStep` after each step. */

@@ -1,21 +1,23 @@
 import { PitwallError } from '../../../errors.ts';
-import { type LogFile, writeWhole, writeZeros } from '../files/files.ts';
-import { gathering } from './gathering.ts';
-import { nextGroup, type RecordPlace, recordEnd, recordHeaderBytes, stampHeader } from './log-record.ts';
-import type { Segments } from './log-segments.ts';
+import { writeWhole } from '../files/files.ts';
+import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
+import { batching } from './batching.ts';
+import { type Apply, bytesToWrite, endOf, type GroupCommit, lastLsnOf } from './group-commit.ts';
+import { logProbe } from './log-probe.ts';
+import { type RecordPlace, recordEnd, recordHeaderBytes } from './log-record.ts';
 import {
-  appendAnswer,
-  faultAnswer,
+  appendRefusals,
+  faultCodes,
   faultOf,
   isPassing,
   type LogEvent,
   type LogState,
   logTransitions,
 } from './log-state.ts';
-import { makeSlab, type Slab, type SlabMemory, takeBack } from './slab.ts';
+import { type Slab, takeBack } from './slab.ts';
 
 /**
- * The only commit point. Records are encoded straight into the slab of the current segment; one write and one
+ * The only commit point. Records are encoded straight into the slab of the current segment. One write and one
  * sync cover all that arrived while the last ones ran (group commit). After the sync the records are applied in
  * LSN order, then their appends resolve.
  */
@@ -42,238 +44,124 @@ export interface CommitLog {
 }
 
 export type Encode = (slab: Slab, at: number) => void;
-export type Apply = (slab: Slab, place: RecordPlace) => void;
 
-export interface CommitLogOptions {
-  readonly segments: Segments;
-  readonly memory: SlabMemory;
-  readonly nextSequence: number;
+export interface CommitLogOptions extends ActiveSlabsOptions {
   readonly nextLsn: number;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** A slab that gets no more records; all of them are durable and applied. */
-  readonly onClosed: (slab: Slab) => void;
   readonly onStateChange: (state: LogState, cause: unknown) => void;
-  /** How long to wait between probes of a full disk, or of a process without files to open. */
+  /** How long to wait between probes of a full disk, or of a process without files to open; 1000 by default. */
   readonly probeIntervalMs?: number;
 }
 
-interface Pending {
-  readonly place: RecordPlace;
-  readonly apply: Apply;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Segment {
-  readonly slab: Slab;
-  file: Promise<LogFile>;
-  closed: boolean;
-  /** Groups that are queued, being written, or waiting to be erased. */
-  groups: number;
-}
-
-interface Group {
-  readonly segment: Segment;
-  readonly start: number;
-  readonly records: Pending[];
-}
-
-/** What a group needs to become durable, in this order. */
+/** What a group commit needs to become durable, in this order. */
 type Step = 'prepare' | 'write' | 'sync';
 
-/** Bytes of a group that was taken back and may stand in its file, whole or in part. */
-interface Leftover {
-  readonly segment: Segment;
-  readonly from: number;
-  readonly to: number;
-}
-
 export function openCommitLog(options: CommitLogOptions): CommitLog {
-  const { segments, memory, clock, onClosed } = options;
+  const slabs = activeSlabs(options);
+  const batches = batching();
+  const probe = logProbe({
+    slabs,
+    intervalMs: options.probeIntervalMs ?? 1000,
+    onReady: () => change('ready'),
+    onFailure: (error) => change(faultOf(error), error),
+  });
   let state: LogState = 'writable';
-  let nextSequence = options.nextSequence;
-  let nextLsn = options.nextLsn;
+  let { nextLsn } = options;
   let syncedLsn = nextLsn - 1;
-  let openBytes = 0;
-  let current: Segment | undefined;
-  /** Groups in LSN order; the last one takes records until its write begins. */
-  const queue: Group[] = [];
-  let openGroup: Group | undefined;
+  /** In LSN order; the last one takes records until its write begins. */
+  const queue: GroupCommit[] = [];
+  /** The one that takes records, as long as its slab does. */
+  let filling: GroupCommit | undefined;
   let draining: Promise<void> | undefined;
-  const gather = gathering();
-  let leftover: Leftover | undefined;
-  let probeTimer: NodeJS.Timeout | undefined;
-  let probing: Promise<void> | undefined;
 
   function change(event: LogEvent, cause?: unknown): void {
     const before = state;
     state = logTransitions[state][event];
     if (state !== before) options.onStateChange(state, cause);
-    if (isPassing(state)) probeLater();
+    if (isPassing(state)) probe.later();
   }
 
-  function openSegment(recordBytes: number): Segment {
-    const sequence = nextSequence++;
-    const bytes = Math.max(memory.slabBytes, nextGroup(recordBytes));
-    const slab = makeSlab(sequence, memory.take(bytes));
-    openBytes += slab.bytes.length;
-    const file = segments.prepare(sequence, slab.bytes.length);
-    file.then(segments.ensureSpare, () => undefined);
-    return { slab, file, closed: false, groups: 0 };
-  }
-
-  function closeSegment(segment: Segment): void {
-    segment.closed = true;
-    if (segment === current) current = undefined;
-    if (openGroup?.segment === segment) openGroup = undefined;
-    handOver(segment);
-  }
-
-  function handOver(segment: Segment): void {
-    if (!segment.closed || segment.groups > 0) return;
-    openBytes -= segment.slab.bytes.length;
-    onClosed(segment.slab);
-  }
-
-  function reserve(recordBytes: number): Group {
-    if (current !== undefined && current.slab.used + recordBytes > current.slab.bytes.length)
-      closeSegment(current);
-    current ??= openSegment(recordBytes);
-    if (openGroup === undefined) {
-      openGroup = { segment: current, start: current.slab.used, records: [] };
-      current.groups++;
-      queue.push(openGroup);
-    }
-    return openGroup;
+  /** The group commit that the next record joins. */
+  function commitFor(recordBytes: number): GroupCommit {
+    const active = slabs.forRecord(recordBytes);
+    if (filling?.active === active) return filling;
+    filling = { active, start: active.slab.used, records: [] };
+    slabs.hold(active);
+    queue.push(filling);
+    return filling;
   }
 
   function append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void> {
-    const refusal = appendAnswer[state];
+    const refusal = appendRefusals[state];
     if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
-    const group = reserve(recordHeaderBytes + bodyBytes);
-    const { slab } = group.segment;
-    const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: clock() };
+    const commit = commitFor(recordHeaderBytes + bodyBytes);
+    const { slab } = commit.active;
+    const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: options.clock() };
     encode(slab, place.at + recordHeaderBytes);
     nextLsn++;
     slab.used = recordEnd(place);
     slab.lastLsn = place.lsn;
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
-      group.records.push({ place, apply, resolve, reject });
-      gather.joined(group.records.length);
+      commit.records.push({ place, apply, resolve, reject });
+      batches.joined(commit.records.length);
       draining ??= drain();
     });
   }
 
   async function drain(): Promise<void> {
-    // One turn of the event loop lets every request that has already arrived join the group.
+    // One turn of the event loop lets every request that has already arrived join the group commit.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    for (let group = queue[0]; group !== undefined; group = queue[0]) {
+    for (let commit = queue[0]; commit !== undefined; commit = queue[0]) {
       let step: Step = 'prepare';
       try {
-        const file = await group.segment.file;
-        if (group === openGroup) await gather.wait(group.records.length);
-        const bytes = finishGroup(group);
+        const file = await commit.active.file;
+        if (commit === filling && !commit.active.closed) await batches.wait(commit.records.length);
+        if (commit === filling) filling = undefined;
+        const bytes = bytesToWrite(commit, syncedLsn);
         step = 'write';
-        await writeWhole(file, bytes, group.start);
+        await writeWhole(file, bytes, commit.start);
         step = 'sync';
         await file.sync();
       } catch (error) {
-        dropQueue(group, error, step);
+        dropQueue(commit, error, step);
         break;
       }
-      settle(group);
-      gather.settled(group.records.length + (queue[0]?.records.length ?? 0));
+      settle(commit);
+      batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
     }
     draining = undefined;
   }
 
-  /** Closes the group for records and returns the bytes to write: whole pages, zeros behind the last record. */
-  function finishGroup(group: Group): Buffer {
-    if (openGroup === group) openGroup = undefined;
-    const { slab } = group.segment;
-    for (const { place } of group.records) stampHeader(slab, place, syncedLsn);
-    const end = recordEnd(group.records.at(-1)!.place);
-    const padded = nextGroup(end);
-    slab.bytes.fill(0, end, padded);
-    if (slab.used === end) slab.used = padded;
-    return slab.bytes.subarray(group.start, padded);
-  }
-
-  function settle(group: Group): void {
+  function settle(commit: GroupCommit): void {
     queue.shift();
-    const { segment, records } = group;
-    syncedLsn = records.at(-1)!.place.lsn;
-    for (const { apply, place } of records) apply(segment.slab, place);
+    const { active, records } = commit;
+    syncedLsn = lastLsnOf(commit);
+    for (const { apply, place } of records) apply(active.slab, place);
     for (const { resolve } of records) resolve();
-    segment.groups--;
-    handOver(segment);
+    slabs.release(active);
   }
 
-  /** The group could not be made durable: it and all behind it are taken back, their appends fail. */
-  function dropQueue(failed: Group, error: unknown, step: Step): void {
+  /** A group commit could not be made durable: it and all after it are taken back, and their appends fail. */
+  function dropQueue(failed: GroupCommit, error: unknown, step: Step): void {
     const fault = step === 'sync' ? 'ioError' : faultOf(error);
     change(fault, error);
     const dropped = queue.splice(0);
-    openGroup = undefined;
+    filling = undefined;
     nextLsn = failed.records[0]!.place.lsn;
-    if (fault !== 'ioError' && step === 'write') {
-      const to = nextGroup(recordEnd(failed.records.at(-1)!.place));
-      leftover = { segment: failed.segment, from: failed.start, to };
-      failed.segment.groups++;
+    if (fault !== 'ioError' && step === 'write')
+      probe.leave({ active: failed.active, from: failed.start, to: endOf(failed) });
+    for (const { active, start, records } of dropped) {
+      takeBack(active.slab, start, records[0]!.place.lsn);
+      for (const { reject } of records) reject(new PitwallError(faultCodes[fault]));
     }
-    for (const { segment, start, records } of dropped) {
-      segment.groups--;
-      takeBack(segment.slab, start, records[0]!.place.lsn);
-      for (const { reject } of records) reject(new PitwallError(faultAnswer[fault]));
-    }
-    for (const segment of new Set(dropped.map((group) => group.segment))) handOver(segment);
-  }
-
-  function probeLater(): void {
-    probeTimer = setTimeout(() => {
-      probing = probe();
-    }, options.probeIntervalMs ?? 1000).unref();
-  }
-
-  /** Tries whether the log takes data again, by what has to be done before the next group can be written. */
-  async function probe(): Promise<void> {
-    try {
-      await eraseLeftover();
-      await makeReady();
-      change('ready');
-    } catch (error) {
-      change(faultOf(error), error);
-    }
-  }
-
-  /** The LSNs of what was taken back are given again: a start must not find two records of one LSN. */
-  async function eraseLeftover(): Promise<void> {
-    if (leftover === undefined) return;
-    const { segment, from, to } = leftover;
-    const file = await segment.file;
-    await writeZeros(file, from, to);
-    await file.sync();
-    leftover = undefined;
-    segment.groups--;
-    handOver(segment);
-  }
-
-  async function makeReady(): Promise<void> {
-    current ??= openSegment(0);
-    const segment = current;
-    await segment.file.catch(() => {
-      segment.file = segments.prepare(segment.slab.sequence, segment.slab.bytes.length);
-      return segment.file;
-    });
+    for (const { active } of dropped) slabs.release(active);
   }
 
   return {
     append,
-    rotate() {
-      if (current !== undefined && current.slab.firstLsn !== 0) closeSegment(current);
-    },
+    rotate: slabs.rotate,
     get state() {
       return state;
     },
@@ -281,18 +169,17 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
       return syncedLsn;
     },
     get currentBytes() {
-      return current === undefined ? 0 : current.slab.used;
+      return slabs.current?.slab.used ?? 0;
     },
     get openBytes() {
-      return openBytes;
+      return slabs.bytes;
     },
     fail: (cause) => change('ioError', cause),
     async close() {
       while (draining !== undefined) await draining;
       change('close');
-      clearTimeout(probeTimer);
-      await probing;
-      await current?.file.catch(() => undefined);
+      await probe.close();
+      await slabs.settled();
     },
   };
 }

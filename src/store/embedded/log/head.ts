@@ -1,5 +1,7 @@
-import { windowOf } from '../rows/windows.ts';
-import { rowsExtent } from './rows-section.ts';
+import { takeRows } from '../rows/gather-rows.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
+import { type RowsSection, rowsExtent } from './rows-section.ts';
 import type { Slab } from './slab.ts';
 
 /**
@@ -17,7 +19,7 @@ export interface HeadSlab {
   readonly previous: number[];
   /** Index of a stream's latest section. */
   readonly latest: Map<number, number>;
-  /** The windows that rows fall into: no window before the first or behind the last of these. */
+  /** The windows that rows fall into: no window before the first or after the last of these. */
   firstWindow: number;
   lastWindow: number;
   /** Snapshots that read from this slab. */
@@ -50,7 +52,7 @@ export function addSection(head: HeadSlab, at: number, lsn: number): void {
   head.lastWindow = Math.max(head.lastWindow, windowOf(last));
 }
 
-/** The most windows that the slab's rows can fall into. */
+/** The maximum of windows that the slab's rows can fall into. */
 export function windowCount(head: HeadSlab): number {
   return head.sections.length === 0 ? 0 : head.lastWindow - head.firstWindow + 1;
 }
@@ -71,4 +73,32 @@ export function sectionsOf(
     if (index < sections) found.push({ at: head.sections[index]!, lsn: head.lsns[index]! });
   }
   return found.reverse();
+}
+
+/**
+ * The rows of a section as groups, window by window, with offsets from the window's start. Rows stand as they
+ * came: in any order, identities possibly repeated; the arrays are views into the slab where nothing had to move.
+ */
+export function* groupsOfView(section: RowsSection): Generator<{ window: number; group: RowGroup }> {
+  const first = windowOf(section.base);
+  const last = windowOf(section.base + BigInt(section.span));
+  for (let window = first; window <= last; window++) {
+    // From the section's base, which its offsets count from, to the start of the window.
+    const shift = Number(windowStart(window) - section.base);
+    const group = { ...rowsOf(section), offsets: section.offsets.map((offset) => offset - shift) };
+    if (first === last) {
+      yield { window, group };
+      return;
+    }
+    const inside: number[] = [];
+    group.offsets.forEach((offset, row) => {
+      if (offset >= 0 && offset < windowSpan) inside.push(row);
+    });
+    if (inside.length > 0) yield { window, group: takeRows(group, Uint32Array.from(inside)) };
+  }
+}
+
+function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
+  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
+  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { align, groupAlignment, type Slab } from './slab.ts';
+import { align, commitAlignment, type Slab } from './slab.ts';
 
 /**
  * One record of the commit log: everything that one request changes. Little endian.
@@ -15,7 +15,7 @@ import { align, groupAlignment, type Slab } from './slab.ts';
  *  44  u32  CRC-32 of the 44 bytes before
  *  48       body: sections (sections.ts)
  *
- * Records follow one another; a group (what one sync covers) begins at a multiple of 4096, zeros before it.
+ * Records follow one another. A group commit (what one sync covers) begins at a multiple of 4096, after zeros.
  */
 export const recordMagic = 0x31525750;
 export const recordHeaderBytes = 48;
@@ -78,7 +78,7 @@ export function readRecord(slab: Slab, at: number, end: number): FoundRecord | u
 }
 
 /**
- * Every record of a segment, intact or not, in file order. Behind a place that is no record the search goes on
+ * Every record of a segment, intact or not, in file order. After a place that is no record the search goes on
  * at each multiple of 8, so that damage costs no more than the records it touches.
  */
 export function scanRecords(slab: Slab, end: number): FoundRecord[] {
@@ -100,7 +100,7 @@ export function recordEnd(place: RecordPlace): number {
   return place.at + recordHeaderBytes + place.length;
 }
 
-/** Where the next group begins when the last one ends at `end`. */
-export function nextGroup(end: number): number {
-  return align(end, groupAlignment);
+/** Where the next group commit begins when the last one ends at `end`. */
+export function nextCommitStart(end: number): number {
+  return align(end, commitAlignment);
 }

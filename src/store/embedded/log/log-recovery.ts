@@ -2,7 +2,7 @@ import type { Damage } from '../files/damage.ts';
 import { type Files, isDiskError, writeZeros } from '../files/files.ts';
 import {
   type FoundRecord,
-  nextGroup,
+  nextCommitStart,
   readRecord,
   recordEnd,
   recordHeaderBytes,
@@ -21,7 +21,7 @@ export interface RecoveredLog {
   readonly obsolete: readonly number[];
   /** Records that were on disk once and are not whole now. */
   readonly damages: readonly Damage[];
-  /** What an interrupted write left behind the last record: never acknowledged, and cut. */
+  /** What an interrupted write left after the last record: never acknowledged, and cut. */
   readonly cuts: readonly LogCut[];
   readonly lastLsn: number;
   readonly lastSequence: number;
@@ -46,7 +46,7 @@ interface ScannedSegment extends ReadSegment {
 /**
  * Reads all segments and decides record by record (see docs/storage-format.md): up to the highest LSN that any
  * record says was synced, a record that is missing or broken is damage, and the intact ones around it stay;
- * behind that mark the log ends at the first gap. Reads only; `settleLog` then makes it so on disk.
+ * after that mark the log ends at the first gap. Reads only; `settleLog` then makes it so on disk.
  *
  * @param appliedLsn records up to here stand in parts and manifest already
  * @param syncedLsn records up to here were on disk at the last clean stop
@@ -74,7 +74,7 @@ async function scanSegment(files: Files, sequence: number): Promise<ScannedSegme
   return { ...read, found: scanRecords(read.slab, read.end) };
 }
 
-/** Where the walk over all segments stands: behind the last record that is accounted for. */
+/** Where the walk over all segments stands: after the last record that is accounted for. */
 interface Progress {
   segment: number;
   end: number;
@@ -127,7 +127,7 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number, closedLs
       last.end = recordEnd(record);
     }
   }
-  const hidden = recordsBehind(segments, last);
+  const hidden = recordsAfter(segments, last);
   const tailLost = last.lsn < syncedLsn || hidden > 0;
   if (last.lsn < syncedLsn) {
     const lastFound = Math.max(
@@ -167,23 +167,23 @@ function judge(segments: readonly ScannedSegment[], appliedLsn: number, closedLs
   return { slabs, obsolete, damages, cuts, lastLsn: last.lsn, lastSequence };
 }
 
-/** What a segment tells of records that were on disk: by their own word, or because others stand behind them. */
+/** What a segment tells of records that were on disk: by their own word, or because others stand after them. */
 function syncedIn({ found, unreadable }: ScannedSegment): number {
   let syncedLsn = 0;
   for (const { synced } of found) syncedLsn = Math.max(syncedLsn, synced);
   for (const { to } of unreadable) {
-    const behind = found.find(({ at, intact }) => at >= to && intact);
-    if (behind !== undefined) syncedLsn = Math.max(syncedLsn, behind.lsn - 1);
+    const after = found.find(({ at, intact }) => at >= to && intact);
+    if (after !== undefined) syncedLsn = Math.max(syncedLsn, after.lsn - 1);
   }
   return syncedLsn;
 }
 
-/** How many records there may be, at the most, in what cannot be read behind the last one. */
-function recordsBehind(segments: readonly ScannedSegment[], last: Progress): number {
+/** How many records there may be at most in what cannot be read after the last one. */
+function recordsAfter(segments: readonly ScannedSegment[], last: Progress): number {
   let count = 0;
   for (let i = last.segment; i < segments.length; i++) {
-    for (const { from, to, mostRecords } of segments[i]!.unreadable) {
-      if (i > last.segment || to > last.end || from === to) count += mostRecords;
+    for (const { from, to, maxRecords } of segments[i]!.unreadable) {
+      if (i > last.segment || to > last.end || from === to) count += maxRecords;
     }
   }
   return count;
@@ -203,17 +203,17 @@ function lost(firstLsn: number, lastLsn: number, isHidden: boolean): string {
 type Range = Pick<LogCut, 'from' | 'to'>;
 
 /**
- * What an interrupted write left behind `from`, where the log's last record ends: records that are not part of
+ * What an interrupted write left after `from`, where the log's last record ends: records that are not part of
  * the log, or the remains of one where the next would begin. Nothing where only zeros or older uses of the file
  * stand.
  */
 function traces(segment: ScannedSegment, from: number, nextLsn: number): Range[] {
   const { slab, end, found } = segment;
   const ends = found.filter((record) => record.at >= from).map((record) => endIn(segment, record));
-  for (const at of new Set([from, nextGroup(from)])) {
+  for (const at of new Set([from, nextCommitStart(from)])) {
     if (isRemainder(slab, at, end, nextLsn)) ends.push(Math.min(end, at + recordHeaderBytes));
   }
-  return ends.length === 0 ? [] : [{ from, to: ends.reduce((most, end) => Math.max(most, end)) }];
+  return ends.length === 0 ? [] : [{ from, to: ends.reduce((last, end) => Math.max(last, end)) }];
 }
 
 /**
@@ -246,7 +246,7 @@ function isOlderRecord(slab: Slab, at: number, end: number): boolean {
  * Makes what was recovered the truth on disk before anything is built on it: overwrites what was cut, so that no
  * later start can take it for records, and syncs the segments, for a killed process may have left records that
  * stand in the page cache only. Resolves with the error where the disk does not take that: what was recovered can be
- * read, and nothing may be written behind it.
+ * read, and nothing may be written after it.
  */
 export async function settleLog(files: Files, { slabs, cuts }: RecoveredLog): Promise<Error | undefined> {
   const sequences = new Set(cuts.map(({ sequence }) => sequence));

@@ -55,7 +55,7 @@ export function openSegments(files: Files, segmentBytes: number, foundSpares: re
     await files.remove(name).catch(() => undefined);
     const file = await files.open(name, true);
     try {
-      // Synced step by step, so that no other sync waits long behind one.
+      // Synced step by step, so that no other sync waits long for it.
       await writeZeros(file, 0, bytes, () => file.sync());
       await files.syncDirectory();
       return file;

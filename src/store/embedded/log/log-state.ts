@@ -24,8 +24,8 @@ export const logTransitions: Readonly<Record<LogState, Readonly<Record<LogEvent,
   closed: { noSpace: 'closed', noFiles: 'closed', ready: 'closed', ioError: 'closed', close: 'closed' },
 };
 
-/** What an append gets in each state; undefined means it is taken. */
-export const appendAnswer: Readonly<Record<LogState, ErrorCode | undefined>> = {
+/** What an append is refused with in each state; undefined means it is taken. */
+export const appendRefusals: Readonly<Record<LogState, ErrorCode | undefined>> = {
   writable: undefined,
   full: 'disk_full',
   starved: 'overloaded',
@@ -33,8 +33,8 @@ export const appendAnswer: Readonly<Record<LogState, ErrorCode | undefined>> = {
   closed: 'shutting_down',
 };
 
-/** What the appends of a group get that could not be made durable. */
-export const faultAnswer: Readonly<Record<LogFault, ErrorCode>> = {
+/** What the appends of a group commit get when it could not be made durable. */
+export const faultCodes: Readonly<Record<LogFault, ErrorCode>> = {
   noSpace: 'disk_full',
   noFiles: 'overloaded',
   ioError: 'storage_failed',

@@ -1,7 +1,7 @@
 import { type Files, isDiskError, type LogFile, readWhole } from '../files/files.ts';
 import { recordHeaderBytes } from './log-record.ts';
 import { segmentName } from './log-segments.ts';
-import { align, groupAlignment, makeSlab, type Slab } from './slab.ts';
+import { align, commitAlignment, makeSlab, type Slab } from './slab.ts';
 
 /** A range of bytes [from, to) of a segment that the disk does not give. */
 export interface UnreadableRange {
@@ -9,7 +9,7 @@ export interface UnreadableRange {
   readonly to: number;
   readonly what: string;
   /** No more records than this can have stood there. */
-  readonly mostRecords: number;
+  readonly maxRecords: number;
 }
 
 /** A segment as far as the disk gives it; zeros stand where it does not. */
@@ -22,11 +22,11 @@ export interface ReadSegment {
 
 /** One read where all is well. */
 const readBytes = 1 << 20;
-/** Where something is not, it is looked for in steps of this size, and then of a page: a bad sector costs no more. */
+/** Where a read fails, it is repeated in steps of this size, and then of a page: a bad sector costs no more than that. */
 const searchBytes = 64 * 1024;
 
-/** Nothing tells how large a file is that cannot be opened: more records than this have never stood in a segment. */
-const mostUnknown = 2 ** 21;
+/** The size of a file that cannot be opened is unknown: more records than this have never stood in a segment. */
+const maxUnknownRecords = 2 ** 21;
 
 /** Reads a segment around what cannot be read. Rejects with errors that are not the disk's. */
 export async function readSegment(files: Files, sequence: number): Promise<ReadSegment> {
@@ -34,7 +34,7 @@ export async function readSegment(files: Files, sequence: number): Promise<ReadS
   try {
     file = await files.open(segmentName(sequence), false);
     const size = await file.size();
-    const slab = makeSlab(sequence, new SharedArrayBuffer(align(size, groupAlignment)));
+    const slab = makeSlab(sequence, new SharedArrayBuffer(align(size, commitAlignment)));
     const unreadable: UnreadableRange[] = [];
     const end = await readAround(file, slab.bytes.subarray(0, size), 0, readBytes, unreadable);
     return { slab, end, unreadable };
@@ -42,7 +42,7 @@ export async function readSegment(files: Files, sequence: number): Promise<ReadS
     if (!isDiskError(error)) throw error;
     const what = `the disk cannot read this file: ${(error as Error).message}`;
     const slab = makeSlab(sequence, new SharedArrayBuffer(0));
-    return { slab, end: 0, unreadable: [{ from: 0, to: 0, what, mostRecords: mostUnknown }] };
+    return { slab, end: 0, unreadable: [{ from: 0, to: 0, what, maxRecords: maxUnknownRecords }] };
   } finally {
     await file?.close();
   }
@@ -66,8 +66,8 @@ async function readAround(
       if (!isDiskError(error)) throw error;
       step.fill(0);
       end = from + step.length;
-      if (stepBytes > groupAlignment) {
-        const smaller = stepBytes > searchBytes ? searchBytes : groupAlignment;
+      if (stepBytes > commitAlignment) {
+        const smaller = stepBytes > searchBytes ? searchBytes : commitAlignment;
         end = await readAround(file, step, from, smaller, unreadable);
       } else {
         note(unreadable, from, end, (error as Error).message);
@@ -78,7 +78,7 @@ async function readAround(
   return position + into.length;
 }
 
-/** Pages behind one another are one range. */
+/** Pages that follow one another are one range. */
 function note(unreadable: UnreadableRange[], begin: number, to: number, reason: string): void {
   const last = unreadable.at(-1);
   const joins = last?.to === begin;
@@ -88,7 +88,7 @@ function note(unreadable: UnreadableRange[], begin: number, to: number, reason: 
     to,
     what: `the disk cannot read these bytes: ${reason}`,
     // One of them may begin before the range.
-    mostRecords: 1 + Math.ceil((to - from) / recordHeaderBytes),
+    maxRecords: 1 + Math.ceil((to - from) / recordHeaderBytes),
   };
   unreadable.splice(joins ? -1 : unreadable.length, 1, range);
 }

@@ -11,7 +11,7 @@ import { align, type Slab } from './slab.ts';
  *   8  u32  columns               12  u32  tag sets (0: no row has tags)
  *  16  i64  base, ns since the Unix epoch
  *  24  f64  span: the largest offset
- *  32  u32  flags: 1 = offsets ascend; 2 = one tag index per row stands behind the columns' directory
+ *  32  u32  flags: 1 = offsets ascend; 2 = one tag index per row stands after the columns' directory
  *  36  u32  bytes of the tag dictionary
  *  40       offsets, f64 per row
  *           directory, per column: u32 parameter number, u32 kind (+ 256 if a presence bitmap stands before
@@ -20,7 +20,7 @@ import { align, type Slab } from './slab.ts';
  *           tag dictionary: JSON array of the sets' keys, UTF-8
  *           columns: [bitmap] then f64 per row, or u32 end per row and the bytes
  */
-export interface RowsView {
+export interface RowsSection {
   readonly stream: number;
   readonly count: number;
   readonly base: bigint;
@@ -39,7 +39,7 @@ const flagAscending = 1;
 const flagTagIndex = 2;
 
 /** Rows with everything that has to be known before they can be written. */
-export interface RowsDraft {
+export interface RowsSectionDraft {
   readonly rows: Rows;
   readonly stream: number;
   readonly parameters: readonly number[];
@@ -47,7 +47,7 @@ export interface RowsDraft {
   readonly bytes: number;
 }
 
-export function draftRows(rows: Rows, stream: number, parameters: readonly number[]): RowsDraft {
+export function draftRows(rows: Rows, stream: number, parameters: readonly number[]): RowsSectionDraft {
   const untagged = rows.tagSets.length === 1 && rows.tagSets[0]!.key === noTags.key;
   const tagDictionary = untagged
     ? undefined
@@ -66,7 +66,7 @@ function columnBytes(column: Column, count: number): number {
 }
 
 /** Writes the section's body at `start`, a multiple of 8; it takes `draft.bytes` bytes. */
-export function writeRows(slab: Slab, start: number, draft: RowsDraft): void {
+export function writeRows(slab: Slab, start: number, draft: RowsSectionDraft): void {
   const { rows, tagDictionary } = draft;
   const { count, offsets } = rows;
   const { u32, f64, bytes } = slab;
@@ -162,7 +162,7 @@ export function rowsParameters(slab: Slab, start: number): number[] {
 /**
  * The section at `start`, its arrays views into the slab; only columns of `wanted` parameters where given.
  */
-export function viewRows(slab: Slab, start: number, wanted?: ReadonlySet<number>): RowsView {
+export function viewRows(slab: Slab, start: number, wanted?: ReadonlySet<number>): RowsSection {
   const { u32, f64, bytes } = slab;
   const memory = f64.buffer;
   const word = start >> 2;

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
-import { type RowsDraft, writeRows } from './rows-section.ts';
+import { type RowsSectionDraft, writeRows } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
 import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
 
@@ -82,7 +82,7 @@ export function writeSections(slab: Slab, start: number, drafts: readonly Sectio
   }
 }
 
-export function rowsSection(draft: RowsDraft): SectionDraft {
+export function rowsSection(draft: RowsSectionDraft): SectionDraft {
   return { type: SectionType.Rows, bytes: draft.bytes, write: (slab, at) => writeRows(slab, at, draft) };
 }
 

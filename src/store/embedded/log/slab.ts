@@ -17,8 +17,8 @@ export interface Slab {
   lastLsn: number;
 }
 
-/** Groups of records begin at multiples of this, so that a torn write never touches an acknowledged group. */
-export const groupAlignment = 4096;
+/** Group commits begin at multiples of this, so that a torn write never touches records that were acknowledged. */
+export const commitAlignment = 4096;
 
 export function makeSlab(sequence: number, memory: SharedArrayBuffer): Slab {
   return {
@@ -63,7 +63,7 @@ export function slabMemory(slabBytes: number): SlabMemory {
   return {
     slabBytes,
     take(bytes) {
-      if (bytes > slabBytes) return new SharedArrayBuffer(align(bytes, groupAlignment));
+      if (bytes > slabBytes) return new SharedArrayBuffer(align(bytes, commitAlignment));
       return kept.pop() ?? new SharedArrayBuffer(slabBytes);
     },
     give(memory) {

@@ -1,14 +1,13 @@
 import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView } from '../log/head.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { makeSlab } from '../log/slab.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
-import { fileSink } from '../parts/part-sink.ts';
-import { createPartWriter, type PartWriter } from '../parts/part-writer.ts';
+import { createPartWriter, fileSink, type PartWriter } from '../parts/part-writer.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import type { RowGroup } from '../rows/row-group.ts';
@@ -52,7 +51,7 @@ export interface PartsMade {
 }
 
 export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
-  // Before anything is made: what the process then had no file left for would stay behind.
+  // Opened before anything is made: where the process has no file left for it, no part stays that nobody names.
   const directory = openSync(job.directory, 'r');
   try {
     const made = await (job.type === 'seal' ? seal(job) : merge(job));
@@ -85,7 +84,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
         const groups = streams.get(stream)!.flatMap((section) => groupsIn(section, stream, window));
-        // Rows before and behind a window do not make rows inside it.
+        // Rows before and after a window do not make rows inside it.
         if (groups.length === 0) continue;
         for (const piece of mergePieces(groups)) {
           const merged = dropEmptyRows(piece.merge());
@@ -122,11 +121,11 @@ function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
 }
 
 /** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
-const mostMergedFiles = 16;
+const maxOpenFiles = 16;
 
 async function merge(job: MergeJob): Promise<PartsMade> {
   const { alive, parts } = job;
-  const files = filePool(mostMergedFiles);
+  const files = filePool(maxOpenFiles);
   const open: OpenPart[] = [];
   const target = {
     window: parts[0]!.window,

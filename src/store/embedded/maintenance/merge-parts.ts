@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { decodeGroup, type PartReader, type StoredGroup } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows, largeBytes, largeRows, type RowCollector } from '../parts/row-collector.ts';
@@ -22,7 +23,7 @@ export interface MergeOptions {
 const largeStoredBytes = 256 * 1024;
 
 /** While decoded rows take as much as this, no more are decoded before their time comes. */
-const mostHeldBytes = 64 * 1024 * 1024;
+const maxHeldBytes = 64 * 1024 * 1024;
 
 /**
  * Merges parts of one window, oldest first, into a new one; the caller finishes the writer. Rows of one
@@ -44,7 +45,7 @@ export async function mergeParts(
   try {
     for (const source of sources) await source.advance();
     for (;;) {
-      const stream = leastOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
+      const stream = minimumOf(sources, ({ next }) => next?.handle.stream ?? Number.POSITIVE_INFINITY);
       if (stream === Number.POSITIVE_INFINITY) return;
       const holders = sources.filter((source) => source.next?.handle.stream === stream);
       for (const source of holders) source.begin(stream);
@@ -59,8 +60,8 @@ export async function mergeParts(
   }
 }
 
-function leastOf(sources: readonly Source[], of: (source: Source) => number): number {
-  return sources.reduce((least, source) => Math.min(least, of(source)), Number.POSITIVE_INFINITY);
+function minimumOf(sources: readonly Source[], of: (source: Source) => number): number {
+  return sources.reduce((minimum, source) => Math.min(minimum, of(source)), Number.POSITIVE_INFINITY);
 }
 
 /** One part, read from its start to its end. */
@@ -127,9 +128,9 @@ async function mergeStream(stream: number, sources: readonly Source[], writer: P
     if (active.length === 0) break;
     if (output.canEnd() && (await copyAlone(active, output, writer))) continue;
     for (const source of active) {
-      if (source.held.length === 0 && heldBytes(active) < mostHeldBytes) await hold(source);
+      if (source.held.length === 0 && heldBytes(active) < maxHeldBytes) await hold(source);
     }
-    const cut = leastOf(active, bound);
+    const cut = minimumOf(active, bound);
     const complete = active.flatMap((source) => takeBelow(source, cut));
     if (complete.length > 0) {
       output.add(complete);
@@ -189,7 +190,7 @@ async function copyAlone(
     if (source.isTouched(handle)) continue;
     if (!mayBeLarge(handle)) continue;
     if (sources.some((other) => other !== source && firstOffset(other) <= handle.maxOffset)) continue;
-    const { columns } = decodeLayout(source.file, handle, bytes);
+    const { columns } = decodeLayout(source.file, handle, new StoredBytes(bytes));
     if (!isLarge(handle, columns.length)) continue;
     output.end();
     writer.addStored(

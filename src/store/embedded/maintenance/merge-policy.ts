@@ -29,9 +29,9 @@ const quietBytes = 2 ** 27;
 const quietShare = 0.25;
 
 /**
- * A merge that pays for readers only, when nothing is written: parts of one window that follow one another, whatever
- * their levels. Each part is one more place to look at for every stream. Of the runs that pay it is one that ends with
- * the newest part that any of them has, and of these the longest.
+ * A merge for the sake of readers, when nothing is written: a run of parts of one window that follow one another, whatever
+ * their levels. With each part less, a read of any stream has one place less to look at. Of the runs that pay, those that
+ * end with the newest part are preferred, and of these the longest.
  *
  * @param excluded as above
  */
@@ -47,9 +47,9 @@ export function chooseQuietMerge(
 }
 
 /**
- * One pass over the ends that a run may have. Where a run does not pay, its largest part has more than four fifths of
- * its bytes, and so does that of each shorter run that still holds it: the next to be looked at begins behind it and has
- * less than a fifth of the bytes. So there are a few beginnings to try for each end, however many parts there are.
+ * One pass over the ends that a run may have. If a run does not pay, its largest part has more than four fifths of its
+ * bytes, and no shorter run with this part pays either. So the next run to try begins after this part, and has less than
+ * a fifth of the bytes: there are a few beginnings to try for each end, however many parts there are.
  */
 function newestQuietRun(
   ordered: readonly PartRecord[],
@@ -57,7 +57,7 @@ function newestQuietRun(
 ): PartRecord[] | undefined {
   /** Bytes of the parts before each. */
   const sums = new Float64Array(ordered.length + 1);
-  /** Parts, by place, that are larger than all behind them. */
+  /** Parts, by place, that are larger than all after them. */
   const largest: number[] = [];
   let first = 0;
   let best: { start: number; end: number } | undefined;
@@ -70,8 +70,8 @@ function newestQuietRun(
     while (sums[end]! - sums[first]! > quietBytes) first++;
     for (let start = first; start < last; ) {
       const at = firstFrom(largest, start);
-      const { bytes: most } = ordered[at]!;
-      if (sums[end]! - sums[start]! - most >= quietShare * most) {
+      const { bytes: largestBytes } = ordered[at]!;
+      if (sums[end]! - sums[start]! - largestBytes >= quietShare * largestBytes) {
         best = { start, end };
         break;
       }
@@ -95,7 +95,7 @@ function firstFrom(numbers: readonly number[], bound: number): number {
 
 /** One above the parts that a part is made of; where these differ, their highest. */
 export function levelAbove(parts: readonly PartRecord[]): number {
-  const highest = parts.reduce((most, { level }) => Math.max(most, level), 0);
+  const highest = parts.reduce((maximum, { level }) => Math.max(maximum, level), 0);
   return parts.length > 1 && parts.every(({ level }) => level === highest) ? highest + 1 : highest;
 }
 

@@ -1,36 +1,26 @@
-import { unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isOutOfFiles } from '../../../errors.ts';
-import type { CatalogState } from '../catalog/catalog-state.ts';
-import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import { isNoSpace } from '../files/files.ts';
 import { CommitsEnded } from '../manifest/commit-queue.ts';
-import type { Change, Manifest } from '../manifest/manifest.ts';
 import { type NotedFault, partFaults } from '../parts/part-faults.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import { type PartSet, partName } from '../parts/part-set.ts';
-import { offsetInWindow, windowStart } from '../rows/windows.ts';
+import type { PartSet } from '../parts/part-set.ts';
 import type { Background } from './background.ts';
-import { cleaner, isAlive } from './cleaner.ts';
-import type { Flusher } from './flush.ts';
+import { cleaner } from './cleaner.ts';
 import { chooseMerge, chooseQuietMerge } from './merge-policy.ts';
+import { type PartReplacerOptions, partReplacer } from './replace-parts.ts';
 
 /** Merges parts and frees disk space in the background for as long as there is something to do. */
 export interface Merger {
   /** Looks for work; called when parts were added and when rows may have died. */
   wake(): void;
-  /** Bytes that a workspace's rows take in parts, deleted and expired ones not counted; lags a little behind. */
+  /** Bytes that a workspace's rows take in parts, deleted and expired ones not counted; a little out of date. */
   liveBytes(workspace: string): number;
   close(): Promise<void>;
 }
 
-export interface MergerOptions {
-  readonly manifest: Manifest;
-  readonly state: CatalogState;
+export interface MergerOptions extends PartReplacerOptions {
   readonly parts: PartSet;
-  readonly directory: string;
   readonly background: Background;
-  readonly flush: Pick<Flusher, 'takePartNumbers'>;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Milliseconds of a clock that never goes back; `performance.now` without it. */
@@ -40,8 +30,12 @@ export interface MergerOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
+/** Time alone makes rows expire: so often the merger wakes to find them. */
+const sweepMs = 60_000;
+
 export function merger(options: MergerOptions): Merger {
-  const { manifest, state, parts, background, flush, clock } = options;
+  const { manifest, state, parts, background, clock } = options;
+  const merge = partReplacer(options);
   let working: Promise<void> | undefined;
   let wokenAgain = false;
   let closed = false;
@@ -93,12 +87,12 @@ export function merger(options: MergerOptions): Merger {
       await merge(chosen);
       return true;
     } catch (error) {
-      // Whatever else fails may be the same for all: the others wait for the next look.
+      // Any other failure may be the same for all parts: they wait until the merger is woken again.
       return fail(chosen, error).isFinal;
     }
   }
 
-  /** A merge that pays in quiet times, if this is one; otherwise looks again when it may be. */
+  /** A merge that pays in quiet times, if this is one; otherwise the merger is woken when it may be. */
   function chooseWhenQuiet(records: readonly PartRecord[]): PartRecord[] | undefined {
     const number = records.reduce((highest, record) => Math.max(highest, record.number), -1);
     if (number !== newest.number) newest = { number, quietFrom: performance.now() + options.quietMs };
@@ -129,41 +123,6 @@ export function merger(options: MergerOptions): Merger {
     return noted;
   }
 
-  async function merge(chosen: readonly PartRecord[]): Promise<void> {
-    const { parts: made } = await background.merge({
-      type: 'merge',
-      parts: chosen,
-      alive: aliveBits(state),
-      tombstones: state.tombstones.all,
-      keptFrom: keptOffsets(chosen[0]!.window),
-      directory: options.directory,
-      nextPart: flush.takePartNumbers(1),
-    });
-    const changes: Change[] = [
-      ...made.map((record): Change => ({ table: 'parts', key: record.number, value: record })),
-      ...chosen.map(({ number }): Change => ({ table: 'parts', key: number, value: undefined })),
-    ];
-    await manifest.commit(changes).catch(async (error: unknown) => {
-      if (!(error instanceof CommitsEnded)) await removeParts(options.directory, made);
-      throw error;
-    });
-    parts.replace(new Set(chosen.map(({ number }) => number)), made);
-  }
-
-  function keptOffsets(window: number): Float64Array | undefined {
-    if (!hasRetention(state)) return undefined;
-    const start = windowStart(window);
-    const now = state.believedTime();
-    const offsets = new Float64Array(state.streams.size);
-    const byTopic: number[] = [];
-    for (let stream = 0; stream < offsets.length; stream++) {
-      const topic = state.streams.topic(stream);
-      byTopic[topic] ??= offsetInWindow(keptFrom(state, stream, now), start);
-      offsets[stream] = byTopic[topic];
-    }
-    return offsets;
-  }
-
   function wake(): void {
     if (closed) return;
     wokenAgain = true;
@@ -172,7 +131,6 @@ export function merger(options: MergerOptions): Merger {
     });
   }
 
-  /** Time alone makes rows expire. */
   const sweepTimer = setInterval(wake, sweepMs).unref();
 
   return {
@@ -187,20 +145,4 @@ export function merger(options: MergerOptions): Merger {
       await working?.catch(() => undefined);
     },
   };
-}
-
-const sweepMs = 60_000;
-
-/** Takes back what no manifest names. */
-async function removeParts(directory: string, records: readonly PartRecord[]): Promise<void> {
-  for (const { number } of records) await unlink(join(directory, partName(number)));
-}
-
-/** Bit n is set where stream n exists, or may exist. */
-function aliveBits(state: CatalogState): Uint8Array {
-  const bits = new Uint8Array((state.streams.size + 7) >> 3);
-  for (let stream = 0; stream < state.streams.size; stream++) {
-    if (isAlive(state, stream)) bits[stream >> 3]! |= 1 << (stream & 7);
-  }
-  return bits;
 }

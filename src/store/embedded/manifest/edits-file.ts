@@ -3,7 +3,7 @@ import { ByteWriter } from '../codecs/byte-writer.ts';
 import { isNoSpace } from '../files/files.ts';
 import { writeEntry } from './entries.ts';
 import { encodeFrame, FrameKind, frameHeaderBytes } from './frames.ts';
-import type { Change } from './manifest.ts';
+import type { ManifestChange } from './manifest.ts';
 
 /** A file of edits, open to be written to. */
 export interface EditsFile {
@@ -23,7 +23,11 @@ export interface EncodedCommit {
   readonly positions: readonly number[];
 }
 
-export function encodeCommit(changes: readonly Change[], number: number, sequence: number): EncodedCommit {
+export function encodeCommit(
+  changes: readonly ManifestChange[],
+  number: number,
+  sequence: number,
+): EncodedCommit {
   const body = new ByteWriter();
   const positions: number[] = [];
   for (const change of changes) {

@@ -1,6 +1,6 @@
 import { ByteReader } from '../codecs/byte-reader.ts';
 import type { ByteWriter } from '../codecs/byte-writer.ts';
-import { type Change, type Key, type TableName, tableNames } from './manifest.ts';
+import { type Key, type ManifestChange, type TableName, tableNames } from './manifest.ts';
 import { decodeStream, encodeStream, type StreamEntry } from './stream-entry.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface StoredEntry {
   readonly valueStart: number;
 }
 
-export function writeEntry(out: ByteWriter, { table, key, value }: Change): void {
+export function writeEntry(out: ByteWriter, { table, key, value }: ManifestChange): void {
   out.byte(tableNames.indexOf(table) | (value === undefined ? removed : 0));
   if (isTextKeyed[table]) {
     const text = Buffer.from(key as string);

@@ -5,7 +5,7 @@ import { type CommitQueue, commitQueue } from './commit-queue.ts';
 import { type EditsFile, encodeCommit, openEditsFile } from './edits-file.ts';
 import type { LoadedFiles, OpenFile } from './load-files.ts';
 import { type Locations, locationOf } from './locations.ts';
-import type { Change } from './manifest.ts';
+import type { ManifestChange } from './manifest.ts';
 import { type ManifestView, manifestView } from './manifest-view.ts';
 import { createEdits } from './snapshot-writer.ts';
 
@@ -21,7 +21,7 @@ export interface LiveFiles {
   sequence: number;
   /** Bytes of the edits, all files together. */
   editBytes: number;
-  commit(changes: readonly Change[]): Promise<void>;
+  commit(changes: readonly ManifestChange[]): Promise<void>;
   /** Goes on in a new file of edits; to be called between two commits. Gives the number of that file. */
   rotate(): Promise<number>;
   view(): ManifestView;

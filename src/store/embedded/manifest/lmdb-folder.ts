@@ -2,7 +2,7 @@ import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, open } from 'lmdb';
 import { lmdbChange } from './lmdb-entries.ts';
-import { type Change, type Key, type TableName, tableNames } from './manifest.ts';
+import { type Key, type ManifestChange, type TableName, tableNames } from './manifest.ts';
 
 /**
  * The catalogue of releases that kept it in LMDB, for the first start of this one. A table of LMDB for each of the
@@ -10,7 +10,7 @@ import { type Change, type Key, type TableName, tableNames } from './manifest.ts
  */
 export interface LmdbFolder {
   /** Every intact entry, by table. To be walked once. */
-  changes(): Generator<Change>;
+  changes(): Generator<ManifestChange>;
   /** Entries that are not what was written; known when the walk is over. */
   readonly damages: readonly { readonly table: TableName; readonly key: Key }[];
   close(): Promise<void>;

@@ -31,7 +31,7 @@ export interface Entry {
   readonly value: unknown;
 }
 
-export interface Change extends Entry {
+export interface ManifestChange extends Entry {
   readonly table: TableName;
   /** A StreamEntry in `streams`, otherwise a value for JSON; undefined to remove the entry. */
   readonly value: unknown;
@@ -51,7 +51,7 @@ export interface Manifest extends ManifestReader {
    * Applies all changes together; resolves when they are on disk, and nobody sees them before. Rejects with the
    * disk's error where it is full, and then none was applied; with CommitsEnded where it failed otherwise, for good.
    */
-  commit(changes: readonly Change[]): Promise<void>;
+  commit(changes: readonly ManifestChange[]): Promise<void>;
   close(): Promise<void>;
 }
 

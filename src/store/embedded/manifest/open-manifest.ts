@@ -8,7 +8,13 @@ import { CommitsEnded } from './commit-queue.ts';
 import { compact, setAsideAndCompact } from './compaction.ts';
 import { type LiveFiles, liveFiles } from './live-files.ts';
 import { type LoadedFiles, loadFiles } from './load-files.ts';
-import { type Change, type CopyableManifest, type LostEntries, lostEntries, tableNames } from './manifest.ts';
+import {
+  type CopyableManifest,
+  type LostEntries,
+  lostEntries,
+  type ManifestChange,
+  tableNames,
+} from './manifest.ts';
 import { type ManifestView, manifestView } from './manifest-view.ts';
 import { prepareCatalog } from './prepare-catalog.ts';
 import { snapshotBytes, writeClosed } from './snapshot-writer.ts';
@@ -117,7 +123,7 @@ async function noteLoss(live: LiveFiles, loaded: LoadedFiles, told: readonly str
   await live.queue.between(live.rotate);
   const value: LostEntries = { told: [...told, ...damages.map(lineOf)], settled: false };
   await live.commit([
-    ...Object.entries(rescued).map(([key, kept]): Change => ({ table: 'meta', key, value: kept })),
+    ...Object.entries(rescued).map(([key, kept]): ManifestChange => ({ table: 'meta', key, value: kept })),
     { table: 'meta', key: 'damage', value },
   ]);
   await setAsideAndCompact(live, damages);

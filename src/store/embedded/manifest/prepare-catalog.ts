@@ -7,7 +7,7 @@ import { listFiles } from './catalog-files.ts';
 import { writeEntry } from './entries.ts';
 import { lostEntry } from './lmdb-entries.ts';
 import type { LmdbFolder } from './lmdb-folder.ts';
-import type { Change } from './manifest.ts';
+import type { ManifestChange } from './manifest.ts';
 import type { EncodedEntry } from './manifest-view.ts';
 import { createEdits, snapshotBytes, writeSnapshot } from './snapshot-writer.ts';
 
@@ -66,7 +66,7 @@ async function migrate(directory: string, note: (message: string) => void): Prom
   }
 }
 
-function* changesOf(old: LmdbFolder): Generator<Change> {
+function* changesOf(old: LmdbFolder): Generator<ManifestChange> {
   let nextParameter = 1;
   for (const change of old.changes()) {
     if (change.table === 'parameters') nextParameter = Math.max(nextParameter, Number(change.key) + 1);
@@ -80,14 +80,14 @@ function* changesOf(old: LmdbFolder): Generator<Change> {
 }
 
 /** Makes the first files; they count when the snapshot has its name. */
-export async function createCatalog(directory: string, changes: Iterable<Change>): Promise<void> {
+export async function createCatalog(directory: string, changes: Iterable<ManifestChange>): Promise<void> {
   const { names } = await listFiles(directory);
   for (const name of names) if (/^edits-|\.new$/.test(name)) await rm(join(directory, name));
   await createEdits(directory, 1, 0);
   await writeSnapshot(directory, 1, snapshotBytes(encoded(changes), 1, 0));
 }
 
-function* encoded(changes: Iterable<Change>): Generator<EncodedEntry> {
+function* encoded(changes: Iterable<ManifestChange>): Generator<EncodedEntry> {
   for (const change of changes) {
     const out = new ByteWriter(256);
     writeEntry(out, change);

@@ -28,8 +28,8 @@ interface Opened {
   readonly forget: () => void;
 }
 
-/** @param most how many files may be open at one time, at least 1 */
-export function filePool(most: number): FilePool {
+/** @param maxFiles how many files may be open at one time, at least 1 */
+export function filePool(maxFiles: number): FilePool {
   let count = 0;
   /** Files that nobody uses now, those first that have been so for longest. */
   const idle = new Set<Opened>();
@@ -41,7 +41,7 @@ export function filePool(most: number): FilePool {
 
   /** Takes the room of one file. */
   async function takeRoom(): Promise<void> {
-    while (count >= most) {
+    while (count >= maxFiles) {
       if (!(await closeIdle())) await new Promise<void>((resolve) => waiting.push(resolve));
     }
     count++;

@@ -8,15 +8,10 @@ import {
   type GroupLayout,
 } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import type { StoredBytes } from '../codecs/stored-bytes.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
 import { regularStep, TimesForm } from '../codecs/times-codec.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
-
-/** Bytes of a row group in memory, from `from` bytes behind its start. */
-export interface GroupBytes {
-  readonly bytes: Buffer;
-  readonly from: number;
-}
 
 /**
  * A row group whose bytes are in memory, as far as they were asked for; what is wanted of it is decoded at once.
@@ -42,8 +37,8 @@ export function groupView(
   file: string,
   handle: GroupHandle,
   layout: GroupLayout,
-  head: Buffer,
-  blockOf: (entry: ColumnEntry) => GroupBytes,
+  head: StoredBytes,
+  blockOf: (entry: ColumnEntry) => StoredBytes,
 ): GroupView {
   const { rows, minOffset, maxOffset } = handle;
   return {
@@ -52,17 +47,8 @@ export function groupView(
     step: layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined,
     offsets: (into) => decodeOffsets(file, handle, layout, head, into),
     tags: () => decodeGroupTags(file, handle, layout, head),
-    values(entry, into) {
-      const { bytes, from } = blockOf(entry);
-      return decodeColumn(file, handle, entry, bytes, from, into);
-    },
-    frames(entry, marks, into) {
-      const { bytes, from } = blockOf(entry);
-      return decodeColumnFrames(file, handle, entry, bytes, from, marks, into);
-    },
-    statistics(entry, into) {
-      const { bytes, from } = blockOf(entry);
-      return decodeColumnStatistics(file, handle, entry, bytes, from, into);
-    },
+    values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
+    frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
+    statistics: (entry, into) => decodeColumnStatistics(file, handle, entry, blockOf(entry), into),
   };
 }

@@ -1,7 +1,7 @@
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { PartCache } from './block-cache.ts';
 import { type FilePool, filePool } from './file-pool.ts';
+import type { FileCache } from './part-cache.ts';
 import { openPart, type PartFile, type PartReader } from './part-reader.ts';
 
 /** A part whose footer was read. Its file is open while the pool has room for it. */
@@ -13,32 +13,34 @@ export interface OpenPart {
 
 export interface PartFileOptions {
   /** By default nothing is kept. */
-  readonly cache?: PartCache;
+  readonly cache?: FileCache;
   /** By default the file stays open until it is closed. */
   readonly files?: FilePool;
 }
 
 export async function openPartFile(path: string, options: PartFileOptions = {}): Promise<OpenPart> {
-  const { cache = noCache, files = filePool(1) } = options;
+  const { cache, files = filePool(1) } = options;
   const pooled = files.file(path);
   try {
     const size = await pooled.use(async (handle) => (await handle.stat()).size);
     const load = (position: number, length: number) =>
       pooled.use((handle) => readAt(handle, position, length));
-    const file: PartFile = {
-      name: path,
-      size,
-      read: (position, length) => cache.read(position, length, () => load(position, length)),
-      held: cache.held,
-    };
+    const file: PartFile =
+      cache === undefined
+        ? { name: path, size, read: load }
+        : {
+            name: path,
+            size,
+            read: (position, length) => cache.read(position, length, () => load(position, length)),
+            held: cache.held,
+            layouts: cache.layouts,
+          };
     return { file, reader: await openPart(file), close: pooled.close };
   } catch (error) {
     await pooled.close();
     throw error;
   }
 }
-
-const noCache: PartCache = { read: (_position, _length, load) => load(), held: () => undefined };
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);

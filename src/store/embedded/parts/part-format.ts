@@ -7,7 +7,7 @@ import { DamagedError, NewerFormatError } from '../files/damage.ts';
  * A part file: rows of many streams within one time window, sorted by (stream, time, tag set), never changed
  * once it is written. Numbers are little endian; docs/storage-format.md tells the whole story.
  *
- *   row groups  row-group-codec.ts, one behind another from the first byte; at most 8192 rows each
+ *   row groups  row-group-codec.ts, one after another from the first byte; at most 8192 rows each
  *   index       part-index.ts
  *   footer
  *

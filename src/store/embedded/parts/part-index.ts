@@ -9,7 +9,7 @@ import type { GroupHandle } from '../codecs/row-group-directory.ts';
  *
  *   stream; rows; smallest offset; largest - smallest offset; length of the head; length of what follows it
  *
- * Groups lie one behind another from the start of the file, so their positions are sums of lengths.
+ * Groups lie one after another from the start of the file, so their positions are sums of lengths.
  */
 export interface PartIndex {
   readonly count: number;

@@ -6,10 +6,11 @@ import {
   verifyChecksum,
 } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { DamagedError, decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type GroupBytes, type GroupView, groupView } from './group-view.ts';
-import { layoutCache } from './layout-cache.ts';
+import { type GroupView, groupView } from './group-view.ts';
+import type { LayoutCache } from './part-cache.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
 import { decodeIndex, groupAt, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
 
@@ -20,6 +21,8 @@ export interface PartFile {
   read(position: number, length: number): Promise<Buffer>;
   /** The same if it takes no reading. */
   held?(position: number, length: number): Buffer | undefined;
+  /** Directories of groups whose bytes were checked; without it each is decoded anew. */
+  readonly layouts?: LayoutCache;
 }
 
 /** A row group as it is stored. */
@@ -96,7 +99,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     async readParameters(handle) {
       const length = headBytes(handle);
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
-      return decodeLayout(file.name, handle, head).columns.map(({ parameter }) => parameter);
+      return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
     groupsHeld: (stream, from, to) => held && groupsOf(held, stream, from, to),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
@@ -132,11 +135,12 @@ export async function openPart(file: PartFile): Promise<PartReader> {
 
 /** Decodes all of a stored group. Throws DamagedError. */
 export function decodeGroup(file: string, { handle, bytes }: StoredGroup): RowGroup {
-  const head = decodeHead(file, handle, bytes);
+  const stored = new StoredBytes(bytes);
+  const head = decodeHead(file, handle, stored);
   return rowGroup(
     handle,
     head,
-    head.columns.map((entry) => decodeColumn(file, handle, entry, bytes, 0)),
+    head.columns.map((entry) => decodeColumn(file, handle, entry, stored)),
   );
 }
 
@@ -173,9 +177,6 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
   });
 }
 
-/** Directories of groups whose bytes were checked: some 150 bytes of memory for each column. */
-const layouts = layoutCache(1 << 18);
-
 /** What is read of a group at first. */
 function headBytes({ length, headLength }: GroupHandle): number {
   return length <= wholeReadBytes ? length : headLength;
@@ -199,24 +200,24 @@ function viewOf(
   head: Buffer,
   wanted: ReadonlySet<number> | undefined,
 ): GroupView | Promise<GroupView> {
-  const layout = layouts.of(head, () => decodeLayout(file.name, handle, head, wanted));
-  if (head.length === handle.length) {
-    const whole = { bytes: head, from: 0 };
-    return groupView(file.name, handle, layout, head, () => whole);
-  }
-  const blocks = new Map<ColumnEntry, GroupBytes>();
+  const stored = new StoredBytes(head);
+  const decode = () => decodeLayout(file.name, handle, stored, wanted);
+  const layout = file.layouts?.of(head, decode) ?? decode();
+  if (head.length === handle.length) return groupView(file.name, handle, layout, stored, () => stored);
+  const blocks = new Map<ColumnEntry, StoredBytes>();
   const waiting: Promise<void>[] = [];
   for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
     const from = run[0]!.values.position;
     const length = endOf(run.at(-1)!) - from;
     const put = (bytes: Buffer) => {
-      for (const entry of run) blocks.set(entry, { bytes, from });
+      const ofRun = new StoredBytes(bytes, from);
+      for (const entry of run) blocks.set(entry, ofRun);
     };
     const held = file.held?.(handle.position + from, length);
     if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
     else put(held);
   }
-  const view = groupView(file.name, handle, layout, head, (entry) => blocks.get(entry)!);
+  const view = groupView(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
   return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
 }
 

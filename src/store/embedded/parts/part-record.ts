@@ -22,3 +22,20 @@ export interface PartRecord {
 export function cleanLsnOf(part: PartRecord): number {
   return Math.max(part.lastLsn, part.cleanLsn ?? 0);
 }
+
+/** Gives numbers to new parts: sealing and merging share them. */
+export interface PartNumbers {
+  /** The first of so many consecutive numbers that no part has had. */
+  take(count: number): number;
+}
+
+export function partNumbers(next: number): PartNumbers {
+  let free = next;
+  return {
+    take(count) {
+      const first = free;
+      free += count;
+      return first;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlockCache } from './block-cache.ts';
 import type { FilePool } from './file-pool.ts';
+import type { PartCache } from './part-cache.ts';
 import { type OpenPart, openPartFile } from './part-file.ts';
 import type { PartIndex } from './part-index.ts';
 import type { PartRecord } from './part-record.ts';
@@ -39,7 +39,7 @@ export function partName(number: number): string {
 export function partSet(
   directory: string,
   records: readonly PartRecord[],
-  cache: BlockCache,
+  cache: PartCache,
   files: FilePool,
 ): PartSet {
   const toPart = (record: PartRecord): Part => ({

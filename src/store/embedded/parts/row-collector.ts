@@ -13,11 +13,11 @@ import type { PartWriter } from './part-writer.ts';
 
 /** Gathers the rows of one stream, in order of time, until they fill row groups. */
 export interface RowCollector {
-  /** Groups of rows that all come behind those that were added before, in order of rank. */
+  /** Groups of rows that all come after those that were added before, in order of rank. */
   add(groups: readonly RowGroup[]): void;
   /** Writes what is left. */
   end(): void;
-  /** Whether ending now would not leave a small row group behind. */
+  /** Whether ending now leaves no small row group. */
   canEnd(): boolean;
 }
 

@@ -1,10 +1,11 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
-import { type Aggregator, createAggregator, type Extent } from '../../../query/aggregator.ts';
+import type { TimeRange } from '../../../domain/timestamp.ts';
+import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
+import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
-import type { KernelRows } from '../../../query/runs.ts';
-import { type Pace, paceQuery } from '../../pace.ts';
+import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { GroupView } from '../parts/group-view.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
@@ -138,14 +139,12 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
-    if (rows.count > 0) aggregator.add(kernelRows(window, rows, parameters));
+    if (rows.count > 0) aggregator.add(decodedRows(window, rows, parameters));
   }
 
   function addView({ window, inside }: StoredPiece, view: GroupView): void {
-    const rows = storedRows(view, window, inside);
-    if (rows === 'none') return;
-    if (rows === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
-    else aggregator.addStored(rows);
+    const outcome = storedRows(view, window, inside, aggregator.addStored);
+    if (outcome === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
   }
 
   return (step: Step): Promise<void> | undefined => {
@@ -202,11 +201,11 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
   }
 }
 
-function kernelRows(
+function decodedRows(
   window: number,
   group: RowGroup,
   parameters: readonly (number | undefined)[],
-): KernelRows {
+): DecodedRows {
   const { count, offsets, tagSets, tagIndex, columns } = group;
   return {
     count,
@@ -219,7 +218,7 @@ function kernelRows(
 }
 
 /** From the first row of the selected streams to the last, as far as the plan wants them. */
-function extentOf({ from, to }: AggregatePlan, { extents }: BoundStreams): Extent | undefined {
+function extentOf({ from, to }: AggregatePlan, { extents }: BoundStreams): TimeRange | undefined {
   let first: bigint | undefined;
   let last: bigint | undefined;
   for (const extent of extents) {

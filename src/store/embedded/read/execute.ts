@@ -1,11 +1,11 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
-import type { Extent } from '../../../query/aggregator.ts';
+import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { Position } from '../../../query/cursor.ts';
+import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { type Pace, paceQuery } from '../../pace.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
@@ -21,7 +21,7 @@ export interface BoundStreams {
   readonly streams: readonly number[];
   readonly keys: readonly StreamKey[];
   /** Smallest and largest timestamp of each stream, ns. */
-  readonly extents: readonly Extent[];
+  readonly extents: readonly TimeRange[];
   /** Aligned with `plan.parameters`; undefined where nobody wrote that parameter. */
   readonly parameters: readonly (number | undefined)[];
 }
@@ -34,7 +34,7 @@ export function bindStreams(
   const parameters = plan.parameters.map(({ kind, name }) => state.parametersByName[kind].get(name)?.number);
   const wanted = parameters.filter((number) => number !== undefined);
   const { rows, id, topic } = state.streams;
-  const found: { readonly stream: number; readonly key: StreamKey; readonly extent: Extent }[] = [];
+  const found: { readonly stream: number; readonly key: StreamKey; readonly extent: TimeRange }[] = [];
   for (const stream of streamsToRead(state, plan.workspace, plan.streamIds, plan.topic)) {
     const extent = { first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! };
     if (extent.first > plan.to || extent.last < plan.from) continue;

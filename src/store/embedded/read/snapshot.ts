@@ -1,9 +1,8 @@
+import type { Pace } from '../../../query/pace.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
-import type { Pace } from '../../pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError } from '../files/damage.ts';
-import { type HeadView, sectionsOf } from '../log/head.ts';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView, type HeadView, sectionsOf } from '../log/head.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';

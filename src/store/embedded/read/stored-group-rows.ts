@@ -10,87 +10,119 @@ import { windowStart } from '../rows/windows.ts';
 import type { OffsetRange } from './snapshot.ts';
 
 /**
- * Gives a view of a row group the form in which aggregations take it: `none` where it has no wanted column,
- * `sparse` where none of them has a value in every row, so that some rows may have no value at all. What comes of
- * one view is valid until the next one is asked, by any query: all decode into the same memory.
+ * Gives a view of a row group to `use` in the form in which aggregations take it. The rows, and all that is decoded of
+ * them, are valid until `use` returns. `none` where the view has no wanted column, `sparse` where none of them has a
+ * value in every row, so that some rows may have no value at all: then `use` is not called.
  */
 export type StoredRowsOf = (
   view: GroupView,
   window: number,
   inside: OffsetRange,
-) => StoredRows | 'none' | 'sparse';
+  use: (rows: StoredRows) => void,
+) => 'used' | 'none' | 'sparse';
 
-/** Of as many rows as a row group has had; a small query would spend more on memory of its own than on its rows. */
-let offsetsMemory = new Float64Array(0);
-let valuesMemory = new Float64Array(0);
-let statisticsMemory = emptyStatistics(0);
-
-function offsetsFor(rows: number): Float64Array {
-  if (offsetsMemory.length < rows) offsetsMemory = new Float64Array(rows);
-  return offsetsMemory;
+/** Arrays that one row group at a time is decoded into. They grow to as many rows as a group has had. */
+interface DecodingMemory {
+  offsets(rows: number): Float64Array;
+  values(rows: number): Float64Array;
+  statistics(rows: number): FrameStatistics;
 }
 
-function valuesFor(rows: number): Float64Array {
-  if (valuesMemory.length < rows) valuesMemory = new Float64Array(rows);
-  return valuesMemory;
+function decodingMemory(): DecodingMemory {
+  let offsets = new Float64Array(0);
+  let values = new Float64Array(0);
+  let statistics = emptyStatistics(0);
+  return {
+    offsets(rows) {
+      if (offsets.length < rows) offsets = new Float64Array(rows);
+      return offsets;
+    },
+    values(rows) {
+      if (values.length < rows) values = new Float64Array(rows);
+      return values;
+    },
+    statistics(rows) {
+      const frames = Math.ceil(rows / frameSize);
+      if (statistics.sum.length < frames) statistics = emptyStatistics(frames);
+      return statistics;
+    },
+  };
 }
 
-function statisticsFor(rows: number): FrameStatistics {
-  const frames = Math.ceil(rows / frameSize);
-  if (statisticsMemory.sum.length < frames) statisticsMemory = emptyStatistics(frames);
-  return statisticsMemory;
+/** Memory that nobody decodes into now: a small query would spend more on memory of its own than on its rows. */
+const idle: DecodingMemory[] = [];
+
+/** Lends memory to `action`, which alone has it until it returns. What it is given throws afterwards. */
+function withDecodingMemory(action: (memory: () => DecodingMemory) => void): void {
+  const memory = idle.pop() ?? decodingMemory();
+  let lent = true;
+  try {
+    action(() => {
+      if (!lent) throw new Error('rows were used after their memory was given back');
+      return memory;
+    });
+  } finally {
+    lent = false;
+    idle.push(memory);
+  }
 }
 
 export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
   let lastWindow = { window: 0, base: windowStart(0) };
 
-  function columnOf(view: GroupView, entry: ColumnEntry): StoredColumn {
-    const { rows } = view.handle;
-    return {
-      isDense: entry.presenceForm === PresenceForm.All,
-      isNumeric: entry.kind === Kind.Numeric,
-      decode: () => view.values(entry, valuesFor(rows)),
-      statistics: () => entry.statistics && view.statistics(entry, statisticsFor(rows)),
-      decodeFrames: (marks) => ({ values: view.frames(entry, marks, valuesFor(rows)), present: undefined }),
-    };
-  }
-
-  return (view, window, inside) => {
-    const { rows, minOffset, maxOffset } = view.handle;
-    let found = false;
-    let dense = false;
-    const columns = parameters.map((number) => {
-      const entry = number === undefined ? undefined : entryOf(view, number);
-      if (entry === undefined) return undefined;
-      found = true;
-      dense ||= entry.presenceForm === PresenceForm.All;
-      return columnOf(view, entry);
-    });
-    if (!found) return 'none';
-    if (!dense) return 'sparse';
-    let decoded: Float64Array | undefined;
-    const offsets = () => {
-      decoded ??= view.offsets(offsetsFor(rows));
-      return decoded;
-    };
+  return (view, window, inside, use) => {
+    const entries = parameters.map((number) => (number === undefined ? undefined : entryOf(view, number)));
+    if (entries.every((entry) => entry === undefined)) return 'none';
+    if (!entries.some((entry) => entry?.presenceForm === PresenceForm.All)) return 'sparse';
     if (window !== lastWindow.window) lastWindow = { window, base: windowStart(window) };
-    const { step } = view;
-    return {
-      count: rows,
-      base: lastWindow.base,
-      first: minOffset,
-      last: maxOffset,
-      from: inside.first,
-      to: inside.last,
-      step,
-      offsetOf:
-        step === undefined
-          ? (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!)
-          : (row) => minOffset + row * step,
-      offsets,
-      tags: view.tags,
-      columns,
-    };
+    withDecodingMemory((memory) => use(storedRows(view, entries, lastWindow.base, inside, memory)));
+    return 'used';
+  };
+}
+
+function storedRows(
+  view: GroupView,
+  entries: readonly (ColumnEntry | undefined)[],
+  base: bigint,
+  inside: OffsetRange,
+  memory: () => DecodingMemory,
+): StoredRows {
+  const { rows, minOffset, maxOffset } = view.handle;
+  const { step } = view;
+  let decoded: Float64Array | undefined;
+  const offsets = () => {
+    decoded ??= view.offsets(memory().offsets(rows));
+    return decoded;
+  };
+  return {
+    count: rows,
+    base,
+    first: minOffset,
+    last: maxOffset,
+    from: inside.first,
+    to: inside.last,
+    step,
+    offsetOf:
+      step === undefined
+        ? (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!)
+        : (row) => minOffset + row * step,
+    offsets,
+    tags: view.tags,
+    columns: entries.map((entry) => entry && storedColumn(view, entry, memory)),
+  };
+}
+
+function storedColumn(view: GroupView, entry: ColumnEntry, memory: () => DecodingMemory): StoredColumn {
+  const { rows } = view.handle;
+  return {
+    isDense: entry.presenceForm === PresenceForm.All,
+    isNumeric: entry.kind === Kind.Numeric,
+    decode: () => view.values(entry, memory().values(rows)),
+    statistics: () => entry.statistics && view.statistics(entry, memory().statistics(rows)),
+    decodeFrames: (marks) => ({
+      values: view.frames(entry, marks, memory().values(rows)),
+      present: undefined,
+    }),
   };
 }
 

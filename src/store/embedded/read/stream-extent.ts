@@ -1,8 +1,7 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import type { Pace } from '../../pace.ts';
-import { type Extent, emptyExtent, extend } from '../catalog/extent.ts';
-import { sectionsOf } from '../log/head.ts';
-import { groupsOfView } from '../log/head-rows.ts';
+import type { Pace } from '../../../query/pace.ts';
+import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
+import { groupsOfView, sectionsOf } from '../log/head.ts';
 import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows, takeRows } from '../rows/gather-rows.ts';
@@ -34,7 +33,7 @@ export async function streamExtent(
   snapshot: Snapshot,
   { stream, certain, candidates, mostReads }: ExtentQuestion,
   pace: Pace,
-): Promise<Extent> {
+): Promise<StreamExtent> {
   const tombstones = tombstonesOf(snapshot.tombstones, stream);
   const kept = snapshot.keptFrom(stream);
   const extent = emptyExtent();
@@ -87,7 +86,7 @@ export async function streamExtent(
 }
 
 function extendByHeads(
-  extent: Extent,
+  extent: StreamExtent,
   snapshot: Snapshot,
   tombstones: readonly Tombstone[],
   stream: number,
@@ -128,7 +127,7 @@ function rowsFrom(group: RowGroup, offset: number): RowGroup {
 }
 
 /** Every row of the group has a value; rows may stand in any order. */
-function extendByRows(extent: Extent, window: number, { count, offsets, columns }: RowGroup): void {
+function extendByRows(extent: StreamExtent, window: number, { count, offsets, columns }: RowGroup): void {
   if (count === 0) return;
   let least = offsets[0]!;
   let most = offsets[0]!;

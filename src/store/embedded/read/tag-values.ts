@@ -1,12 +1,11 @@
 import { tagValue } from '../../../domain/tags.ts';
 import { PitwallError } from '../../../errors.ts';
+import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { type Pace, paceQuery } from '../../pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { sectionsOf } from '../log/head.ts';
-import { groupsOfView } from '../log/head-rows.ts';
+import { groupsOfView, sectionsOf } from '../log/head.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';

@@ -56,7 +56,7 @@ export function tombstonesOf(tombstones: readonly Tombstone[], stream: number): 
     : tombstones.filter((tombstone) => concernsStream(tombstone, stream));
 }
 
-/** The tombstones that rows of a stream in a window meet, of those behind `lsn`. */
+/** The tombstones that rows of a stream in a window meet, of those after `lsn`. */
 export function windowTombstones(
   tombstones: readonly Tombstone[],
   lsn: number,

@@ -21,8 +21,8 @@ export interface CatalogNode extends Pick<Store, 'append' | 'changeStreams' | 'd
   readonly clickhouse: ClickHouse;
   /** What a start does for nodes that stopped. */
   finish(): Promise<void>;
-  /** What this node planned to look at again, as if the time had come. */
-  lookAgain(): Promise<void>;
+  /** What this node planned to look at rechecks, as if the time had come. */
+  recheck(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export async function openCatalogNode(
     arrivalsTold: true,
     kept: registry.keptTimes(workspace, clock()),
   });
-  const looks = new Map<string, () => Promise<void>>();
-  const again = { plan: (what: string, look: () => Promise<void>) => void looks.set(what, look) };
+  const planned = new Map<string, () => Promise<void>>();
+  const rechecks = { plan: (what: string, check: () => Promise<void>) => void planned.set(what, check) };
   const removals = createRemovals({
     clickhouse,
     topology,
@@ -66,14 +66,14 @@ export async function openCatalogNode(
     registry,
     clock: versions,
     refresh: feed.refresh,
-    again,
+    rechecks,
   });
   const retentions = createRetentions({
     clickhouse,
     topology,
     registry,
     clock: { nowMs: clock, isHeld: () => false },
-    again,
+    rechecks,
   });
   const append = appender({
     writer,
@@ -116,10 +116,10 @@ export async function openCatalogNode(
       await removals.finish();
       await retentions.finish();
     },
-    async lookAgain() {
-      const planned = [...looks.values()];
-      looks.clear();
-      for (const look of planned) await look();
+    async recheck() {
+      const due = [...planned.values()];
+      planned.clear();
+      for (const check of due) await check();
     },
     async close() {
       await feed.close();

@@ -31,7 +31,7 @@ describe('deletes on a cluster', () => {
     const clock = versionClock({ nowMs: () => 7, isShared: true });
     const nothing = async () => undefined;
     const writer = { insertRows: nothing };
-    const again = { plan: () => undefined };
+    const rechecks = { plan: () => undefined };
     const removals = createRemovals({
       clickhouse: asking,
       topology,
@@ -39,7 +39,7 @@ describe('deletes on a cluster', () => {
       registry,
       clock,
       refresh: nothing,
-      again,
+      rechecks,
     });
     await removals.removeStreams('w', clock.next());
     await removals.removeWorkspace('w');
@@ -57,7 +57,7 @@ describe('deletes on a cluster', () => {
       topology,
       registry,
       clock: { nowMs: () => 1, isHeld: () => false },
-      again,
+      rechecks,
     });
     await retentions.changed('w', 'Cars');
     const heads = texts.map((text) => /^[^\n(]*?(?= WHERE| \(|\n)/.exec(text)?.[0]);

@@ -94,7 +94,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     scratch.now++;
     assert.deepEqual(await a.catalog.streams('w', {}, scratch.now), []);
     await write(b, rows('s', 9n));
-    await a.lookAgain();
+    await a.recheck();
     const [again] = await a.catalog.streams('w', {}, scratch.now);
     assert.deepEqual([again?.dataStart, again?.dataEnd], [9n, 9n]);
     assert.equal(await countOf(a, 'samples'), '1');
@@ -159,7 +159,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     await write(b, rows('late', 1n));
     assert.equal(await countOf(a, 'samples'), '1');
     scratch.now += late;
-    await a.lookAgain();
+    await a.recheck();
     for (const table of kept) assert.equal(await countOf(a, table), '0', table);
   });
 
@@ -170,9 +170,9 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     await write(b, rows('late', 1n));
     const next = await scratch.node(url);
     await next.finish();
-    // It may be too early, so a start looks again as well.
+    // It may be too early, so a start checks as well.
     scratch.now += late;
-    await next.lookAgain();
+    await next.recheck();
     for (const table of kept) assert.equal(await countOf(a, table), '0', table);
   });
 
@@ -183,7 +183,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     await write(b, { type: 'workspace', workspace: { name: 'w', createdAt: scratch.now } });
     await write(b, rows('new', 1n));
     scratch.now += late;
-    await a.lookAgain();
+    await a.recheck();
     await a.finish();
     assert.equal(await countOf(a, 'samples'), '1');
     await a.catalog.refresh();
@@ -223,7 +223,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
         await a.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM samples', params: {} }),
         [['0']],
       );
-      if (by === 'the node that knew it') await a.lookAgain();
+      if (by === 'the node that knew it') await a.recheck();
       else await (await scratch.node(url)).finish();
       assert.deepEqual(await retentionsOf(a), [[String(hour)]]);
     });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { tagSet } from '../../../../src/domain/tags.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
-import { readSettings, usualReadLimits } from '../../../../src/store/clickhouse/read/read-settings.ts';
+import { defaultReadLimits, readSettings } from '../../../../src/store/clickhouse/read/read-settings.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { numbers, openStore, rowsOf } from '../open-store.ts';
 
-const settings = readSettings(usualReadLimits);
+const settings = readSettings(defaultReadLimits);
 
 /** Values were deleted, and written twice in parts that are not merged: what FINAL has to put right. */
 describe('settings of reads, on parts that are not merged', { skip: engineMissing }, () => {

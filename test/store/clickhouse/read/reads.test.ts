@@ -10,7 +10,7 @@ import { encodeCursor } from '../../../../src/query/cursor.ts';
 import { type AggregatePlan, isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
-import { type ReadLimits, usualReadLimits } from '../../../../src/store/clickhouse/read/read-settings.ts';
+import { defaultReadLimits, type ReadLimits } from '../../../../src/store/clickhouse/read/read-settings.ts';
 import { clickHouseReads } from '../../../../src/store/clickhouse/read/reads.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
@@ -49,7 +49,7 @@ describe('reads on ClickHouse', { skip: engineMissing }, () => {
     const clickhouse: ClickHouse = connectClickHouse({ url: engine.urlOf(database) });
     try {
       const options = { registry: createRegistry(), refresh: () => undefined, clock: () => 0 };
-      await use(clickHouseReads({ clickhouse, ...options, limits: { ...usualReadLimits, ...limits } }));
+      await use(clickHouseReads({ clickhouse, ...options, limits: { ...defaultReadLimits, ...limits } }));
     } finally {
       await clickhouse.close();
     }

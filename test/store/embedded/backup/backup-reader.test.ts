@@ -70,7 +70,7 @@ describe('readBackup', () => {
     });
     const behindPart = bytes.indexOf('checksums.json');
     await assert.rejects(read(bytes.subarray(0, behindPart)), {
-      message: `it is not whole: it ends behind ${part}`,
+      message: `it is not whole: it ends after ${part}`,
     });
   });
 
@@ -144,7 +144,7 @@ describe('readBackup', () => {
   });
 
   it('refuses what is no backup', async () => {
-    await assert.rejects(read(Buffer.alloc(0)), { message: /ends behind nothing/ });
+    await assert.rejects(read(Buffer.alloc(0)), { message: /ends after nothing/ });
     await assert.rejects(read(Buffer.from('hello'.repeat(500))), BackupRefused);
     await assert.rejects(read(await archived([file('readme', 'x')])), {
       message: /no backup of Pitwall.*"readme"/,

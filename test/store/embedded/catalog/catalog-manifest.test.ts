@@ -166,7 +166,7 @@ describe('the catalogue in the manifest', () => {
       ['default', { type: 'revokeToken', id: 'i' }],
       ['w', { type: 'close', topic: 'new', streamId: 'c', endType: 'Aborted' }],
     ];
-    // Saved behind each record in turn, then all of them again, and more that the saved numbers are enough for.
+    // Saved after each record in turn, then all of them again, and more that the saved numbers are enough for.
     for (let saved = 0; saved <= history.length; saved++) {
       await manifest.close();
       rmSync(directory, { recursive: true });
@@ -183,9 +183,9 @@ describe('the catalogue in the manifest', () => {
       records.push(commit(state, 30, [rowsOfStream('a', 9n)], 'w'));
       const fresh = loaded();
       for (const record of records) record.applyTo(fresh);
-      assert.deepEqual(seen(fresh), seen(state), `saved behind ${saved} records`);
+      assert.deepEqual(seen(fresh), seen(state), `saved after ${saved} records`);
       await saveCatalog(fresh, manifest);
-      assert.deepEqual(seen(loaded()), seen(state), `saved behind ${saved} records, and once more`);
+      assert.deepEqual(seen(loaded()), seen(state), `saved after ${saved} records, and once more`);
     }
   });
 

@@ -158,27 +158,27 @@ describe('deletes and restores of streams', () => {
     assert.equal(seen(state).length, 1, 'the number is not that of the new stream');
   });
 
-  it('give what is written behind a removal to a new stream, though the removal is not durable yet', () => {
+  it('give what is written after a removal to a new stream, though the removal is not durable yet', () => {
     const state = catalogState();
     const ahead = scratchRecord(state, { workspace: 'w', changes: [write('s1', 1)] }, 1);
     ahead.applyTo(state);
     const first = numberOf(state, 's1')!;
     const underWay = scratchRecord(state, { workspace: 'w', changes: [write('s1', 2)] }, 2);
     const removal = draftStreamsChange(state, changeOf('hardDelete', 's1'), 1e9);
-    const behind = scratchRecord(state, { workspace: 'w', changes: [write('s1', 3)] }, 3);
+    const after = scratchRecord(state, { workspace: 'w', changes: [write('s1', 3)] }, 3);
     const further = scratchRecord(state, { workspace: 'w', changes: [write('s1', 4)] }, 4);
     underWay.applyTo(state);
     assert.deepEqual(seen(state), [{ streamId: 's1', status: 'Open', dataStart: 1n, dataEnd: 2n }]);
     assert.equal(removal.changed().count, 1);
     commitStreamsChange(state, changeOf('hardDelete', 's1'));
     assert.deepEqual(seen(state), []);
-    behind.applyTo(state);
+    after.applyTo(state);
     further.applyTo(state);
     assert.deepEqual(seen(state), [{ streamId: 's1', status: 'Open', dataStart: 3n, dataEnd: 4n }]);
     assert.ok(numberOf(state, 's1')! > first);
   });
 
-  it('leave a stream as it was when a removal fails, and all that stood behind it', () => {
+  it('leave a stream as it was when a removal fails, and all that stood after it', () => {
     const state = catalogState();
     commit(state, 1, [write('s1', 1)], 'w');
     const first = numberOf(state, 's1');

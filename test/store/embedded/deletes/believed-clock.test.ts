@@ -52,15 +52,15 @@ const sleep = (ms: number): void => {
   truth += ms;
 };
 
-/** How far behind the truth rows expire; 0 is right, and below it rows are lost. */
-const behind = (clock: BelievedClock): number => truth - clock.now();
+/** How late (ms) rows expire; 0 is right, and below it rows are lost. */
+const lag = (clock: BelievedClock): number => truth - clock.now();
 
 describe('a believed clock', () => {
   it('is the one of the machine from the first start on, and as time passes', () => {
     const clock = start();
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     assert.deepEqual(pass(clock, 3 * dayMs), []);
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
   });
 
   it('follows a clock that is corrected by less than a day, ahead and back', () => {
@@ -78,15 +78,15 @@ describe('a believed clock', () => {
     const clock = start();
     pass(clock, hourMs);
     error = 2 * yearMs;
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     truth += 30 * minuteMs;
     awake += 30 * minuteMs;
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     assert.equal(clock.look(), 'ahead');
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     error = 0;
     assert.equal(clock.look(), 'returned');
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
   });
 
   it('gives a time in whole milliseconds, of which reads keep what they worked out', () => {
@@ -100,7 +100,7 @@ describe('a believed clock', () => {
     const clock = start();
     error = 2 * yearMs;
     assert.deepEqual(pass(clock, dayMs), ['ahead']);
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     assert.deepEqual(pass(clock, minuteMs), ['believed']);
     assert.equal(clock.now(), truth + error);
     assert.equal(clock.state.claim, undefined);
@@ -114,7 +114,7 @@ describe('a believed clock', () => {
     assert.deepEqual(pass(clock, 20 * hourMs), ['ahead']);
     error = 2 * yearMs;
     assert.deepEqual(pass(clock, 20 * hourMs), ['ahead']);
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
   });
 
   it('believes any clock that is confirmed', () => {
@@ -138,7 +138,7 @@ describe('a believed clock', () => {
     assert.equal(clock.now(), truth - yearMs);
     error = 0;
     // The time that was believed before is no jump.
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
     assert.equal(clock.look(), 'returned');
   });
 
@@ -149,7 +149,7 @@ describe('a believed clock', () => {
     error = 0;
     assert.deepEqual(pass(clock, dayMs + minuteMs), ['back', 'believed']);
     error = 2 * yearMs;
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
   });
 });
 
@@ -162,7 +162,7 @@ describe('a believed clock across restarts', () => {
       sleep(16 * hourMs);
       clock = start(kept);
       assert.equal(clock.look(), undefined);
-      assert.equal(behind(clock), 0);
+      assert.equal(lag(clock), 0);
     }
   });
 
@@ -171,7 +171,7 @@ describe('a believed clock across restarts', () => {
     for (let night = 0; night < 30; night++) {
       assert.deepEqual(pass(clock, hourMs), []);
       sleep(23 * hourMs);
-      assert.equal(behind(clock), 0);
+      assert.equal(lag(clock), 0);
     }
   });
 
@@ -181,16 +181,16 @@ describe('a believed clock across restarts', () => {
     sleep(30 * dayMs);
     clock = start(kept);
     assert.equal(clock.look(), 'ahead');
-    assert.equal(behind(clock), 30 * dayMs);
+    assert.equal(lag(clock), 30 * dayMs);
     for (let night = 0; night < 3; night++) {
       pass(clock, 7 * hourMs);
-      assert.ok(behind(clock) >= 30 * dayMs);
+      assert.ok(lag(clock) >= 30 * dayMs);
       const kept = stop(clock);
       sleep(17 * hourMs);
       clock = start(kept);
     }
     assert.deepEqual(pass(clock, 4 * hourMs), ['believed']);
-    assert.equal(behind(clock), 0);
+    assert.equal(lag(clock), 0);
   });
 
   it('holds a jump back however often the service starts with it', () => {
@@ -200,7 +200,7 @@ describe('a believed clock across restarts', () => {
       clock = start(stop(clock));
       sleep(5000);
     }
-    assert.ok(behind(clock) >= 0);
+    assert.ok(lag(clock) >= 0);
   });
 
   it('loses nothing by a clock that is wrong at each start until the network sets it right', () => {
@@ -211,10 +211,10 @@ describe('a believed clock across restarts', () => {
       error = 2 * yearMs;
       clock = start(kept);
       pass(clock, minuteMs);
-      assert.ok(behind(clock) >= 0);
+      assert.ok(lag(clock) >= 0);
       error = 0;
       pass(clock, 10 * minuteMs);
-      assert.equal(behind(clock), 0);
+      assert.equal(lag(clock), 0);
     }
   });
 
@@ -225,7 +225,7 @@ describe('a believed clock across restarts', () => {
       error = (boot % 2 === 0 ? 1 : -1) * (boot + 1) * 10 * dayMs;
       clock = start(kept);
       pass(clock, minuteMs);
-      assert.ok(behind(clock) >= 0);
+      assert.ok(lag(clock) >= 0);
     }
   });
 
@@ -238,12 +238,12 @@ describe('a believed clock across restarts', () => {
       pass(clock, 5000);
     }
     // 83 minutes of running.
-    assert.ok(-behind(clock) < 2.5 * dayMs);
+    assert.ok(-lag(clock) < 2.5 * dayMs);
   });
 
   it('does not believe a clock that runs a thousand times as fast as time', () => {
     const clock = start();
     pass(clock, 12 * hourMs, 1000);
-    assert.ok(-behind(clock) < 2 * dayMs);
+    assert.ok(-lag(clock) < 2 * dayMs);
   });
 });

@@ -198,7 +198,7 @@ describe('the commit log', () => {
 });
 
 describe('a start whose disk does not take what has to be done first', () => {
-  it('serves what it found, and writes nothing behind it', async () => {
+  it('serves what it found, and writes nothing after it', async () => {
     const disk = simulatedDisk();
     const first = await startLog(disk.start(), surroundings(), slabBytes);
     await Promise.all([1, 2, 3].map((id) => first.append(id, 64)));

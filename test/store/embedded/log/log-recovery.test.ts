@@ -107,7 +107,7 @@ describe('recovery of an unharmed log', () => {
     const { image, appliedLsn, known } = await buildLog();
     const last = known.at(-1)!;
     const fresh = new Map([...image].map(([name, bytes]) => [name, bytes.slice()]));
-    // The last file is a recycled one: what it held before stands behind its records again.
+    // The last file is a recycled one: what it held before stands after its records again.
     const behind = fresh.get(last.file)!.subarray(4096 * Math.ceil(last.end / 4096));
     assert.ok(behind.length > 0);
     behind.set(image.get(known[0]!.file)!.subarray(0, behind.length));
@@ -373,7 +373,7 @@ describe('recovery of a log that the disk does not give whole', () => {
   });
 });
 
-describe('records behind lost ones', () => {
+describe('records after lost ones', () => {
   it('stay where they follow the synced mark, and are cut where one more is lost', async () => {
     const { image, appliedLsn, known } = await buildLog();
     const copyOf = () => new Map([...image].map(([name, bytes]) => [name, bytes.slice()]));

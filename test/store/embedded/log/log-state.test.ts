@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { errorTable } from '../../../../src/errors.ts';
 import {
-  appendAnswer,
-  faultAnswer,
+  appendRefusals,
+  faultCodes,
   faultOf,
   isPassing,
   type LogEvent,
@@ -28,15 +28,15 @@ describe('the life of a commit log', () => {
   });
 
   it('takes appends while it is writable, and else refuses them with 503', () => {
-    assert.deepEqual(Object.keys(appendAnswer).sort(), [...states].sort());
-    assert.equal(appendAnswer.writable, undefined);
+    assert.deepEqual(Object.keys(appendRefusals).sort(), [...states].sort());
+    assert.equal(appendRefusals.writable, undefined);
     for (const state of states.filter((other) => other !== 'writable')) {
-      assert.equal(errorTable[appendAnswer[state]!].status, 503);
+      assert.equal(errorTable[appendRefusals[state]!].status, 503);
     }
   });
 
   it('passes where the disk is full or no file can be opened, and nowhere else', () => {
-    const answerTo = (code: string) => faultAnswer[faultOf(Object.assign(new Error(code), { code }))];
+    const answerTo = (code: string) => faultCodes[faultOf(Object.assign(new Error(code), { code }))];
     assert.deepEqual(['ENOSPC', 'EDQUOT'].map(answerTo), ['disk_full', 'disk_full']);
     assert.deepEqual(['EMFILE', 'ENFILE'].map(answerTo), ['overloaded', 'overloaded']);
     assert.deepEqual(['EIO', 'EROFS', 'ENOENT'].map(answerTo), Array(3).fill('storage_failed'));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isPresent, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import {
   draftRows,
-  type RowsView,
+  type RowsSection,
   rowsExtent,
   rowsParameters,
   viewRows,
@@ -25,7 +25,7 @@ function written(rows: Rows, stream: number, parameters: readonly number[]): Sla
   return slab;
 }
 
-function cellsOf({ columns, count }: RowsView): Map<number, Cell[]> {
+function cellsOf({ columns, count }: RowsSection): Map<number, Cell[]> {
   return new Map(
     columns.map((column) => [
       column.parameter,

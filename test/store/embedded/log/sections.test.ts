@@ -28,7 +28,7 @@ function written(drafts: readonly SectionDraft[]) {
   writeSections(slab, start, drafts);
   assert.ok(
     slab.bytes.subarray(start + bytes).every((byte) => byte === 0xff),
-    'nothing behind the sections',
+    'nothing after the sections',
   );
   return { slab, bytes, read: () => [...readSections(slab, start, bytes)] };
 }
@@ -52,7 +52,7 @@ describe('the sections of a record', () => {
     }
   });
 
-  it('hold the numbers of many streams, whatever stands before and behind', () => {
+  it('hold the numbers of many streams, whatever stands before and after', () => {
     const few = Uint32Array.of(7, 4_000_000_000);
     const many = Uint32Array.from({ length: 1001 }, (_, i) => 13 + 2 * i);
     const { bytes, read } = written([
@@ -77,10 +77,10 @@ describe('the sections of a record', () => {
       rowsSection(draftRows(rows, 3, [1, 2])),
       jsonSection(SectionType.Close, { stream: 2, endType: 'Closed' }),
     ]);
-    const [before, section, behind] = read();
+    const [before, section, after] = read();
     assert.ok(section?.type === SectionType.Rows);
     assert.equal(viewRows(slab, section.at).stream, 3);
-    assert.deepEqual([before?.type, behind?.type], [SectionType.Close, SectionType.Close]);
+    assert.deepEqual([before?.type, after?.type], [SectionType.Close, SectionType.Close]);
   });
 
   it('of a type that only a newer version knows refuse the log', () => {

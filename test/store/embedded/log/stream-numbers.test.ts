@@ -17,7 +17,7 @@ function through(given: readonly number[]) {
   writeNumbers(slab, 16, numbers, form);
   assert.ok(
     slab.bytes.subarray(16 + form.bytes).every((byte) => byte === 0xff),
-    'nothing behind them',
+    'nothing after them',
   );
   return { form, found: [...readNumbers(slab, 16, form)] };
 }

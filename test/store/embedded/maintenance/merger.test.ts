@@ -10,8 +10,9 @@ import { type Merger, merger } from '../../../../src/store/embedded/maintenance/
 import { CommitsEnded } from '../../../../src/store/embedded/manifest/commit-queue.ts';
 import type { CopyableManifest, Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import { openManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
-import { blockCache } from '../../../../src/store/embedded/parts/block-cache.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
+import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
+import { partNumbers } from '../../../../src/store/embedded/parts/part-record.ts';
 import { type PartSet, partSet } from '../../../../src/store/embedded/parts/part-set.ts';
 import { until } from '../../../until.ts';
 import { rowsOf } from '../rows.ts';
@@ -59,7 +60,7 @@ async function benchOn(failure?: Error): Promise<Bench> {
   const { records, nextPart } = await loadParts(manifest, partsFolder(), (problem) => assert.fail(problem));
   const state = catalogState(() => 0);
   loadCatalog(state, manifest);
-  const parts = partSet(partsFolder(), records, blockCache(0), filePool(16));
+  const parts = partSet(partsFolder(), records, partCache(0), filePool(16));
   const failing: Manifest = {
     ...manifest,
     async commit(changes) {
@@ -68,7 +69,6 @@ async function benchOn(failure?: Error): Promise<Bench> {
       await manifest.commit(changes);
     },
   };
-  let next = nextPart;
   const warnings: string[] = [];
   const background = backgroundWorker();
   const merge = merger({
@@ -85,12 +85,7 @@ async function benchOn(failure?: Error): Promise<Bench> {
         return background.merge(job);
       },
     },
-    flush: {
-      takePartNumbers(count) {
-        next += count;
-        return next - count;
-      },
-    },
+    numbers: partNumbers(nextPart),
     clock() {
       made.clocked++;
       return 0;

@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
-  type Change,
   type CopyableManifest,
   type Key,
   lostEntries,
+  type ManifestChange,
   type ManifestReader,
   type TableName,
   tableNames,
@@ -65,7 +65,7 @@ async function opened() {
 async function filled(): Promise<Map<string, unknown>> {
   const first = await openManifest(directory);
   await first.commit(
-    tableNames.map((table): Change => {
+    tableNames.map((table): ManifestChange => {
       const key = table === 'meta' || table === 'workspaces' || table === 'tokens' ? 'one' : 1;
       return { table, key, value: table === 'streams' ? stream('a') : { table } };
     }),
@@ -132,7 +132,7 @@ describe('the manifest', () => {
         number: fc.nat(20),
         value: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
       })
-      .map(({ table, number, value }): Change => {
+      .map(({ table, number, value }): ManifestChange => {
         const key = (text as readonly TableName[]).includes(table) ? `k${number}` : number;
         return { table, key, value: table === 'streams' && value !== undefined ? stream(value) : value };
       });
@@ -178,7 +178,7 @@ describe('the manifest', () => {
     for (let round = 0; round < 3; round++) {
       const streams = Array.from({ length: 20_000 }, (_, i) => i + 1);
       const rounds = streams.map(
-        (key): Change => ({ table: 'streams', key, value: stream(`${round}-${key}`) }),
+        (key): ManifestChange => ({ table: 'streams', key, value: stream(`${round}-${key}`) }),
       );
       const all = manifest.commit(rounds);
       const some = Array.from({ length: 50 }, (_, i) =>
@@ -204,7 +204,7 @@ describe('the manifest', () => {
         await manifest.commit(
           Array.from(
             { length: 8000 },
-            (_, key): Change => ({
+            (_, key): ManifestChange => ({
               table: 'streams',
               key: key + 1,
               value: stream(`a stream of round ${round} and number ${key} with a long name`),

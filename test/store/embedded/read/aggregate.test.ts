@@ -30,7 +30,7 @@ afterEach(async () => {
 function open(): Promise<Store> {
   return openEmbeddedStore({
     dataDir: join(root, 'data'),
-    mostFiles: 2,
+    maxFiles: 2,
     headBytes: 64 << 20,
     interruptedAfterMs: 60_000,
     log: { info() {}, warn() {}, error() {} },

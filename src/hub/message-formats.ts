@@ -1,0 +1,42 @@
+import { fault } from '../wire/fault.ts';
+import { type Framing, tooLarge } from './message-buffer.ts';
+
+/** How messages follow one another in a stream of bytes: texts each end with a separator, binary ones begin with their length. */
+
+/** Each JSON message ends with this byte, which JSON never holds unescaped. */
+export const recordSeparator = 0x1e;
+
+export const textMessageFormat: Framing = (bytes, searched, limit) => {
+  const end = bytes.indexOf(recordSeparator, searched);
+  if ((end < 0 ? bytes.length : end) > limit) throw tooLarge('a message', limit);
+  return end < 0 ? undefined : { start: 0, end, next: end + 1 };
+};
+
+export function textMessage(json: string): Buffer {
+  return Buffer.from(`${json}\u001e`);
+}
+
+/** The length before a binary message has 7 bits per byte, the lowest first, in at most so many bytes. */
+const longestPrefix = 5;
+
+export const binaryMessageFormat: Framing = (bytes, _searched, limit) => {
+  let length = 0;
+  for (let at = 0; at < longestPrefix; at++) {
+    const byte = bytes[at];
+    if (byte === undefined) return undefined;
+    length += (byte & 0x7f) * 2 ** (7 * at);
+    if (byte >= 0x80) continue;
+    if (length > limit) throw tooLarge('a message', limit);
+    const end = at + 1 + length;
+    return end > bytes.length ? undefined : { start: at + 1, end, next: end };
+  }
+  throw fault('bad_request', '', 'has a length prefix of more than five bytes');
+};
+
+export function binaryMessage(body: Uint8Array): Buffer {
+  const prefix: number[] = [];
+  let length = body.length;
+  for (; length >= 0x80; length = Math.floor(length / 0x80)) prefix.push((length & 0x7f) | 0x80);
+  prefix.push(length);
+  return Buffer.concat([Buffer.from(prefix), body]);
+}

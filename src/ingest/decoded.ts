@@ -1,0 +1,96 @@
+import type { EventRow } from '../domain/event-data.ts';
+import type { Rows } from '../domain/parameter-data.ts';
+import type { StreamProperties } from '../domain/stream.ts';
+import type { LiveContent } from '../live/broker.ts';
+import type { Batch } from '../store/store.ts';
+import type { Said } from './commit.ts';
+import { rowsOfEvents } from './event-rows.ts';
+
+/** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */
+export interface Decoded {
+  readonly changes: Batch['changes'];
+  readonly said: readonly Said[];
+  readonly rows: number;
+  /** Rows times their columns. */
+  readonly cells: number;
+}
+
+/** Parameter data of streams of one topic, from a body of so many bytes. */
+export function decodedRows(
+  topic: string,
+  streams: readonly { readonly streamId: string; readonly rows: Rows[] }[],
+  bytes: number,
+): Decoded {
+  // Nobody measures how many bytes each stream has of a body: each gets its share.
+  const share = bytes / streams.length;
+  let count = 0;
+  let cells = 0;
+  for (const { rows } of streams) {
+    for (const { count: more, columns } of rows) {
+      count += more;
+      cells += more * columns.length;
+    }
+  }
+  return {
+    changes: streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
+    said: streams.map(({ streamId, rows }) => ({
+      topic,
+      streamId,
+      bytes: share,
+      content: { type: 'parameterData', rows },
+    })),
+    rows: count,
+    cells,
+  };
+}
+
+/** Events of one stream. */
+export function decodedEvents(
+  topic: string,
+  streamId: string,
+  events: readonly EventRow[],
+  bytes: number,
+): Decoded {
+  return {
+    changes: [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
+    said: [{ topic, streamId, bytes, content: { type: 'eventData', events } }],
+    rows: events.length,
+    cells: events.length,
+  };
+}
+
+/** A stream and its properties, which stay as they are where there are none. */
+export function decodedStream(
+  topic: string,
+  streamId: string,
+  properties: StreamProperties | undefined,
+  bytes: number,
+): Decoded {
+  const replaced = properties === undefined ? {} : { properties };
+  return {
+    changes: [{ type: 'stream', topic, streamId, ...replaced }],
+    said: [{ topic, streamId, bytes, content: { type: 'stream', properties } }],
+    ...noRows,
+  };
+}
+
+/** Definitions of a stream, or its end. */
+export function decodedStatement(
+  topic: string,
+  streamId: string,
+  content: Extract<LiveContent, { readonly type: 'parameterDefinitions' | 'eventDefinitions' | 'close' }>,
+  bytes: number,
+): Decoded {
+  return {
+    changes: [{ ...content, topic, streamId }],
+    said: [{ topic, streamId, bytes, content }],
+    ...noRows,
+  };
+}
+
+/** Settings of a topic, of which no reader hears. */
+export function decodedTopic(topic: string, retention: bigint | undefined): Decoded {
+  return { changes: [{ type: 'topic', topic, retention }], said: [], ...noRows };
+}
+
+const noRows = { rows: 0, cells: 0 };

@@ -1,0 +1,105 @@
+import { foldTopic } from '../domain/topic.ts';
+import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
+import { subscriptionTable } from './subscription-table.ts';
+
+/** Kinds that nothing can be missed of: the next event tells the whole state. */
+const summaries: ReadonlySet<Subscription['kind']> = new Set(['activeStreams', 'topicMetrics']);
+
+/**
+ * The subscriptions of one workspace, as a tree of (kind, topic, stream, id), so that a match costs a few look-ups
+ * and what it finds, however many subscriptions there are. Topics match without regard to case.
+ */
+export interface SubscriptionTree {
+  add(subscriber: Subscriber, subscription: Subscription): void;
+  remove(subscriber: Subscriber, subscription: Subscription): void;
+  /** Removes what a subscriber has for exactly this stream (or wildcard). */
+  removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
+  drop(subscriber: Subscriber): void;
+  readonly isEmpty: boolean;
+  /** Everyone who subscribed to what is written, not only to what is active and how much comes. */
+  readers(): Subscriber[];
+  /** Everyone who subscribed to this, each once or, by several patterns, more often. */
+  matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Generator<Subscriber>;
+  hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
+}
+
+type Node = Map<string, Node | Set<Subscriber>>;
+
+export function subscriptionTree(): SubscriptionTree {
+  const root: Node = new Map();
+  const table = subscriptionTable<readonly string[]>();
+
+  return {
+    add(subscriber, subscription) {
+      const path = pathOf(subscription);
+      table.set(subscriber, subscription, path);
+      let node = root;
+      for (const step of path.slice(0, -1)) node = child(node, step);
+      const leaf = node.get(path.at(-1)!) as Set<Subscriber> | undefined;
+      if (leaf === undefined) node.set(path.at(-1)!, new Set([subscriber]));
+      else leaf.add(subscriber);
+    },
+    remove(subscriber, subscription) {
+      const path = table.remove(subscriber, subscription);
+      if (path !== undefined) prune(root, path, subscriber);
+    },
+    removeStream(subscriber, topic, streamId) {
+      for (const path of table.removeStream(subscriber, topic, streamId)) prune(root, path, subscriber);
+    },
+    drop(subscriber) {
+      for (const path of table.drop(subscriber)) prune(root, path, subscriber);
+    },
+    get isEmpty() {
+      return table.isEmpty;
+    },
+    readers: () =>
+      [...table.all()]
+        .filter(([, own]) => own.some(({ kind }) => !summaries.has(kind)))
+        .map(([subscriber]) => subscriber),
+    *matches(kind, topic, streamId, id) {
+      for (const found of reached(root, stepsOf(kind, topic, streamId, id))) yield* found as Set<Subscriber>;
+    },
+    hasAny: (kind, topic, streamId, id) => !reached(root, stepsOf(kind, topic, streamId, id)).next().done,
+  };
+}
+
+function pathOf(subscription: Subscription): string[] {
+  const path = [subscription.kind, foldTopic(subscription.topic)];
+  if ('streamId' in subscription) path.push(subscription.streamId);
+  if ('id' in subscription) path.push(subscription.id);
+  return path;
+}
+
+function stepsOf(kind: string, topic: string, ...names: (string | undefined)[]): string[] {
+  return [kind, foldTopic(topic), ...names.filter((name) => name !== undefined)];
+}
+
+/** The nodes at the end of the steps. Every step but the kind matches its own name and the wildcard. */
+function* reached(node: Node, steps: readonly string[], depth = 0): Generator<Node | Set<Subscriber>> {
+  const step = steps[depth]!;
+  const names = depth === 0 || step === wildcard ? [step] : [step, wildcard];
+  for (const name of names) {
+    const next = node.get(name);
+    if (next === undefined) continue;
+    if (depth === steps.length - 1) yield next;
+    else yield* reached(next as Node, steps, depth + 1);
+  }
+}
+
+function child(node: Node, step: string): Node {
+  let next = node.get(step) as Node | undefined;
+  if (next === undefined) {
+    next = new Map();
+    node.set(step, next);
+  }
+  return next;
+}
+
+/** Takes a subscriber out of the leaf, and branches that are empty then. */
+function prune(node: Node, path: readonly string[], subscriber: Subscriber): void {
+  const [step, ...rest] = path;
+  const next = node.get(step!)!;
+  if (rest.length === 0) (next as Set<Subscriber>).delete(subscriber);
+  else prune(next as Node, rest, subscriber);
+  if (next.size === 0) node.delete(step!);
+}

@@ -1,0 +1,86 @@
+import { isoFromMillis } from '../domain/timestamp.ts';
+import { liveEvent } from './live-event.ts';
+import type { SubscriptionTree } from './subscription-tree.ts';
+import { historySeconds, passSecond, type Sample, seconds, topicHistory } from './topic-history.ts';
+import type { TopicWatch } from './watched-topics.ts';
+
+/** What a second was like in a topic; `timestamp` is ISO 8601 UTC. */
+export interface TopicMetrics {
+  readonly timestamp: string;
+  readonly topicId: string;
+  readonly topicName: string;
+  readonly bytesPerSecond: number;
+  readonly activeStreams: number;
+}
+
+/** Measures topics once a second, keeps the last five minutes of each, and tells those who subscribed. */
+export interface TopicMeter {
+  /** A second has passed, in truth `elapsedMs`; `time` is in ms since the Unix epoch. Comes before `measure`. */
+  passSecond(time: number, elapsedMs: number): void;
+  measure(watch: TopicWatch): void;
+  /** Nobody has written, asked or subscribed for as long as a history goes back. */
+  isForgotten(watch: TopicWatch): boolean;
+  /** The topic is watched no more. */
+  forget(watch: TopicWatch): void;
+  /** The last five minutes, oldest first. */
+  samples(watch: TopicWatch): TopicMetrics[];
+}
+
+export interface TopicMeterParts {
+  readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
+  /** A topic as it was first spelt. */
+  readonly nameOf: (watch: TopicWatch) => string;
+}
+
+/** Topics beyond this many have no history from before someone subscribes: 15 MB for the others. */
+const maxHistories = 4096;
+
+export function topicMeter({ treeOf, nameOf }: TopicMeterParts): TopicMeter {
+  const clock = seconds();
+  let tick = { time: 0, elapsedMs: 1000 };
+  let histories = 0;
+  return {
+    passSecond(time, elapsedMs) {
+      tick = { time, elapsedMs };
+      passSecond(clock, time);
+    },
+
+    measure(watch) {
+      const tree = treeOf(watch.workspace);
+      const isWanted = tree?.hasAny('topicMetrics', watch.topic) === true;
+      if (watch.history === undefined && (isWanted || histories < maxHistories)) {
+        watch.history = topicHistory(clock);
+        histories++;
+      }
+      watch.quietTicks = watch.bytes === 0 && !isWanted ? watch.quietTicks + 1 : 0;
+      const bytesPerSecond = Math.round((watch.bytes * 1000) / Math.max(1, tick.elapsedMs));
+      watch.bytes = 0;
+      watch.history?.record(bytesPerSecond, watch.active.count);
+      if (!isWanted) return;
+      const sample = { time: tick.time, bytesPerSecond, activeStreams: watch.active.count };
+      const event = liveEvent('TopicMetricsUpdated', () => [metricsOf(nameOf(watch), sample)]);
+      for (const subscriber of new Set(tree?.matches('topicMetrics', watch.topic))) subscriber.deliver(event);
+    },
+
+    isForgotten: ({ quietTicks, active }) => quietTicks >= historySeconds && active.count === 0,
+
+    forget({ history }) {
+      if (history !== undefined) histories--;
+    },
+
+    samples(watch) {
+      const name = nameOf(watch);
+      return watch.history?.samples().map((sample) => metricsOf(name, sample)) ?? [];
+    },
+  };
+}
+
+function metricsOf(topic: string, { time, bytesPerSecond, activeStreams }: Sample): TopicMetrics {
+  return {
+    timestamp: isoFromMillis(time),
+    topicId: topic,
+    topicName: topic,
+    bytesPerSecond,
+    activeStreams,
+  };
+}

@@ -1,0 +1,65 @@
+import { PitwallError } from '../errors.ts';
+
+/**
+ * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and gets a promise
+ * to wait for whenever it has had the thread for `sliceMs`: one turn of the event loop. Asking also ends a read whose
+ * client has left: it throws the signal's reason.
+ */
+export type Pace = () => Promise<void> | undefined;
+
+/** The pace of a query, whose time is limited: asking throws `query_too_slow` when it has had too much. */
+export interface QueryPace {
+  readonly pace: Pace;
+  /**
+   * To be called when the client comes back for more than the rows that it was just given. The time is counted anew,
+   * and what the client took for them is not in it.
+   */
+  readonly restart: () => void;
+}
+
+/** Writes that arrive meanwhile wait about this long. */
+const sliceMs = 10;
+
+/** How long a query may take where the options of its store do not say. */
+export const defaultQueryMs = 120_000;
+
+/** The pace of a read whose time has no limit. */
+export function paceReads(signal: AbortSignal): Pace {
+  return paceQuery(signal, Number.POSITIVE_INFINITY).pace;
+}
+
+/**
+ * @param maxMs limits the query's own time before its first rows, and from the rows of one block to the next. Waits for
+ * the disk or another server count, waits for the thread do not. Measured to a slice.
+ */
+export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
+  const turnMs = Math.min(sliceMs, maxMs);
+  let start = performance.now();
+  /** The time of earlier slices, less what of this slice does not count. */
+  let spentMs = 0;
+  return {
+    pace() {
+      signal.throwIfAborted();
+      const tookMs = performance.now() - start;
+      if (tookMs < turnMs) return undefined;
+      spentMs += tookMs;
+      if (spentMs > maxMs) throw tooSlow(maxMs);
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          start = performance.now();
+          resolve();
+        });
+      });
+    },
+    restart() {
+      spentMs = start - performance.now();
+    },
+  };
+}
+
+/** The error of a query whose time is over. */
+export function tooSlow(maxMs: number): PitwallError {
+  return new PitwallError('query_too_slow', {
+    detail: `the query would work for more than ${maxMs / 1000} s without rows to give; ask for less time, fewer streams or parameters, or wider buckets`,
+  });
+}

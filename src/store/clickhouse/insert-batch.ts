@@ -1,0 +1,181 @@
+import { insertBatching } from './insert-batching.ts';
+
+/** Gathers rows for one table into insert batches: requests under way at the same time share an insert. */
+export interface InsertBatches<Row> {
+  /** Resolves when ClickHouse has acknowledged the insert with these rows, all of which stand in the same one. */
+  add(rows: readonly Row[], size: Size): Promise<void>;
+  /** Resolves when all that was added before the call has been acknowledged or refused. */
+  settled(): Promise<void>;
+}
+
+export interface Size {
+  /** Rows of the table. */
+  readonly rows: number;
+  /** Bytes of memory. */
+  readonly bytes: number;
+  /** The partitions of the table that the rows are in, where it has any. */
+  readonly partitions?: ReadonlySet<number>;
+}
+
+export interface InsertBatchLimits {
+  /** A batch takes no more requests when it has so many rows or bytes; a larger request is a batch of its own. */
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  /** The same of partitions: an insert makes a part for each. */
+  readonly maxPartitions: number;
+  /**
+   * A batch that is not full goes no sooner than so long (ms) after the one before it. So rows wait no longer than
+   * that for others, and what comes after a pause does not wait. 0: as soon as the insert before it is acknowledged and
+   * the requests that are expected have come (insert-batching.ts).
+   */
+  readonly maxAgeMs: number;
+  /** Full batches may go while other inserts are under way, up to so many at a time. */
+  readonly maxInserts: number;
+}
+
+interface InsertBatch<Row> {
+  readonly rows: Row[];
+  readonly since: number;
+  size: { rows: number; bytes: number };
+  readonly partitions: Set<number>;
+  requests: number;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** A batch that is so full is worth an insert: it does not wait for expected requests. */
+const worthwhileShare = 0.5;
+
+/**
+ * @param send inserts a batch as one block; `since` is when its first row came, by the clock
+ * @param clock milliseconds
+ */
+export function insertBatches<Row>(
+  limits: InsertBatchLimits,
+  send: (rows: readonly Row[], since: number) => Promise<void>,
+  clock: () => number = () => performance.now(),
+): InsertBatches<Row> {
+  /** In the order in which they came; only the last takes more requests. */
+  const waiting: InsertBatch<Row>[] = [];
+  const underWay = new Set<InsertBatch<Row>>();
+  let timer: NodeJS.Timeout | undefined;
+  let isScheduled = false;
+  const batching = insertBatching();
+  let startedAt = Number.NEGATIVE_INFINITY;
+
+  const holds = ({ size }: InsertBatch<Row>, share: number) =>
+    size.rows >= share * limits.maxRows || size.bytes >= share * limits.maxBytes;
+
+  function restMs(batch: InsertBatch<Row>): number {
+    const now = clock();
+    const toAge = startedAt + limits.maxAgeMs - now;
+    if (holds(batch, worthwhileShare)) return toAge;
+    return Math.max(toAge, batching.restMs(batch.requests, batch.since, now));
+  }
+
+  function batchFor(size: Size): InsertBatch<Row> {
+    const last = waiting.at(-1);
+    const fits =
+      last !== undefined &&
+      last.size.rows + size.rows <= limits.maxRows &&
+      last.size.bytes + size.bytes <= limits.maxBytes &&
+      union(last.partitions, size.partitions) <= limits.maxPartitions;
+    if (fits) return last;
+    const batch = newBatch<Row>(clock());
+    waiting.push(batch);
+    return batch;
+  }
+
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    // Requests that arrive in the same turn go together.
+    setImmediate(() => {
+      isScheduled = false;
+      goOn();
+    });
+  }
+
+  function goOn(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (let batch = waiting[0]; batch !== undefined; batch = waiting[0]) {
+      // Where another waits after it, it is as full as it gets.
+      const isWhole = waiting.length > 1 || holds(batch, 1);
+      if (underWay.size >= (isWhole ? limits.maxInserts : 1)) return;
+      const rest = isWhole ? 0 : restMs(batch);
+      if (rest > 0) {
+        timer = setTimeout(goOn, rest);
+        return;
+      }
+      waiting.shift();
+      run(batch);
+    }
+  }
+
+  /** What `send` throws at once fails the batch as well: nothing else may end its requests. */
+  async function sent({ rows, since }: InsertBatch<Row>): Promise<void> {
+    await send(rows, since);
+  }
+
+  function run(batch: InsertBatch<Row>): void {
+    const start = clock();
+    startedAt = start;
+    underWay.add(batch);
+    sent(batch)
+      .then(batch.resolve, batch.reject)
+      .finally(() => {
+        underWay.delete(batch);
+        const requests = [batch, ...underWay, ...waiting].reduce((sum, each) => sum + each.requests, 0);
+        const now = clock();
+        batching.settled(now, now - start, requests);
+        goOn();
+      });
+  }
+
+  return {
+    add(rows, size) {
+      const batch = batchFor(size);
+      for (const row of rows) batch.rows.push(row);
+      batch.size.rows += size.rows;
+      batch.size.bytes += size.bytes;
+      for (const partition of size.partitions ?? none) batch.partitions.add(partition);
+      batch.requests++;
+      batching.joined(clock());
+      schedule();
+      return batch.done;
+    },
+    async settled() {
+      await Promise.allSettled([...underWay, ...waiting].map(({ done }) => done));
+    },
+  };
+}
+
+/** How many two sets have together. */
+function union(some: ReadonlySet<number>, others: ReadonlySet<number> = none): number {
+  let size = some.size;
+  for (const one of others) if (!some.has(one)) size++;
+  return size;
+}
+
+function newBatch<Row>(since: number): InsertBatch<Row> {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const done = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil;
+    reject = refuse;
+  });
+  return {
+    rows: [],
+    since,
+    size: { rows: 0, bytes: 0 },
+    partitions: new Set(),
+    requests: 0,
+    done,
+    resolve,
+    reject,
+  };
+}

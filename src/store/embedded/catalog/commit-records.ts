@@ -1,0 +1,41 @@
+import type { CommitLog } from '../log/commit-log.ts';
+import { addSection } from '../log/head.ts';
+import type { Heads } from '../log/heads.ts';
+import type { RecordPlace } from '../log/log-record.ts';
+import { type SectionDraft, sectionsBytes, writeSections } from '../log/sections.ts';
+import { applyRecord } from './apply-record.ts';
+import type { CatalogState } from './catalog-state.ts';
+
+/**
+ * Resolves when a record of these sections is durable and applied; `before` runs just before it is applied. Rejects as
+ * `CommitLog.append` does.
+ */
+export type Commit = (
+  drafts: readonly SectionDraft[],
+  before?: (place: RecordPlace) => void,
+) => Promise<void>;
+
+export interface RecordCommitterOptions {
+  readonly commitLog: Pick<CommitLog, 'append'>;
+  readonly state: CatalogState;
+  readonly heads: Pick<Heads, 'of'>;
+  /** A record was applied that may have taken rows away. */
+  readonly onRemoval: () => void;
+}
+
+/** Commits records to the log, and applies them to the catalogue and the head. */
+export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCommitterOptions): Commit {
+  return (drafts, before) =>
+    commitLog.append(
+      sectionsBytes(drafts),
+      (slab, at) => writeSections(slab, at, drafts),
+      (slab, place) => {
+        before?.(place);
+        const head = heads.of(slab);
+        const { removals, tombstones } = state;
+        const known = tombstones.all;
+        applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+        if (state.removals !== removals || tombstones.all !== known) onRemoval();
+      },
+    );
+}

@@ -1,0 +1,105 @@
+import type { LogFile } from '../files/files.ts';
+import { nextCommitStart } from './log-record.ts';
+import type { Segments } from './log-segments.ts';
+import { makeSlab, type Slab, type SlabMemory } from './slab.ts';
+
+/** A slab and the file of its segment, until the slab is full and all of its records are durable. */
+export interface ActiveSlab {
+  readonly slab: Slab;
+  /** Rejects where there is no file to be had. */
+  file: Promise<LogFile>;
+  /** It takes no more records. */
+  closed: boolean;
+  /** How many hold it: group commits that are not durable yet, and bytes that have to be erased. */
+  holds: number;
+}
+
+/** The slabs that records are written to: one that takes them, and closed ones of which some are not durable yet. */
+export interface ActiveSlabs {
+  /** The one that takes records; undefined until the next record comes. */
+  readonly current: ActiveSlab | undefined;
+  /** Bytes of all that were not handed to `onClosed` yet. */
+  readonly bytes: number;
+  /** The one that has room for a record of so many bytes: the current one, or a new one in its place. */
+  forRecord(recordBytes: number): ActiveSlab;
+  hold(active: ActiveSlab): void;
+  /** Takes a hold back. A closed slab that nobody holds goes to `onClosed`. */
+  release(active: ActiveSlab): void;
+  /** Ends the current one, if it has records. */
+  rotate(): void;
+  /** Makes sure that the current one has a file; tries again where it could not be had. Rejects with why not. */
+  ready(): Promise<void>;
+  /** Resolves when no file is being made ready any more. */
+  settled(): Promise<void>;
+}
+
+export interface ActiveSlabsOptions {
+  readonly segments: Pick<Segments, 'prepare' | 'ensureSpare'>;
+  readonly memory: SlabMemory;
+  /** The number of the next segment. */
+  readonly nextSequence: number;
+  /** A slab that gets no more records; all of them are durable and applied. */
+  readonly onClosed: (slab: Slab) => void;
+}
+
+export function activeSlabs({ segments, memory, nextSequence, onClosed }: ActiveSlabsOptions): ActiveSlabs {
+  let sequence = nextSequence;
+  let bytes = 0;
+  let current: ActiveSlab | undefined;
+
+  function open(recordBytes: number): ActiveSlab {
+    const slab = makeSlab(sequence++, memory.take(Math.max(memory.slabBytes, nextCommitStart(recordBytes))));
+    bytes += slab.bytes.length;
+    const file = segments.prepare(slab.sequence, slab.bytes.length);
+    file.then(segments.ensureSpare, () => undefined);
+    return { slab, file, closed: false, holds: 0 };
+  }
+
+  function close(active: ActiveSlab): void {
+    active.closed = true;
+    current = undefined;
+    handOver(active);
+  }
+
+  function handOver(active: ActiveSlab): void {
+    if (!active.closed || active.holds > 0) return;
+    bytes -= active.slab.bytes.length;
+    onClosed(active.slab);
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get bytes() {
+      return bytes;
+    },
+    forRecord(recordBytes) {
+      if (current !== undefined && current.slab.used + recordBytes > current.slab.bytes.length)
+        close(current);
+      current ??= open(recordBytes);
+      return current;
+    },
+    hold(active) {
+      active.holds++;
+    },
+    release(active) {
+      active.holds--;
+      handOver(active);
+    },
+    rotate() {
+      if (current !== undefined && current.slab.firstLsn !== 0) close(current);
+    },
+    async ready() {
+      current ??= open(0);
+      const active = current;
+      await active.file.catch(() => {
+        active.file = segments.prepare(active.slab.sequence, active.slab.bytes.length);
+        return active.file;
+      });
+    },
+    async settled() {
+      await current?.file.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { ActiveSlab } from './active-slabs.ts';
+import { nextCommitStart, type RecordPlace, recordEnd, stampHeader } from './log-record.ts';
+import type { Slab } from './slab.ts';
+
+export type Apply = (slab: Slab, place: RecordPlace) => void;
+
+/** A record in its slab that is not durable yet. */
+export interface PendingRecord {
+  readonly place: RecordPlace;
+  readonly apply: Apply;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Records that become durable together, by one write and one sync. They follow one another in one slab. */
+export interface GroupCommit {
+  readonly active: ActiveSlab;
+  /** Where the first of them begins. */
+  readonly start: number;
+  /** At least one when it is written. */
+  readonly records: PendingRecord[];
+}
+
+export function lastLsnOf({ records }: GroupCommit): number {
+  return records.at(-1)!.place.lsn;
+}
+
+/** Where its bytes end: a whole page after the last record. */
+export function endOf({ records }: GroupCommit): number {
+  return nextCommitStart(recordEnd(records.at(-1)!.place));
+}
+
+/** Completes the records and returns the bytes to write: whole pages, zeros after the last record. */
+export function bytesToWrite(commit: GroupCommit, syncedLsn: number): Buffer {
+  const { slab } = commit.active;
+  for (const { place } of commit.records) stampHeader(slab, place, syncedLsn);
+  const end = recordEnd(commit.records.at(-1)!.place);
+  const padded = nextCommitStart(end);
+  slab.bytes.fill(0, end, padded);
+  if (slab.used === end) slab.used = padded;
+  return slab.bytes.subarray(commit.start, padded);
+}

@@ -1,0 +1,119 @@
+import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
+import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import type { PartRecord } from '../parts/part-record.ts';
+import type { Part, PartSet } from '../parts/part-set.ts';
+import { offsetInWindow, windowStart } from '../rows/windows.ts';
+import { mayConcern } from '../tombstones/tombstone.ts';
+import { type DeadRows, deadRows } from './dead-rows.ts';
+
+/** What is known of the dead rows of each part, as of its last survey. */
+export interface PartSurveys {
+  /** Looks at parts that are new, and at those that something may have happened to. */
+  renew(excluded: ReadonlySet<number>): Promise<void>;
+  /** Undefined for a part that was not surveyed. */
+  of(part: PartRecord): Survey | undefined;
+  /** Bytes of a workspace's rows in parts; dead ones do not count. */
+  liveBytes(workspace: string): number;
+}
+
+/** What was found in a part, and the state of everything that it depends on. */
+export interface Survey {
+  readonly dead: DeadRows;
+  /** Tombstones up to this LSN were looked at. */
+  readonly tombstoneLsn: number;
+  /** When (ms since the Unix epoch) the part was surveyed. */
+  readonly at: number;
+  /** When rows of streams that are gone were first found. */
+  readonly goneSince: number | undefined;
+  /** `CatalogState.removals` then. */
+  readonly removals: number;
+}
+
+export interface PartSurveysOptions {
+  readonly state: CatalogState;
+  readonly parts: Pick<PartSet, 'all' | 'readIndex'>;
+  /** Milliseconds since the Unix epoch; rows expire by the believed time of `state` instead. */
+  readonly clock: () => number;
+  /** A part could not be read; it is excluded from now on, or the error is thrown again. */
+  readonly onFailure: (part: PartRecord, error: unknown) => void;
+}
+
+/** How soon rows that only time has made dead are looked for again. */
+const expirySurveyMs = 60_000;
+
+export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptions): PartSurveys {
+  const surveys = new Map<number, Survey>();
+  /** Live bytes by workspace, in all parts; undefined until they are asked for. */
+  let totals: Map<string, number> | undefined;
+
+  function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
+    const survey = surveys.get(record.number);
+    if (survey === undefined || survey.removals !== state.removals) return false;
+    const mayExpire =
+      expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
+    // A clock that went back must not put the next survey off.
+    if (mayExpire && Math.abs(now - survey.at) >= expirySurveyMs) return false;
+    return !isTouchedSince(survey.tombstoneLsn, record);
+  }
+
+  /** Whether a newer tombstone may hide rows of a part; the newest tombstones stand last. */
+  function isTouchedSince(lsn: number, record: PartRecord): boolean {
+    const { all } = state.tombstones;
+    for (let i = all.length - 1; i >= 0 && all[i]!.lsn > lsn; i--)
+      if (mayConcern(all[i]!, record)) return true;
+    return false;
+  }
+
+  async function surveyPart(part: Part, now: number): Promise<Survey> {
+    const { record } = part;
+    const { removals } = state;
+    const tombstones = state.tombstones.all;
+    const start = windowStart(record.window);
+    const believed = state.believedTime();
+    const dead = deadRows(await parts.readIndex(part), {
+      window: record.window,
+      isAlive: (stream) => mayExist(state, stream),
+      workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
+      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
+      tombstones: tombstones.filter((tombstone) => mayConcern(tombstone, record)),
+    });
+    const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
+    return { dead, removals, tombstoneLsn: tombstones.at(-1)?.lsn ?? 0, at: now, goneSince };
+  }
+
+  function sumLiveBytes(): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const { dead } of surveys.values()) {
+      for (const [workspace, bytes] of dead.liveBytes)
+        sums.set(workspace, (sums.get(workspace) ?? 0) + bytes);
+    }
+    return sums;
+  }
+
+  return {
+    async renew(excluded) {
+      const all = parts.all;
+      const known = new Set(all.map(({ record }) => record.number));
+      for (const number of surveys.keys()) if (!known.has(number)) surveys.delete(number);
+      const now = clock();
+      const expired = latestExpiry(state, state.believedTime());
+      totals = undefined;
+      for (const part of all) {
+        const { number } = part.record;
+        if (excluded.has(number) || isCurrent(part, now, expired)) continue;
+        try {
+          surveys.set(number, await surveyPart(part, now));
+          totals = undefined;
+        } catch (error) {
+          onFailure(part.record, error);
+        }
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    },
+    of: ({ number }) => surveys.get(number),
+    liveBytes(workspace) {
+      totals ??= sumLiveBytes();
+      return totals.get(workspace) ?? 0;
+    },
+  };
+}

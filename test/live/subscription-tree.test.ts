@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
+import { subscriptionTree } from '../../src/live/subscription-tree.ts';
+
+const names = fc.constantFrom('a', 'b', '*');
+const topics = fc.constantFrom('t', 'T', 'u', '*');
+const subscription: fc.Arbitrary<Subscription> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('parameter', 'event'), topic: topics, streamId: names, id: names }),
+  fc.record({
+    kind: fc.constantFrom('parameterDefinitions', 'eventDefinitions'),
+    topic: topics,
+    streamId: names,
+  }),
+  fc.record({ kind: fc.constantFrom('activeStreams', 'topicMetrics', 'packages'), topic: topics }),
+);
+const action = fc.oneof(
+  fc.record({ type: fc.constantFrom('add', 'remove'), who: fc.nat(2), subscription }),
+  fc.record({ type: fc.constant('removeStream'), who: fc.nat(2), topic: topics, streamId: names }),
+  fc.record({ type: fc.constant('drop'), who: fc.nat(2) }),
+);
+
+const same = (pattern: string, value: string) => pattern === '*' || pattern === value;
+const sameTopic = (pattern: string, value: string) => same(pattern.toLowerCase(), value.toLowerCase());
+
+/** Does a subscription ask for this? */
+function covers(asked: Subscription, what: Subscription): boolean {
+  if (asked.kind !== what.kind || !sameTopic(asked.topic, what.topic)) return false;
+  if ('streamId' in asked && 'streamId' in what && !same(asked.streamId, what.streamId)) return false;
+  return !('id' in asked && 'id' in what) || same(asked.id, what.id);
+}
+
+const textOf = (one: Subscription) => JSON.stringify({ ...one, topic: one.topic.toLowerCase() });
+
+describe('subscriptions', () => {
+  it('match as a look at every one of them would, whatever was added and removed', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 30 }), subscription, (actions, what) => {
+        const people: Subscriber[] = [0, 1, 2].map(() => ({ workspace: 'w', deliver() {} }));
+        const tree = subscriptionTree();
+        let held: { who: number; subscription: Subscription }[] = [];
+        for (const step of actions) {
+          const subscriber = people[step.who]!;
+          if ('subscription' in step) {
+            const isThis = (one: (typeof held)[number]) =>
+              one.who === step.who && textOf(one.subscription) === textOf(step.subscription);
+            held = held.filter((one) => !isThis(one));
+            if (step.type === 'add') {
+              tree.add(subscriber, step.subscription);
+              held.push({ who: step.who, subscription: step.subscription });
+            } else {
+              tree.remove(subscriber, step.subscription);
+            }
+          } else if ('streamId' in step) {
+            tree.removeStream(subscriber, step.topic, step.streamId);
+            held = held.filter(
+              ({ who, subscription: one }) =>
+                who !== step.who ||
+                !('streamId' in one) ||
+                one.streamId !== step.streamId ||
+                one.topic.toLowerCase() !== step.topic.toLowerCase(),
+            );
+          } else {
+            tree.drop(subscriber);
+            held = held.filter(({ who }) => who !== step.who);
+          }
+        }
+        const expected = new Set(
+          held.filter((one) => covers(one.subscription, what)).map(({ who }) => people[who]!),
+        );
+        const streamId = 'streamId' in what ? what.streamId : undefined;
+        const id = 'id' in what ? what.id : undefined;
+        assert.deepEqual(new Set(tree.matches(what.kind, what.topic, streamId, id)), expected);
+        assert.equal(tree.hasAny(what.kind, what.topic, streamId, id), expected.size > 0);
+        assert.equal(tree.isEmpty, held.length === 0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
