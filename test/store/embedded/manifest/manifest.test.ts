@@ -83,7 +83,8 @@ async function filled(): Promise<Map<string, unknown>> {
 function copyFolder(copy: string): void {
   for (;;) {
     try {
-      return cpSync(directory, copy, { recursive: true });
+      cpSync(directory, copy, { recursive: true });
+      return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       rmSync(copy, { recursive: true });
