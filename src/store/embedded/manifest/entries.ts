@@ -45,7 +45,16 @@ export function writeEntry(out: ByteWriter, { table, key, value }: ManifestChang
 
 /** The entry at a place of a body. Throws RangeError where there is none. */
 export function entryAt(body: Buffer, start: number): StoredEntry {
-  const reader = new ByteReader(body, start);
+  return readEntry(new ByteReader(body, start));
+}
+
+export function* storedEntries(body: Buffer): Generator<StoredEntry> {
+  const reader = new ByteReader(body);
+  while (reader.position < reader.end) yield readEntry(reader);
+}
+
+function readEntry(reader: ByteReader): StoredEntry {
+  const start = reader.position;
   const code = reader.byte();
   const table = tableNames[code & ~removed];
   if (table === undefined) throw new RangeError(`there is no table ${code & ~removed}`);
@@ -55,15 +64,12 @@ export function entryAt(body: Buffer, start: number): StoredEntry {
   return { table, key, isRemoved, start, end: reader.position, valueStart };
 }
 
-export function* storedEntries(body: Buffer): Generator<StoredEntry> {
-  for (let at = 0; at < body.length; ) {
-    const entry = entryAt(body, at);
-    yield entry;
-    at = entry.end;
-  }
-}
-
-export function storedValue(body: Buffer, { table, valueStart, end }: StoredEntry): unknown {
-  if (table === 'streams') return decodeStream(body, valueStart, end);
+/** @param view of all of `body`, for who reads several values of it */
+export function storedValue(
+  body: Buffer,
+  { table, valueStart, end }: StoredEntry,
+  view = new DataView(body.buffer, body.byteOffset, body.byteLength),
+): unknown {
+  if (table === 'streams') return decodeStream(new ByteReader(body, valueStart, end, view));
   return JSON.parse(body.toString('utf8', valueStart, end));
 }

@@ -36,11 +36,13 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
         const frame = readFrame(file.peek, start, file.size(), file.number);
         if (frame === undefined || !('body' in frame))
           throw new DamagedError(file.path, start, start, 'entries do not have their checksum');
+        const { buffer, byteOffset, byteLength } = frame.body;
+        const view = new DataView(buffer, byteOffset, byteLength);
         const first = locationOf(file.slot, start + frameHeaderBytes);
         for (const entry of storedEntries(frame.body)) {
           const isNewest =
             entry.table === 'streams' && locations.get('streams', entry.key) === first + entry.start;
-          if (isNewest) yield { key: entry.key, value: storedValue(frame.body, entry) };
+          if (isNewest) yield { key: entry.key, value: storedValue(frame.body, entry, view) };
         }
       }
     }

@@ -67,8 +67,7 @@ export function encodeStream(entry: StreamEntry): Buffer {
   return out.written();
 }
 
-export function decodeStream(bytes: Buffer, start: number, end: number): StreamEntry {
-  const reader = new ByteReader(bytes, start, end);
+export function decodeStream(reader: ByteReader): StreamEntry {
   const flags = reader.byte();
   const topic = reader.varint();
   const id = readText(reader);
@@ -142,7 +141,7 @@ function readParameters(reader: ByteReader): readonly number[] {
   if (last.bytes.length === length && last.bytes.compare(reader.bytes, start, end) === 0)
     return last.parameters;
   const parameters: number[] = [];
-  const numbers = new ByteReader(reader.bytes, start, end);
+  const numbers = new ByteReader(reader.bytes, start, end, reader.view);
   for (let before = 0; numbers.position < end; ) {
     before += numbers.varint();
     parameters.push(before);
