@@ -82,9 +82,11 @@ function cellOf({ cells, quoted }: CsvRow, i: number, time: number): Cell {
 }
 
 function checkHeader(header: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
   header.forEach((name, i) => {
     if (name === '') throw new CommandError(`column ${i + 1} has no name in the header`);
-    if (header.indexOf(name) !== i) throw new CommandError(`the header names the column ${name} twice`);
+    if (seen.size === seen.add(name).size)
+      throw new CommandError(`the header names the column ${name} twice`);
   });
   return header;
 }

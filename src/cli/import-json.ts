@@ -105,12 +105,16 @@ interface GroupColumn extends NamedColumn {
   readonly group: (typeof groups)[number][0];
 }
 
+function keyOf({ group, name }: Pick<GroupColumn, 'group' | 'name'>): string {
+  return `${group} ${name}`;
+}
+
 async function openParameterData(path: string, options: ImportOptions): Promise<ImportTable> {
   const found = new Map<string, { column: GroupColumn; survey: ColumnSurvey }>();
   let rows = 0;
   for await (const { timestamps, columns, place } of pages(path)) {
     for (const { group, name, kind, values } of columns) {
-      const key = `${group} ${name}`;
+      const key = keyOf({ group, name });
       let one = found.get(key);
       if (one === undefined) {
         const tag = kind === undefined ? tagOfColumn(tagPrefix + name, options) : undefined;
@@ -139,9 +143,8 @@ async function openParameterData(path: string, options: ImportOptions): Promise<
     rows,
     async *read() {
       for await (const page of pages(path)) {
-        const given = named.map(({ group, name }) =>
-          page.columns.find((column) => column.group === group && column.name === name),
-        );
+        const byKey = new Map(page.columns.map((column) => [keyOf(column), column]));
+        const given = named.map((column) => byKey.get(keyOf(column)));
         for (const [row, time] of page.timestamps.entries()) {
           yield [
             time,

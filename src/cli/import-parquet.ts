@@ -7,13 +7,13 @@ import {
   type FileMetaData,
   parquetMetadataAsync,
   parquetRead,
-  parquetSchema,
   type SchemaElement,
 } from 'hyparquet';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { CommandError } from './command.ts';
 import { type Cell, createColumnSurvey, encodeCell, timestampDigits } from './import-cell.ts';
 import { type ImportOptions, type ImportTable, nameColumns, usedColumns } from './import-table.ts';
+import { checkFooter } from './parquet-footer.ts';
 import { readTime } from './time.ts';
 
 /**
@@ -25,7 +25,7 @@ import { readTime } from './time.ts';
 export async function openParquet(path: string, options: ImportOptions): Promise<ImportTable> {
   const file = await readable(path, asyncBufferFromFile(path));
   const metadata = await readable(path, parquetMetadataAsync(file));
-  const elements = flatColumns(metadata);
+  const elements = checkFooter(path, metadata, file.byteLength);
   const named = nameColumns(
     elements.map(({ name }) => name),
     options,
@@ -134,15 +134,6 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
   } catch (error) {
     throw new CommandError(`${path} cannot be read as Parquet: ${(error as Error).message}`);
   }
-}
-
-function flatColumns(metadata: FileMetaData): SchemaElement[] {
-  const { children } = parquetSchema(metadata);
-  for (const { element, children: inner } of children) {
-    if (inner.length > 0 || element.repetition_type === 'REPEATED')
-      throw new CommandError(`the column ${element.name} is nested; only flat columns can be loaded`);
-  }
-  return children.map(({ element }) => element);
 }
 
 function timeOf(value: unknown, place: () => string): string {

@@ -1,9 +1,10 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
+import { settingsLimits } from '../wire/json-memory.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
-import { decodeJson } from '../wire/value.ts';
+import { decodeBody } from '../wire/value.ts';
 import type { Argument } from './hub-message.ts';
 
 /** Who calls a method: a connection, and what its token allows. */
@@ -27,9 +28,12 @@ export interface HubMethod {
   invoke(caller: Caller, args: readonly Argument[]): unknown;
 }
 
+/** Whatever stands in the place of a text is not larger than the longest text. */
+const textLimits = { ...settingsLimits, what: 'an argument that is a text' };
+
 /** The text of an argument that is a string. */
 export function textArgument(args: readonly Argument[], index: number, name: string): string {
-  return text(decodeJson(args[index]!.json()), name);
+  return text(decodeBody(args[index]!.json(), textLimits), name);
 }
 
 /** The same for a name or id. */

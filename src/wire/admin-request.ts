@@ -2,9 +2,10 @@ import { type Scope, scopes } from '../domain/principal.ts';
 import { readAge } from './age.ts';
 import { defined, type Fields, integerFrom, listOf, nameWithin, oneOf, readFields } from './fields.ts';
 import { isoTime } from './iso-time.ts';
+import { settingsLimits } from './json-memory.ts';
 import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * A new token:
@@ -48,7 +49,7 @@ export interface WorkspaceRequest extends WorkspaceSettings {
 const name = nameWithin(maxNameBytes);
 
 export function decodeTokenRequest(body: Uint8Array): TokenRequest {
-  const fields = readFields(decodeJson(body), tokenFields, '');
+  const fields = readFields(decodeBody(body, settingsLimits), tokenFields, '');
   return {
     scopes: [...new Set(fields.require('scopes', listOf(oneOf(scopes))))],
     ...defined({
@@ -60,13 +61,13 @@ export function decodeTokenRequest(body: Uint8Array): TokenRequest {
 }
 
 export function decodeWorkspaceRequest(body: Uint8Array): WorkspaceRequest {
-  const fields = readFields(decodeJson(body), workspaceFields, '');
+  const fields = readFields(decodeBody(body, settingsLimits), workspaceFields, '');
   return { name: fields.require('name', name), ...readSettings(fields) };
 }
 
 /** The settings alone; an empty body means `{}`. */
 export function decodeWorkspaceSettings(body: Uint8Array): WorkspaceSettings {
-  return readSettings(readFields(decodeJson(body, emptyObject), settingsFields, ''));
+  return readSettings(readFields(decodeBody(body, settingsLimits, emptyObject), settingsFields, ''));
 }
 
 function readSettings(fields: Fields<(typeof settings)[number]>): WorkspaceSettings {

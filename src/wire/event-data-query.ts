@@ -2,9 +2,10 @@ import { type Aggregation, type ParameterDataQuery, textAggregations } from '../
 import { fault } from './fault.ts';
 import { defined, integer64, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { propertyNames } from './property-names.ts';
 import { tagFilter } from './tag-filter.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The body of `/events/data` (contract, section 4). Every field is optional, an empty body means `{}`, an empty array
@@ -37,8 +38,8 @@ export interface EventDataQuery {
   readonly rows: Omit<ParameterDataQuery, 'parameters'>;
 }
 
-export function decodeEventDataQuery(body: Uint8Array): EventDataQuery {
-  const fields = readFields(decodeJson(body, emptyObject), queryFields, '');
+export function decodeEventDataQuery(body: Uint8Array, share?: MemoryShare): EventDataQuery {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), queryFields, '');
   const from = fields.get('from', integer64);
   const to = fields.get('to', integer64);
   if (from !== undefined && to !== undefined && from > to) {

@@ -8,9 +8,10 @@ import {
   parameterTypes,
 } from '../domain/listing.ts';
 import { defined, type Fields, flag, listOf, oneOf, readFields, text } from './fields.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { orderingBy, paging } from './ordering.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The bodies of `/parameters`, `/events` and `/topics`. Every field is optional, an empty body means `{}`, an empty
@@ -46,8 +47,8 @@ const eventFields = propertyNames([...commonNames, 'eventIds', 'includeLevels', 
 const parameterOrdering = orderingBy(propertyNames(parameterOrderings), false);
 const eventOrdering = orderingBy(propertyNames(eventOrderings), false);
 
-export function decodeParameterFilter(body: Uint8Array): ParameterFilter {
-  const fields = readFields(decodeJson(body, emptyObject), parameterFields, '');
+export function decodeParameterFilter(body: Uint8Array, share?: MemoryShare): ParameterFilter {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), parameterFields, '');
   return {
     ...readCommon(fields, parameterOrdering),
     ...defined({
@@ -58,8 +59,8 @@ export function decodeParameterFilter(body: Uint8Array): ParameterFilter {
   };
 }
 
-export function decodeEventFilter(body: Uint8Array): EventFilter {
-  const fields = readFields(decodeJson(body, emptyObject), eventFields, '');
+export function decodeEventFilter(body: Uint8Array, share?: MemoryShare): EventFilter {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), eventFields, '');
   return {
     ...readCommon(fields, eventOrdering),
     ...defined({
@@ -71,8 +72,8 @@ export function decodeEventFilter(body: Uint8Array): EventFilter {
 }
 
 /** Checks that there is nothing in it: no field has a meaning. */
-export function decodeTopicFilter(body: Uint8Array): void {
-  readFields(decodeJson(body, emptyObject), propertyNames([]), '');
+export function decodeTopicFilter(body: Uint8Array, share?: MemoryShare): void {
+  readFields(decodeBody(body, queryLimits, emptyObject, share), propertyNames([]), '');
 }
 
 function readCommon(

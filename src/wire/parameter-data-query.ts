@@ -10,10 +10,11 @@ import {
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { checkName, excerpt, maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { tagFilter } from './tag-filter.ts';
-import { decodeJson } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The body of `/parameters/data` (contract, section 4). All fields are optional but one parameter is needed:
@@ -51,8 +52,8 @@ const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType']);
 /** A requested parameter and where the body has it. */
 type Placed = RequestedParameter & { readonly path: string };
 
-export function decodeParameterDataQuery(body: Uint8Array): ParameterDataQuery {
-  const fields = readFields(decodeJson(body), queryFields, '');
+export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare): ParameterDataQuery {
+  const fields = readFields(decodeBody(body, queryLimits, undefined, share), queryFields, '');
   const placed: Placed[] = parameterLists.flatMap(([name, read]) => fields.get(name, read) ?? []);
   if (placed.length === 0) {
     throw fault(

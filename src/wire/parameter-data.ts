@@ -179,14 +179,25 @@ function readPayload(payload: Payload, isEntry: boolean): { streamId: string | u
   return { streamId, rows: assembleRows(payload, timestamps, epoch, tags) };
 }
 
+/** Names without values are no parameters, and are remembered all the same: so many for each parameter that may be. */
+const namesOfParameter = 16;
+
 /** Reads `{ name: [...], ... }`; `read` gets each name, and the scan before its array. */
 function readArrays(payload: Payload, group: string, read: (name: string) => void): void {
   const { scan, prefix, limits, scratch } = payload;
   if (peek(scan) !== Byte.OpenObject) throw wrongType(scan, prefix + group, 'an object');
   if (!openObject(scan)) return;
   const seen = new Set<string>();
+  const maxNames = limits.maxParameters * namesOfParameter;
   do {
     const name = checkName(readName(scan, scratch.names), prefix + group, limits.maxNameBytes);
+    if (seen.size === maxNames) {
+      throw fault(
+        'too_many_parameters',
+        prefix + group,
+        `has more than ${maxNames} names, with those of null`,
+      );
+    }
     if (seen.size === seen.add(name).size) {
       throw fault('duplicate_property', prefix + group, `has the property ${excerpt(name)} twice`);
     }

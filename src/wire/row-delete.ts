@@ -2,11 +2,12 @@ import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { TagFilter } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, type Read, readFields, text } from './fields.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { checkName, maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { strict } from './stream-change.ts';
 import { tagFilter } from './tag-filter.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The body of a delete of rows (contract, section 4). It needs `from`, `to`, and `streamIds` or `topic`:
@@ -41,8 +42,8 @@ export interface RowDeleteRequest {
   readonly tagFilters?: readonly TagFilter[];
 }
 
-export function decodeRowDelete(body: Uint8Array): RowDeleteRequest {
-  const fields = readFields(decodeJson(body, emptyObject), deleteFields, '');
+export function decodeRowDelete(body: Uint8Array, share?: MemoryShare): RowDeleteRequest {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), deleteFields, '');
   const streamIds = fields.get('streamIds', strict.listOf(strict.text));
   const topic = fields.get('topic', strict.text);
   if (streamIds === undefined && topic === undefined) {

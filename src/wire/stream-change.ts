@@ -1,9 +1,10 @@
 import type { StreamFilter } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { type Fields, flag, listOf, type Read, readFields, text } from './fields.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { propertyNames } from './property-names.ts';
 import { readSelection, type SelectionReads, selectionNames } from './stream-filter.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The bodies of deletes and restores of streams: the fields of `/streams` that say which streams
@@ -23,13 +24,13 @@ export interface StreamDelete {
   readonly hard: boolean;
 }
 
-export function decodeStreamDelete(body: Uint8Array): StreamDelete {
-  const fields = readFields(decodeJson(body, emptyObject), deleteFields, '');
+export function decodeStreamDelete(body: Uint8Array, share?: MemoryShare): StreamDelete {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), deleteFields, '');
   return { filter: strictSelection(fields), hard: fields.get('hardDelete', flag) ?? false };
 }
 
-export function decodeStreamRestore(body: Uint8Array): StreamFilter {
-  return strictSelection(readFields(decodeJson(body, emptyObject), restoreFields, ''));
+export function decodeStreamRestore(body: Uint8Array, share?: MemoryShare): StreamFilter {
+  return strictSelection(readFields(decodeBody(body, queryLimits, emptyObject, share), restoreFields, ''));
 }
 
 type SelectionName = (typeof selectionNames)[number];

@@ -1,9 +1,10 @@
 import type { StreamFilter } from '../domain/query.ts';
 import { statuses } from '../domain/stream.ts';
 import { defined, type Fields, flag, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { orderingBy, paging } from './ordering.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The filter of `/streams` (contract, section 4). Every field is optional, an empty body means `{}`, an empty
@@ -48,8 +49,8 @@ const ordering = orderingBy(
   true,
 );
 
-export function decodeStreamFilter(body: Uint8Array): StreamFilter {
-  const fields = readFields(decodeJson(body, emptyObject), filterFields, '');
+export function decodeStreamFilter(body: Uint8Array, share?: MemoryShare): StreamFilter {
+  const fields = readFields(decodeBody(body, queryLimits, emptyObject, share), filterFields, '');
   fields.get('locationDeepSearch', flag);
   return {
     ...readSelection(fields, { text, listOf }),

@@ -11,10 +11,11 @@ import {
   textWithin,
 } from './fields.ts';
 import { isoTime } from './iso-time.ts';
+import { settingsLimits } from './json-memory.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, emptyObject, type JsonObject, memberPath } from './value.ts';
+import { decodeBody, emptyObject, type JsonObject, memberPath } from './value.ts';
 
 /**
  * The properties of a stream; every field is optional, an empty body means `{}`:
@@ -39,7 +40,7 @@ export type NameLimit = Pick<PayloadLimits, 'maxNameBytes'>;
 export type TextLimits = Pick<PayloadLimits, 'maxNameBytes' | 'maxStringBytes'>;
 
 export function decodeStreamProperties(body: Uint8Array, limit: TextLimits): StreamProperties {
-  return readProperties(readFields(decodeJson(body, emptyObject), propertyFields, ''), limit);
+  return readProperties(readFields(decodeBody(body, settingsLimits, emptyObject), propertyFields, ''), limit);
 }
 
 export interface CreateStream {
@@ -49,7 +50,7 @@ export interface CreateStream {
 }
 
 export function decodeCreateStream(body: Uint8Array, limit: TextLimits): CreateStream {
-  const fields = readFields(decodeJson(body, emptyObject), createFields, '');
+  const fields = readFields(decodeBody(body, settingsLimits, emptyObject), createFields, '');
   const given = readProperties(fields, limit);
   return defined({
     streamId: fields.get('streamId', nameWithin(limit.maxNameBytes)),
@@ -59,7 +60,10 @@ export function decodeCreateStream(body: Uint8Array, limit: TextLimits): CreateS
 
 export function decodeCloseStream(body: Uint8Array): EndType {
   return (
-    readFields(decodeJson(body, emptyObject), closeFields, '').get('endType', oneOf(endTypes)) ?? 'Closed'
+    readFields(decodeBody(body, settingsLimits, emptyObject), closeFields, '').get(
+      'endType',
+      oneOf(endTypes),
+    ) ?? 'Closed'
   );
 }
 

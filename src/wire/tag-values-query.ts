@@ -1,7 +1,8 @@
 import { fault } from './fault.ts';
 import { defined, integer64, listOf, readFields, text } from './fields.ts';
+import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The body of `/tags/values` (contract, section 4); only the tag is needed:
@@ -20,8 +21,8 @@ export interface TagValuesQuery {
   readonly topic?: string;
 }
 
-export function decodeTagValuesQuery(body: Uint8Array): TagValuesQuery {
-  const fields = readFields(decodeJson(body), queryFields, '');
+export function decodeTagValuesQuery(body: Uint8Array, share?: MemoryShare): TagValuesQuery {
+  const fields = readFields(decodeBody(body, queryLimits, undefined, share), queryFields, '');
   const tag = fields.require('tag', text);
   const from = fields.get('from', integer64);
   const to = fields.get('to', integer64);

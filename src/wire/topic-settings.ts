@@ -1,7 +1,8 @@
 import { readAge } from './age.ts';
 import { readFields } from './fields.ts';
+import { settingsLimits } from './json-memory.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeJson, emptyObject } from './value.ts';
+import { decodeBody, emptyObject } from './value.ts';
 
 /**
  * The settings of a topic, replaced as a whole; an empty body means `{}`:
@@ -17,6 +18,9 @@ export interface TopicSettings {
 
 export function decodeTopicSettings(body: Uint8Array): TopicSettings {
   return {
-    retention: readFields(decodeJson(body, emptyObject), settingsFields, '').get('retention', readAge),
+    retention: readFields(decodeBody(body, settingsLimits, emptyObject), settingsFields, '').get(
+      'retention',
+      readAge,
+    ),
   };
 }

@@ -1,4 +1,12 @@
 import { fault } from './fault.ts';
+import {
+  checkBodySize,
+  createJsonMemory,
+  type JsonLimits,
+  type JsonMemory,
+  type MemoryShare,
+  ValueBytes,
+} from './json-memory.ts';
 import { beyondDouble, readNumber } from './json-number.ts';
 import {
   Byte,
@@ -29,83 +37,137 @@ export interface JsonNumber {
 export const emptyObject: JsonObject = new Map();
 
 /**
- * Reads a whole body. Throws `bad_utf8`, `bad_json`, `too_deep`, `duplicate_property`, and `invalid_value` for a
- * number beyond double. With `whenEmpty`, a body of nothing but white space stands for that.
+ * Reads a whole body, as large as it may be for its purpose; the memory of its values is taken from `share` as it is needed.
+ * Throws `bad_utf8`, `bad_json`, `too_deep`, `duplicate_property`, `invalid_value` for a number beyond double, and
+ * `body_too_large` (413) for what goes beyond the limits. A body of nothing but white space stands for `whenEmpty`, if there is
+ * one.
  */
-export function decodeJson(body: Uint8Array, whenEmpty?: JsonValue): JsonValue {
+export function decodeBody(
+  body: Uint8Array,
+  limits: JsonLimits,
+  whenEmpty?: JsonValue,
+  share?: MemoryShare,
+): JsonValue {
+  checkBodySize(body, limits);
   const scan = openScan(body);
   if (whenEmpty !== undefined && peek(scan) === -1) return whenEmpty;
-  const value = readValue(scan, []);
+  const value = readValue({ scan, memory: createJsonMemory(limits.maxValueBytes, share) }, []);
   endScan(scan);
   return value;
 }
 
+/** Reads JSON of any size, for who holds it in memory already and is alone there: a file of the command line. */
+export function decodeJson(json: Uint8Array): JsonValue {
+  return decodeBody(json, unlimited);
+}
+
+const unlimited: JsonLimits = {
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxValueBytes: Number.POSITIVE_INFINITY,
+  what: 'JSON',
+};
+
 /**
  * Reads a body one element after another, so that a long array is never in memory as a whole: `read` gets each
- * element of an array with its path, or with the empty path the one value that is no array. Throws as `decodeJson`.
+ * element of an array with its path, or with the empty path the one value that is no array. No element may take more than
+ * `maxElementBytes` of memory. Throws as `decodeBody`.
  */
 export function decodeElements(body: Uint8Array, read: (value: JsonValue, path: string) => void): void {
   const scan = openScan(body);
+  const readNext = (place: Place): JsonValue =>
+    readValue({ scan, memory: createJsonMemory(maxElementBytes, undefined) }, place);
   if (peek(scan) !== Byte.OpenArray) {
-    read(readValue(scan, []), '');
+    read(readNext([]), '');
   } else if (openArray(scan)) {
     let index = 0;
     do {
-      read(readValue(scan, [index]), `[${index}]`);
+      read(readNext([index]), `[${index}]`);
       index++;
     } while (nextElement(scan));
   }
   endScan(scan);
 }
 
+/** An event of 256 tags of 64 KiB each is well below. */
+const maxElementBytes = 48 * 1024 * 1024;
+
+interface Reader {
+  readonly scan: Scan;
+  readonly memory: JsonMemory;
+}
+
+/** Counts what is about to be made. */
+function take({ memory }: Reader, bytes: number, place: Place): void {
+  memory.left -= bytes;
+  if (memory.left < 0) memory.more(() => pathOf(place));
+}
+
 /** Names of members and indexes of elements, from the body to the value being read. */
 type Place = (string | number)[];
 
-function readValue(scan: Scan, place: Place): JsonValue {
+function readValue(reader: Reader, place: Place): JsonValue {
+  const { scan } = reader;
   switch (peek(scan)) {
     case Byte.OpenObject:
-      return readObject(scan, place);
+      return readObject(reader, place);
     case Byte.OpenArray:
-      return readArray(scan, place);
+      return readArray(reader, place);
     case Byte.Quote:
-      return readString(scan);
+      return readText(reader, place);
     default:
-      return describeNext(scan) === 'a number' ? readJsonNumber(scan, place) : readLiteral(scan);
+      return describeNext(scan) === 'a number' ? readJsonNumber(reader, place) : readLiteral(scan);
   }
 }
 
-function readObject(scan: Scan, place: Place): JsonObject {
+function readText(reader: Reader, place: Place): string {
+  const { scan } = reader;
+  const start = scan.at;
+  const text = readString(scan);
+  take(reader, ValueBytes.Text + scan.at - start, place);
+  return text;
+}
+
+function readObject(reader: Reader, place: Place): JsonObject {
+  const { scan } = reader;
+  take(reader, ValueBytes.Object, place);
   const members = new Map<string, JsonValue>();
   if (openObject(scan)) {
     do {
+      const start = scan.at;
       const name = readKey(scan);
       if (members.has(name)) {
         throw fault('duplicate_property', pathOf(place), `has the property ${excerpt(name)} twice`);
       }
       place.push(name);
-      members.set(name, readValue(scan, place));
+      take(reader, ValueBytes.Member + ValueBytes.Text + scan.at - start, place);
+      members.set(name, readValue(reader, place));
       place.pop();
     } while (nextMember(scan));
   }
   return members;
 }
 
-function readArray(scan: Scan, place: Place): JsonValue[] {
+function readArray(reader: Reader, place: Place): JsonValue[] {
+  const { scan } = reader;
+  take(reader, ValueBytes.Array, place);
   const elements: JsonValue[] = [];
   if (openArray(scan)) {
     do {
       place.push(elements.length);
-      elements.push(readValue(scan, place));
+      take(reader, ValueBytes.Element, place);
+      elements.push(readValue(reader, place));
       place.pop();
     } while (nextElement(scan));
   }
   return elements;
 }
 
-function readJsonNumber(scan: Scan, place: Place): JsonNumber {
+function readJsonNumber(reader: Reader, place: Place): JsonNumber {
+  const { scan } = reader;
   const start = scan.at;
   const value = readNumber(scan);
   if (!Number.isFinite(value)) throw fault('invalid_value', pathOf(place), beyondDouble);
+  take(reader, ValueBytes.Number + scan.at - start, place);
   return { text: scan.bytes.toString('latin1', start, scan.at), value };
 }
 

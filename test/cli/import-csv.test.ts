@@ -29,6 +29,12 @@ describe('the survey of a CSV file', () => {
     );
   });
 
+  it('takes a time that grows with the number of columns, not with its square', async () => {
+    const names = Array.from({ length: 200_000 }, (_, i) => `c${i}`);
+    const { columns } = await surveyCsv(rows(['t', ...names].join()), options);
+    assert.equal(columns.length, 200_001);
+  });
+
   it('turns a column to text at its last cell', async () => {
     const { columns } = await surveyCsv(rows('t,a', '1,1', '2,2', '3,three'), options);
     assert.equal(columns[1]!.use, 'string');

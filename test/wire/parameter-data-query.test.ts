@@ -37,8 +37,8 @@ test('reads every field', () => {
 
 test('reads as many parameters as a body can hold', () => {
   const one = '{"parameterName":"a"}';
-  const many = query(`{"numericParameters":[${Array.from({ length: 300_000 }, () => one).join()}]}`);
-  assert.equal(many.parameters.length, 300_000);
+  const many = query(`{"numericParameters":[${Array.from({ length: 190_000 }, () => one).join()}]}`);
+  assert.equal(many.parameters.length, 190_000);
 });
 
 test('leaves out what was not asked', () => {

@@ -77,6 +77,7 @@ const meaningful = new Set([
   'expect',
   'if-none-match',
   'origin',
+  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',

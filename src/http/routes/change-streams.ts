@@ -11,8 +11,8 @@ export function deleteStreams(writer: Writer): Route[] {
     scope: 'write',
     body: { schema: streamDelete, optional: false },
     response: deletedStreams,
-    async handle({ principal, body }) {
-      const { filter, hard } = decodeStreamDelete(body);
+    async handle({ principal, body, reservation }) {
+      const { filter, hard } = decodeStreamDelete(body, reservation);
       if (hard) requireScope(principal, 'admin');
       const action = hard ? 'hardDelete' : 'softDelete';
       return json({ deleted: await writer.changeStreams(principal.workspace, action, filter) });
@@ -38,8 +38,8 @@ export function restoreStreams(writer: Writer): Route {
     summary: 'Restore soft-deleted streams, with their rows and the status that they had',
     body: { schema: streamRestore, optional: false },
     response: restoredStreams,
-    async handle({ principal, body }) {
-      const filter = decodeStreamRestore(body);
+    async handle({ principal, body, reservation }) {
+      const filter = decodeStreamRestore(body, reservation);
       return json({ restored: await writer.changeStreams(principal.workspace, 'restore', filter) });
     },
   };

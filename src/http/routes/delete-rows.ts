@@ -11,8 +11,8 @@ export function deleteRows(store: Store): Route[] {
     scope: 'write',
     body: { schema: rowDelete, optional: false },
     response: deletedRows,
-    async handle({ principal, body }) {
-      const { streamIds, topic, from, to, parameters, tagFilters = [] } = decodeRowDelete(body);
+    async handle({ principal, body, reservation }) {
+      const { streamIds, topic, from, to, parameters, tagFilters = [] } = decodeRowDelete(body, reservation);
       checkTagFilters(tagFilters);
       const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters };
       return json({ deleted: await store.deleteRows(selection, parameters) });

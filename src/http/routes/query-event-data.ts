@@ -24,7 +24,7 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
     response: eventDataAnswer,
     async handle({ principal: { workspace }, query, body, reservation, signal }) {
       const int64AsString = wantsInt64Strings(query);
-      const { eventIds: asked, aggregation, rows: which } = decodeEventDataQuery(body);
+      const { eventIds: asked, aggregation, rows: which } = decodeEventDataQuery(body, reservation);
       const { streamIds, topic, groupBy } = which;
       const eventIds = asked ?? (await store.catalog.writtenEvents(workspace, { streamIds, topic }));
       const parameters = eventIds.map((name) => ({ kind: Kind.Event, name, aggregation }));

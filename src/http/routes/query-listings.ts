@@ -26,7 +26,7 @@ export function queryParameters({ catalog }: Store, maxResultBytes: number): Rou
     body: { schema: parameterFilter, optional: true },
     response: parameters,
     async handle({ principal, body, reservation }) {
-      const found = await catalog.parameters(principal.workspace, decodeParameterFilter(body));
+      const found = await catalog.parameters(principal.workspace, decodeParameterFilter(body, reservation));
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeParameters(found) };
     },
@@ -43,7 +43,7 @@ export function queryEvents({ catalog }: Store, maxResultBytes: number): Route {
     body: { schema: eventFilter, optional: true },
     response: events,
     async handle({ principal, body, reservation }) {
-      const found = await catalog.events(principal.workspace, decodeEventFilter(body));
+      const found = await catalog.events(principal.workspace, decodeEventFilter(body, reservation));
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeEvents(found) };
     },
@@ -71,9 +71,9 @@ export function queryTopics({ catalog }: Store): Route {
     body: { schema: topicFilter, optional: true },
     query: int64Query,
     response: topics,
-    async handle({ principal, query, body }) {
+    async handle({ principal, query, body, reservation }) {
       const int64AsString = wantsInt64Strings(query);
-      decodeTopicFilter(body);
+      decodeTopicFilter(body, reservation);
       const found = await catalog.topics(principal.workspace);
       return { type: jsonType, body: encodeTopics(found, { int64AsString }) };
     },

@@ -30,7 +30,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     async handle({ principal, query, accept, body, reservation, signal }) {
       const chosen = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);
-      const asked = decodeParameterDataQuery(orEmptyObject(body));
+      const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
       const plan = planQuery(principal.workspace, asked);
       const shape = shapeOf(plan, asked.groupBy ?? []);
       if (isTable(chosen)) {

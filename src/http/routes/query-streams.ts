@@ -16,9 +16,9 @@ export function queryStreams(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streams,
-    async handle({ principal, query, body }) {
+    async handle({ principal, query, body, reservation }) {
       const int64AsString = wantsInt64Strings(query);
-      const filter = decodeStreamFilter(body);
+      const filter = decodeStreamFilter(body, reservation);
       const found = await store.catalog.streams(principal.workspace, filter, now());
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
     },
@@ -35,9 +35,9 @@ export function queryStreamModels(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streamModels,
-    async handle({ principal, query, body }) {
+    async handle({ principal, query, body, reservation }) {
       const int64AsString = wantsInt64Strings(query);
-      const filter = decodeStreamFilter(body);
+      const filter = decodeStreamFilter(body, reservation);
       const placed = await store.catalog.streamModels(principal.workspace, filter, now());
       return {
         type: 'application/json; charset=utf-8',

@@ -13,8 +13,14 @@ export function queryTagValues(store: Store): Route {
     summary: 'List the distinct values of a tag, in order of text; those of events too',
     body: { schema: tagValuesQuery, optional: false },
     response: tagValues,
-    async handle({ principal, body, signal }) {
-      const { tag, from = minTimestamp, to = maxTimestamp, streamIds, topic } = decodeTagValuesQuery(body);
+    async handle({ principal, body, reservation, signal }) {
+      const {
+        tag,
+        from = minTimestamp,
+        to = maxTimestamp,
+        streamIds,
+        topic,
+      } = decodeTagValuesQuery(body, reservation);
       const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters: [] };
       return json(await store.tagValues(selection, tag, signal()));
     },

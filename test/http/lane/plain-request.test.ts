@@ -87,6 +87,7 @@ describe('a plain request', () => {
     'an origin': chunk([line, ...fields, 'Origin: http://example.com']),
     'an upgrade': chunk([line, ...fields, 'Connection: Upgrade', 'Upgrade: websocket']),
     'a last request': chunk([line, ...fields, 'Connection: close']),
+    'a last request in the words of old proxies': chunk([line, ...fields, 'Proxy-Connection: close']),
     'a folded line': chunk([line, ...fields, ' and more']),
     'space before the colon': chunk([line, ...fields, 'Accept : */*']),
     'a bare line feed': chunk([line, ...fields, 'Accept: a\nTransfer-Encoding: chunked']),

@@ -3,6 +3,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
+import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, integer, join, print, type Sql, sql } from '../sql.ts';
@@ -44,7 +45,7 @@ export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const slice of slicesOf(plan, context)) {
     for await (const block of sliceRows(slice, plan, context.pace)) {
-      yield block.count > left ? firstRows(block, left) : block;
+      yield block.count > left ? sliceBlock(block, 0, left) : block;
       left -= block.count;
       if (left <= 0) return;
     }
@@ -176,22 +177,6 @@ async function valueRangeOf(
 /** Of so many values about how many lie in a part of their time. */
 function share(count: number, part: bigint, whole: bigint): number {
   return whole === 0n ? count : Math.max(1, (count * Number(part)) / Number(whole));
-}
-
-function firstRows(block: RowBlock, count: number): RowBlock {
-  return {
-    ...block,
-    count,
-    offsets: block.offsets.subarray(0, count),
-    streamIndex: block.streamIndex?.subarray(0, count),
-    tagIndex: block.tagIndex?.subarray(0, count),
-    columns: block.columns.map((column) => {
-      if (column === undefined || !('ends' in column))
-        return column && { ...column, values: column.values.subarray(0, count) };
-      const ends = column.ends.subarray(0, count);
-      return { ...column, ends, bytes: column.bytes.subarray(0, ends[count - 1] ?? 0) };
-    }),
-  };
 }
 
 function tooManyAtOnce(time: bigint): PitwallError {

@@ -1,7 +1,8 @@
 import { PitwallError } from '../../../errors.ts';
 import type { HeadSlab } from '../log/head.ts';
 import type { CopyableManifest, ManifestSnapshot } from '../manifest/manifest.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
+import type { Part } from '../parts/part-readers.ts';
+import type { PartSet } from '../parts/part-set.ts';
 
 /** What a moment is taken of. */
 export interface MomentSource {

@@ -14,7 +14,12 @@ interface Retentions {
   /** Of the moment `now` (ms), by number of the topic. */
   now: number;
   keptFrom: (bigint | null | undefined)[];
+  /** By number of the topic, of the first `topics` ones: nanoseconds, or `forEver`. Larger than that as a rule. */
+  ofTopics: BigInt64Array;
+  topics: number;
 }
+
+const forEver = -1n;
 
 const known = new WeakMap<CatalogState, Retentions>();
 
@@ -24,7 +29,14 @@ function retentionsOf(state: CatalogState): Retentions {
   const all = [...state.workspaces.values(), ...state.topics].map((owner) => owner?.retention);
   const set = all.filter((retention) => retention !== undefined);
   const shortest = set.length === 0 ? undefined : set.reduce((a, b) => (b < a ? b : a));
-  const retentions: Retentions = { removals: state.removals, shortest, now: Number.NaN, keptFrom: [] };
+  const retentions: Retentions = {
+    removals: state.removals,
+    shortest,
+    now: Number.NaN,
+    keptFrom: [],
+    ofTopics: new BigInt64Array(0),
+    topics: 0,
+  };
   known.set(state, retentions);
   return retentions;
 }
@@ -41,9 +53,18 @@ function retentionOf(
   return shared < own ? shared : own;
 }
 
+/** @param now in ms */
 function before(now: number, retention: bigint): bigint {
-  const oldest = BigInt(Math.floor(now)) * 1_000_000n - retention;
+  return beforeNs(nanoseconds(now), retention);
+}
+
+function beforeNs(now: bigint, retention: bigint): bigint {
+  const oldest = now - retention;
   return oldest < minTimestamp ? minTimestamp : oldest;
+}
+
+function nanoseconds(ms: number): bigint {
+  return BigInt(Math.floor(ms)) * 1_000_000n;
 }
 
 /** The oldest time (ns) that a stream's rows may have at `now` (ms) and be kept; undefined where all are. */
@@ -71,14 +92,44 @@ export function topicKeptFrom(state: CatalogState, workspace: string, name: stri
   return retention === undefined ? undefined : before(state.believedTime(), retention);
 }
 
-/** The same for every stream, fixed to this moment. */
-export function keptFromNow(state: CatalogState): (stream: number) => bigint | undefined {
-  if (!hasRetention(state)) return keepsAll;
-  const now = state.believedTime();
-  return (stream) => keptFrom(state, stream, now);
+/** Which rows of each stream are kept at one moment. It can be sent to a thread. */
+export interface KeptTimes {
+  /** Nanoseconds. */
+  readonly now: bigint;
+  /** By number of the stream. */
+  readonly topics: Uint32Array;
+  /** By number of the topic: nanoseconds, negative where rows never expire. */
+  readonly retentions: BigInt64Array;
 }
 
-const keepsAll = (): undefined => undefined;
+/** The kept times of this moment; undefined where no rows ever expire. */
+export function keptTimes(state: CatalogState): KeptTimes | undefined {
+  if (!hasRetention(state)) return undefined;
+  const now = nanoseconds(state.believedTime());
+  return { now, topics: state.streams.topics, retentions: retentionsByTopic(state) };
+}
+
+/** The oldest time (ns) that a stream's rows may have and be kept; undefined where all are. */
+export function oldestKept({ now, topics, retentions }: KeptTimes, stream: number): bigint | undefined {
+  const retention = retentions[topics[stream] ?? 0] ?? forEver;
+  return retention < 0n ? undefined : beforeNs(now, retention);
+}
+
+/** Topics that came since the last time are added in place: whoever has the array does not know their numbers. */
+function retentionsByTopic(state: CatalogState): BigInt64Array {
+  const retentions = retentionsOf(state);
+  const { length } = state.topics;
+  if (retentions.ofTopics.length < length) {
+    const larger = new BigInt64Array(new SharedArrayBuffer(16 * length));
+    larger.set(retentions.ofTopics.subarray(0, retentions.topics));
+    retentions.ofTopics = larger;
+  }
+  for (; retentions.topics < length; retentions.topics++) {
+    const topic = state.topics[retentions.topics];
+    retentions.ofTopics[retentions.topics] = (topic && retentionOf(state, topic.workspace, topic)) ?? forEver;
+  }
+  return retentions.ofTopics;
+}
 
 /** Whether rows of any topic expire. */
 export function hasRetention(state: CatalogState): boolean {

@@ -14,6 +14,8 @@ export interface StreamTable {
   place(number: number, topic: number, id: string): void;
   readonly id: (number: number) => string;
   readonly topic: (number: number) => number;
+  /** The topic of each stream, in shared memory: longer than the table as a rule, and replaced when it is full. */
+  readonly topics: Uint32Array;
   isVisible(number: number): boolean;
   show(number: number, createdAt: number): void;
   remove(number: number): void;
@@ -47,33 +49,35 @@ export interface StreamColumns {
   readonly properties: (StreamProperties | undefined)[];
 }
 
+const firstStreams = 1024;
+
 export function streamTable(): StreamTable {
   let size = 1;
   const ids: string[] = [''];
-  let topics = new Uint32Array(1024);
-  let visible = new Uint8Array(1024);
-  let persisted = new Uint8Array(1024);
+  let topics = new Uint32Array(new SharedArrayBuffer(4 * firstStreams));
+  let visible = new Uint8Array(firstStreams);
+  let persisted = new Uint8Array(firstStreams);
   /** Visible streams by topic. */
   const counts = new Map<number, number>();
   // Those of fixed width are replaced when there are more streams than they have room for.
   const rows: { -readonly [Name in keyof StreamColumns]: StreamColumns[Name] } = {
-    createdAt: new Float64Array(1024),
-    lastUpdate: new Float64Array(1024),
-    lastWrite: new Float64Array(1024),
-    dataStart: new BigInt64Array(1024),
-    dataEnd: new BigInt64Array(1024),
+    createdAt: new Float64Array(firstStreams),
+    lastUpdate: new Float64Array(firstStreams),
+    lastWrite: new Float64Array(firstStreams),
+    dataStart: new BigInt64Array(firstStreams),
+    dataEnd: new BigInt64Array(firstStreams),
     hasData: [false],
     ended: [undefined],
     softDeleted: [false],
     leaving: [false],
-    parameters: new Uint32Array(1024),
+    parameters: new Uint32Array(firstStreams),
     properties: [undefined],
   };
 
   function makeRoom(wanted: number): void {
     if (wanted <= topics.length) return;
     const room = Math.max(wanted, Math.ceil(topics.length * 1.25));
-    topics = grown(topics, new Uint32Array(room));
+    topics = grown(topics, new Uint32Array(new SharedArrayBuffer(4 * room)));
     visible = grown(visible, new Uint8Array(room));
     persisted = grown(persisted, new Uint8Array(room));
     rows.createdAt = grown(rows.createdAt, new Float64Array(room));
@@ -117,6 +121,9 @@ export function streamTable(): StreamTable {
     place,
     id: (number) => ids[number]!,
     topic: (number) => topics[number]!,
+    get topics() {
+      return topics;
+    },
     isVisible: (number) => visible[number] === 1,
     show(number, createdAt) {
       setVisible(number, true);

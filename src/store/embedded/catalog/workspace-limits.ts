@@ -93,8 +93,8 @@ function headBytes(state: CatalogState): (head: HeadSlab, workspace: string) => 
   return (head, workspace) => {
     const count = counts.get(head) ?? { sections: 0, bytes: new Map<string, number>() };
     counts.set(head, count);
-    for (; count.sections < head.sections.length; count.sections++) {
-      const word = head.sections[count.sections]! >> 2;
+    for (; count.sections < head.count; count.sections++) {
+      const word = head.index.sections[count.sections]! >> 2;
       const { u32 } = head.slab;
       const owner = state.topics[state.streams.topic(u32[word]!)]?.workspace;
       // The length of a section stands before its body.

@@ -44,12 +44,12 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
     }
     if (streams.length === 0) return;
     const renewal = beginRenewal(state, streams, maxReads);
-    const { snapshot, release } = takeSnapshot();
+    const pinned = takeSnapshot();
     try {
-      await renewal.run(snapshot, paceReads(closing.signal));
+      await renewal.run(pinned, paceReads(closing.signal));
     } finally {
       renewal.end();
-      release();
+      pinned.release();
     }
   }
 

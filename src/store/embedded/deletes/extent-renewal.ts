@@ -1,16 +1,15 @@
-import { Kind } from '../../../domain/parameter-data.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
-import type { Snapshot } from '../read/snapshot.ts';
-import { streamExtent } from '../read/stream-extent.ts';
-import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
+import type { OpenSnapshot } from '../read/snapshot.ts';
+import { streamExtent, walkOfAll } from '../read/stream-extent.ts';
+import { mayHide } from '../read/walk.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {
   /** Sets the extents to what a later snapshot has, and what was written since the beginning. */
-  run(snapshot: Snapshot, pace: Pace): Promise<void>;
+  run(open: OpenSnapshot, pace: Pace): Promise<void>;
   /** Always to be called; streams that were not reached keep the extents that they had. */
   end(): void;
 }
@@ -41,20 +40,16 @@ export function beginRenewal(
   }
 
   return {
-    async run(snapshot, pace) {
+    async run(open, pace) {
       for (const [stream, watch] of watched) {
         await pace();
         const candidates = state.sets.members(state.streams.rows.parameters[stream]!);
-        const kept = snapshot.keptFrom(stream);
-        const expires = kept !== undefined && kept > state.streams.rows.dataStart[stream]!;
+        const walk = walkOfAll(open, stream);
+        const isKept = walk !== undefined && walk.from <= state.streams.rows.dataStart[stream]!;
         const certain = candidates.filter(
-          (parameter) => !expires && !isDoubtful(state, snapshot.tombstones, stream, parameter),
+          (parameter) => isKept && !mayHide(walk, parameter, state.parameters[parameter]?.kind),
         );
-        const extent = await streamExtent(
-          snapshot,
-          { stream, certain, candidates, mostReads: maxReads },
-          pace,
-        );
+        const extent = await streamExtent(open, { stream, certain, candidates, maxReads }, pace);
         const position = watches.get(stream)?.indexOf(watch) ?? -1;
         if (position < 0) continue;
         if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
@@ -67,18 +62,4 @@ export function beginRenewal(
       for (const [stream, watch] of watched) end(stream, (other) => other === watch);
     },
   };
-}
-
-/** Whether a tombstone may have taken all values of the parameter. */
-function isDoubtful(
-  { parameters }: CatalogState,
-  tombstones: readonly Tombstone[],
-  stream: number,
-  parameter: number,
-): boolean {
-  return tombstones.some(
-    (tombstone) =>
-      (tombstone.parameters?.has(parameter) ?? parameters[parameter]?.kind !== Kind.Event) &&
-      concernsStream(tombstone, stream),
-  );
 }

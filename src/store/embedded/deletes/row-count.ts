@@ -1,11 +1,11 @@
 import type { Pace } from '../../../query/pace.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import { sectionsOf } from '../log/head.ts';
-import { rowsExtent } from '../log/rows-section.ts';
-import { cleanLsnOf } from '../parts/part-record.ts';
-import { partsByWindow, readable, readStream, type Snapshot } from '../read/snapshot.ts';
-import { offsetInWindow, rangeInWindow, windowStart } from '../rows/windows.ts';
-import { tombstonesBetween, windowTombstones } from '../tombstones/tombstone.ts';
+import type { OpenSnapshot } from '../read/snapshot.ts';
+import { readStream } from '../read/stream-rows.ts';
+import { type Walk, walkOf } from '../read/walk.ts';
+import { headSections } from '../read/walk-head.ts';
+import { isWholeGroup, partGroups } from '../read/walk-parts.ts';
+import { windowStart } from '../rows/windows.ts';
 import type { RowDelete, RowsToCount } from './row-delete.ts';
 
 /** Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them. */
@@ -17,7 +17,7 @@ interface Stretch {
 
 /** How many rows of a snapshot have a value that a delete takes: each identity once. */
 export async function countRows(
-  snapshot: Snapshot,
+  open: OpenSnapshot,
   { selection, parameters: named }: RowDelete,
   streams: readonly RowsToCount[],
   pace: Pace,
@@ -28,62 +28,42 @@ export async function countRows(
   for (const { stream, parameters, hasEvents } of streams) {
     // Each row of a row group has a value; of which parameter, and with which tags, only reading it tells.
     const isPlain = wanted === undefined && named === undefined && !hasEvents;
-    const whole: Stretch = { from, to, rows: undefined };
-    for (const stretch of isPlain ? await stretchesOf(snapshot, stream, from, to, pace) : [whole]) {
+    const walk = walkOf(open.snapshot, stream, from, to);
+    if (walk === undefined) continue;
+    const all: Stretch = { from, to, rows: undefined };
+    for (const stretch of isPlain ? await stretchesOf(open, walk, pace) : [all]) {
       if (stretch.rows !== undefined) {
         count += stretch.rows;
         continue;
       }
       const range = { ...stretch, stream, parameters, wanted, descending: false, pace };
-      for await (const { group } of readStream(snapshot, range)) count += group.count;
+      for await (const { group } of readStream(open, range)) count += group.count;
     }
   }
   return count;
 }
 
 /** What holds rows of a stream, in order of time; what overlaps is one stretch, to be read. */
-async function stretchesOf(
-  snapshot: Snapshot,
-  stream: number,
-  from: bigint,
-  to: bigint,
-  pace: Pace,
-): Promise<Stretch[]> {
-  const found = [...headStretches(snapshot, stream, from, to)];
-  const { tombstones, partSet } = snapshot;
-  const kept = snapshot.keptFrom(stream);
-  for (const [window, parts] of partsByWindow(snapshot.parts, { from, to })) {
-    const start = windowStart(window);
-    const inside = rangeInWindow(window, from, to)!;
-    const first = Math.max(inside.first, offsetInWindow(kept, start));
-    for (const part of parts) {
-      await pace();
-      const handles = await readable(part, async () => {
-        const { reader } = await partSet.open(part);
-        return reader.groupsOf(stream, first, inside.last);
+async function stretchesOf(open: OpenSnapshot, walk: Walk, pace: Pace): Promise<Stretch[]> {
+  const { from, to } = walk;
+  const found = headSections(walk).map(
+    ({ first, last }): Stretch => ({
+      from: first < from ? from : first,
+      to: last > to ? to : last,
+      rows: undefined,
+    }),
+  );
+  for await (const groups of partGroups(open, walk, pace)) {
+    for (const group of groups) {
+      const start = windowStart(group.window);
+      found.push({
+        from: start + BigInt(group.first),
+        to: start + BigInt(group.last),
+        rows: isWholeGroup(group) ? group.handle.rows : undefined,
       });
-      const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
-      for (const { minOffset, maxOffset, rows } of handles) {
-        const isWhole = minOffset >= first && maxOffset <= inside.last;
-        found.push({
-          from: start + BigInt(Math.max(minOffset, first)),
-          to: start + BigInt(Math.min(maxOffset, inside.last)),
-          rows: isWhole && tombstonesBetween(hidden, minOffset, maxOffset).length === 0 ? rows : undefined,
-        });
-      }
     }
   }
   return joined(found);
-}
-
-function* headStretches({ heads }: Snapshot, stream: number, from: bigint, to: bigint): Generator<Stretch> {
-  for (const view of heads) {
-    for (const { at } of sectionsOf(view, stream)) {
-      const { first, last } = rowsExtent(view.head.slab, at);
-      if (last < from || first > to) continue;
-      yield { from: first < from ? from : first, to: last > to ? to : last, rows: undefined };
-    }
-  }
 }
 
 function joined(stretches: Stretch[]): Stretch[] {

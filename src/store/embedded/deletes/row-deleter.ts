@@ -48,8 +48,8 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const after = takeSnapshot();
     const pace = paceReads(neverAborted);
     try {
-      const count = await countRows(pinned.snapshot, draft, streams, pace);
-      await renewal.run(after.snapshot, pace);
+      const count = await countRows(pinned, draft, streams, pace);
+      await renewal.run(after, pace);
       state.tombstones.settleExtents(lsn);
       return count;
     } catch (error) {
@@ -74,12 +74,12 @@ export async function repairExtents(state: CatalogState, takeSnapshot: () => Pin
     state,
     streams.filter((stream) => state.streams.rows.hasData[stream] === true),
   );
-  const { snapshot, release } = takeSnapshot();
+  const pinned = takeSnapshot();
   try {
-    await renewal.run(snapshot, paceReads(neverAborted));
+    await renewal.run(pinned, paceReads(neverAborted));
     for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
   } finally {
     renewal.end();
-    release();
+    pinned.release();
   }
 }

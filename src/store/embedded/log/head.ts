@@ -1,24 +1,29 @@
 import { takeRows } from '../rows/gather-rows.ts';
-import type { RowGroup } from '../rows/row-group.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
+import {
+  type HeadIndex,
+  headIndex,
+  isCrowded,
+  latestOf,
+  placeOf,
+  withMoreSections,
+  withMoreStreams,
+} from './head-index.ts';
 import { type RowsSection, rowsExtent } from './rows-section.ts';
-import type { Slab } from './slab.ts';
+import type { Slab, SlabWords } from './slab.ts';
 
 /**
- * The head: rows that are durable in the log and not yet in parts, as they came. Each slab keeps the positions
- * of its rows sections in LSN order and a chain per stream through them; sorting happens when they are read or
- * sealed.
+ * The head: rows that are durable in the log and not yet in parts, as they came. Each slab has an index of its
+ * sections of rows; sorting happens when they are read or sealed.
  */
 export interface HeadSlab {
   readonly slab: Slab;
-  /** Positions of rows sections, in LSN order. */
-  readonly sections: number[];
-  /** The record that each section stands in. */
-  readonly lsns: number[];
-  /** Index of the previous section of the same stream, -1 for its first. */
-  readonly previous: number[];
-  /** Index of a stream's latest section. */
-  readonly latest: Map<number, number>;
+  /** Replaced when it is full. */
+  index: HeadIndex;
+  /** How many sections and streams the index has. */
+  count: number;
+  streams: number;
   /** The windows that rows fall into: no window before the first or after the last of these. */
   firstWindow: number;
   lastWindow: number;
@@ -29,76 +34,88 @@ export interface HeadSlab {
 export function headSlab(slab: Slab): HeadSlab {
   return {
     slab,
-    sections: [],
-    lsns: [],
-    previous: [],
-    latest: new Map(),
+    index: headIndex(),
+    count: 0,
+    streams: 0,
     firstWindow: Number.POSITIVE_INFINITY,
     lastWindow: Number.NEGATIVE_INFINITY,
     pins: 0,
   };
 }
 
-/** Makes a rows section of the record `lsn` visible. */
+/** Makes a section of rows of the record `lsn` visible. */
 export function addSection(head: HeadSlab, at: number, lsn: number): void {
-  const { stream, count, first, last } = rowsExtent(head.slab, at);
+  const { stream, count, first, last } = rowsExtent(head.slab.words, at);
   if (count === 0) return;
-  const index = head.sections.length;
-  head.sections.push(at);
-  head.lsns.push(lsn);
-  head.previous.push(head.latest.get(stream) ?? -1);
-  head.latest.set(stream, index);
+  const section = head.count++;
+  if (section === head.index.sections.length) head.index = withMoreSections(head.index);
+  if (isCrowded(head.index, head.streams)) head.index = withMoreStreams(head.index);
+  const { sections, lsns, previous, latest } = head.index;
+  const place = placeOf(latest, stream);
+  const isFirst = latest[place] === 0;
+  sections[section] = at;
+  lsns[section] = lsn;
+  previous[section] = isFirst ? -1 : latest[place + 1]!;
+  // Other threads may look a stream up meanwhile: they find all of the section, or nothing of it.
+  Atomics.store(latest, place + 1, section);
+  if (isFirst) {
+    Atomics.store(latest, place, stream);
+    head.streams++;
+  }
   head.firstWindow = Math.min(head.firstWindow, windowOf(first));
   head.lastWindow = Math.max(head.lastWindow, windowOf(last));
 }
 
-/** The maximum of windows that the slab's rows can fall into. */
+/** The most windows that the slab's rows can fall into. */
 export function windowCount(head: HeadSlab): number {
-  return head.sections.length === 0 ? 0 : head.lastWindow - head.firstWindow + 1;
+  return head.count === 0 ? 0 : head.lastWindow - head.firstWindow + 1;
 }
 
-/** A slab as it was when a read began: later sections are not seen. */
+/** A slab as it was when a read began: later sections are not seen. It can be sent to a thread. */
 export interface HeadView {
-  readonly head: HeadSlab;
-  readonly sections: number;
+  readonly words: SlabWords;
+  readonly index: HeadIndex;
+  readonly count: number;
 }
 
-/** Positions of a stream's sections and the records that they stand in, in LSN order. */
-export function sectionsOf(
-  { head, sections }: HeadView,
-  stream: number,
-): { readonly at: number; readonly lsn: number }[] {
-  const found: { at: number; lsn: number }[] = [];
-  for (let index = head.latest.get(stream) ?? -1; index >= 0; index = head.previous[index]!) {
-    if (index < sections) found.push({ at: head.sections[index]!, lsn: head.lsns[index]! });
+export function headView({ slab, index, count }: HeadSlab): HeadView {
+  return { words: slab.words, index, count };
+}
+
+/** Indexes of a stream's sections, in LSN order. */
+export function sectionsOf({ index, count }: HeadView, stream: number): number[] {
+  const found: number[] = [];
+  for (let section = latestOf(index, stream); section >= 0; section = index.previous[section]!) {
+    if (section < count) found.push(section);
   }
   return found.reverse();
 }
 
 /**
- * The rows of a section as groups, window by window, with offsets from the window's start. Rows stand as they
- * came: in any order, identities possibly repeated; the arrays are views into the slab where nothing had to move.
+ * The rows of a section as groups, window by window. Rows stand as they came: in any order, identities possibly
+ * repeated; the arrays are views into the slab where nothing had to move.
  */
-export function* groupsOfView(section: RowsSection): Generator<{ window: number; group: RowGroup }> {
+export function groupsOfView(section: RowsSection): PlacedGroup[] {
   const first = windowOf(section.base);
   const last = windowOf(section.base + BigInt(section.span));
+  if (first === last) return [{ window: first, group: shifted(section, first) }];
+  const groups: PlacedGroup[] = [];
   for (let window = first; window <= last; window++) {
-    // From the section's base, which its offsets count from, to the start of the window.
-    const shift = Number(windowStart(window) - section.base);
-    const group = { ...rowsOf(section), offsets: section.offsets.map((offset) => offset - shift) };
-    if (first === last) {
-      yield { window, group };
-      return;
-    }
+    const group = shifted(section, window);
     const inside: number[] = [];
     group.offsets.forEach((offset, row) => {
       if (offset >= 0 && offset < windowSpan) inside.push(row);
     });
-    if (inside.length > 0) yield { window, group: takeRows(group, Uint32Array.from(inside)) };
+    if (inside.length > 0) groups.push({ window, group: takeRows(group, Uint32Array.from(inside)) });
   }
+  return groups;
 }
 
-function rowsOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
+/** The rows with offsets from a window's start; in the section they count from its base. */
+function shifted(section: RowsSection, window: number): RowGroup {
+  const { stream, count, tagSets, tagIndex, columns } = section;
+  const shift = Number(windowStart(window) - section.base);
+  const offsets = section.offsets.map((offset) => offset - shift);
   const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
   return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }

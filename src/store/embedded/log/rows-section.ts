@@ -1,7 +1,7 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
-import { align, type Slab } from './slab.ts';
+import { align, type Slab, type SlabWords } from './slab.ts';
 
 /**
  * Rows of one stream as they came, inside a log record and, the same bytes, in the head. Little endian, every
@@ -137,7 +137,7 @@ function copyDoubles(to: Float64Array, at: number, values: Float64Array, count: 
 
 /** What tells whether a section matters to a read, without building its view. Times in ns, both inclusive. */
 export function rowsExtent(
-  slab: Slab,
+  slab: SlabWords,
   start: number,
 ): { stream: number; first: bigint; last: bigint; count: number } {
   const first = slab.i64[(start + 16) >> 3]!;
@@ -150,7 +150,7 @@ export function rowsExtent(
 }
 
 /** The parameter numbers of a section's columns. */
-export function rowsParameters(slab: Slab, start: number): number[] {
+export function rowsParameters(slab: SlabWords, start: number): number[] {
   const word = start >> 2;
   const columns = slab.u32[word + 2]!;
   const entry = (start + headBytes + 8 * slab.u32[word + 1]!) >> 2;
@@ -162,8 +162,8 @@ export function rowsParameters(slab: Slab, start: number): number[] {
 /**
  * The section at `start`, its arrays views into the slab; only columns of `wanted` parameters where given.
  */
-export function viewRows(slab: Slab, start: number, wanted?: ReadonlySet<number>): RowsSection {
-  const { u32, f64, bytes } = slab;
+export function viewRows(slab: SlabWords, start: number, wanted?: ReadonlySet<number>): RowsSection {
+  const { u32, f64 } = slab;
   const memory = f64.buffer;
   const word = start >> 2;
   const count = u32[word + 1]!;
@@ -183,7 +183,7 @@ export function viewRows(slab: Slab, start: number, wanted?: ReadonlySet<number>
   const tagSets =
     tagSetCount === 0
       ? [noTags]
-      : (JSON.parse(bytes.toString('utf8', at, at + u32[word + 9]!)) as string[]).map(tagSetOfKey);
+      : (JSON.parse(Buffer.from(memory, at, u32[word + 9]).toString()) as string[]).map(tagSetOfKey);
   const columns: GroupColumn[] = [];
   for (let i = 0; i < columnCount; i++, entry += 4) {
     const parameter = u32[entry]!;
@@ -206,7 +206,7 @@ export function viewRows(slab: Slab, start: number, wanted?: ReadonlySet<number>
 }
 
 function viewColumn(
-  slab: Slab,
+  slab: SlabWords,
   start: number,
   parameter: number,
   kindAndFlags: number,

@@ -3,13 +3,12 @@
  * the segment from it, and read from it until its rows have become parts. Its memory is shared, so that the
  * background worker can read it without a copy.
  */
-export interface Slab {
+export interface Slab extends SlabWords {
   /** The segment's number; never used twice. */
   readonly sequence: number;
   readonly bytes: Buffer;
-  readonly u32: Uint32Array;
-  readonly f64: Float64Array;
-  readonly i64: BigInt64Array;
+  /** The slab's memory and nothing else, for who only reads it. */
+  readonly words: SlabWords;
   /** Bytes reserved so far. */
   used: number;
   /** 0 while no record was reserved. */
@@ -17,19 +16,34 @@ export interface Slab {
   lastLsn: number;
 }
 
+/** The memory of a slab: all that reading it takes. It can be sent to a thread. */
+export interface SlabWords {
+  readonly u32: Uint32Array;
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+}
+
 /** Group commits begin at multiples of this, so that a torn write never touches records that were acknowledged. */
 export const commitAlignment = 4096;
 
 export function makeSlab(sequence: number, memory: SharedArrayBuffer): Slab {
+  const words = slabWords(memory);
   return {
     sequence,
     bytes: Buffer.from(memory),
-    u32: new Uint32Array(memory),
-    f64: new Float64Array(memory),
-    i64: new BigInt64Array(memory),
+    ...words,
+    words,
     used: 0,
     firstLsn: 0,
     lastLsn: 0,
+  };
+}
+
+export function slabWords(memory: SharedArrayBuffer): SlabWords {
+  return {
+    u32: new Uint32Array(memory),
+    f64: new Float64Array(memory),
+    i64: new BigInt64Array(memory),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
+import type { PartSet } from '../parts/part-set.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 import { chooseCleaning, type DeadPart } from './merge-policy.ts';
 import { type PartSurveysOptions, partSurveys } from './part-surveys.ts';

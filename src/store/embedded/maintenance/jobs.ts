@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupsOfView } from '../log/head.ts';
 import { rowsExtent, viewRows } from '../log/rows-section.ts';
-import { makeSlab } from '../log/slab.ts';
+import { slabWords } from '../log/slab.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
@@ -20,10 +20,10 @@ import { levelAbove } from './merge-policy.ts';
 export interface SealJob {
   readonly type: 'seal';
   readonly memory: SharedArrayBuffer;
-  readonly sections: readonly number[];
-  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections, empty where there are no tombstones. */
+  readonly sections: Uint32Array;
+  /** Deletes of rows to apply, by LSN; `lsns` are the records of the sections. */
   readonly tombstones: readonly Tombstone[];
-  readonly lsns: readonly number[];
+  readonly lsns: Float64Array;
   readonly firstLsn: number;
   readonly lastLsn: number;
   /** Where parts are written, and the number of the first one. */
@@ -63,7 +63,7 @@ export async function runJob(job: SealJob | MergeJob): Promise<PartsMade> {
 }
 
 async function seal(job: SealJob): Promise<PartsMade> {
-  const slab = makeSlab(0, job.memory);
+  const slab = slabWords(job.memory);
   const parts: PartRecord[] = [];
   const byWindow = sectionsByWindow(job);
   const windows = [...byWindow.keys()].sort((a, b) => a - b);
@@ -96,7 +96,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
   }
 
   function groupsIn(section: number, stream: number, window: number): RowGroup[] {
-    const hidden = windowTombstones(job.tombstones, job.lsns[section] ?? 0, stream, window);
+    const hidden = windowTombstones(job.tombstones, job.lsns[section]!, stream, window);
     return [...groupsOfView(viewRows(slab, job.sections[section]!))]
       .filter((rows) => rows.window === window)
       .map((rows) => hideRows(rows.group, hidden));
@@ -105,7 +105,7 @@ async function seal(job: SealJob): Promise<PartsMade> {
 
 /** Sections, by index, of each window and stream, in LSN order. */
 function sectionsByWindow(job: SealJob): Map<number, Map<number, number[]>> {
-  const slab = makeSlab(0, job.memory);
+  const slab = slabWords(job.memory);
   const windows = new Map<number, Map<number, number[]>>();
   for (const [section, at] of job.sections.entries()) {
     const { stream, first, last } = rowsExtent(slab, at);

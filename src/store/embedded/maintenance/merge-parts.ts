@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
@@ -6,7 +7,7 @@ import { decodeGroup, type PartReader, type StoredGroup } from '../parts/part-re
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows, largeBytes, largeRows, type RowCollector } from '../parts/row-collector.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
-import { bytesOfPlaces, firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { bytesOfPlaces, firstRowFrom, type RowGroup } from '../rows/row-group.ts';
 import { splitSparse } from '../rows/split-sparse.ts';
 import { hideRows, tombstonesBetween, type WindowTombstone } from '../tombstones/tombstone.ts';
 

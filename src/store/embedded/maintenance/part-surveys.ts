@@ -1,7 +1,8 @@
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import type { Part, PartSet } from '../parts/part-set.ts';
+import type { PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';
 import { mayConcern } from '../tombstones/tombstone.ts';
 import { type DeadRows, deadRows } from './dead-rows.ts';

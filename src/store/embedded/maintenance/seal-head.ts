@@ -34,14 +34,14 @@ export function headSealer(options: HeadSealerOptions): (head: HeadSlab) => Prom
   let made: { readonly head: HeadSlab; readonly parts: readonly PartRecord[] } | undefined;
 
   async function seal(head: HeadSlab): Promise<readonly PartRecord[]> {
-    const { slab, sections, lsns } = head;
+    const { slab, index, count } = head;
     const tombstones = state.tombstones.all;
     const sealed = await background.seal({
       type: 'seal',
       memory: slab.bytes.buffer as unknown as SharedArrayBuffer,
-      sections,
+      sections: index.sections.subarray(0, count),
       tombstones,
-      lsns: tombstones.length === 0 ? [] : lsns,
+      lsns: index.lsns.subarray(0, count),
       firstLsn: slab.firstLsn,
       lastLsn: slab.lastLsn,
       directory: options.directory,

@@ -145,6 +145,12 @@ function manifestOf(
     isEnded = true;
   });
 
+  function tell(error: unknown, what: string, done: string): void {
+    if (error instanceof DamagedError) report(error.message);
+    else if (!isNoSpace(error) && !(error instanceof CommitsEnded))
+      note(`${what} could not be ${done}: ${(error as Error).message}`);
+  }
+
   function compactLater(): void {
     const [snapshot] = live.files;
     if (isClosing || compacting !== undefined) return;
@@ -159,9 +165,7 @@ function manifestOf(
         },
         (error: unknown) => {
           compactAt = live.editBytes + leastEdits;
-          if (error instanceof DamagedError) report(error.message);
-          else if (!isClosing && !(error instanceof CommitsEnded))
-            note(`a snapshot of the catalogue could not be written: ${(error as Error).message}`);
+          if (!isClosing) tell(error, 'a snapshot of the catalogue', 'written');
         },
       )
       .finally(() => {
@@ -171,7 +175,8 @@ function manifestOf(
 
   async function stop(): Promise<void> {
     const cost = live.editBytes + live.files[0]!.size();
-    if (hasNews && cost <= cheapBytes) await compact(live);
+    if (hasNews && cost <= cheapBytes)
+      await compact(live).catch((error: unknown) => tell(error, 'a snapshot of the catalogue', 'written'));
     const view = live.view();
     const meta = [...view.entries('meta')].map(({ key, value }) => [key, value] as const);
     await writeClosed(directory, {
@@ -212,10 +217,7 @@ function manifestOf(
       await compacting;
       await queue.idle();
       if (!isEnded) {
-        await stop().catch((error: unknown) => {
-          if (error instanceof DamagedError) report(error.message);
-          else if (!isNoSpace(error)) note(`the stop could not be noted: ${(error as Error).message}`);
-        });
+        await stop().catch((error: unknown) => tell(error, 'the stop', 'noted'));
       }
       await live.close();
     },

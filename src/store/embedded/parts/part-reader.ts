@@ -9,7 +9,7 @@ import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts'
 import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { DamagedError, decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type GroupView, groupView } from './group-view.ts';
+import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
 import type { LayoutCache } from './part-cache.ts';
 import { declaredFooterLength, decodeFooter, footerLength, type PartFooter } from './part-format.ts';
 import { decodeIndex, groupAt, groupsOf, indexBytes, type PartIndex } from './part-index.ts';
@@ -38,6 +38,9 @@ export interface PartReader {
   /** Memory of the index while it is held, in bytes; 0 before the first use and after `dropIndex`. */
   readonly indexBytes: number;
   dropIndex(): void;
+  readonly hasIndex: boolean;
+  /** Has the index held. */
+  loadIndex(): Promise<void>;
   /** The groups of a stream that reach into [from, to] (offsets in the window, inclusive), in order of time. */
   groupsOf(stream: number, from: number, to: number): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
@@ -47,7 +50,7 @@ export interface PartReader {
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
-  view(handle: GroupHandle, parameters: ReadonlySet<number>): GroupView | Promise<GroupView>;
+  view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** All groups in order of (stream, time), read in large steps; checksums are left to `decodeGroup`. */
@@ -87,6 +90,12 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     footer,
     get indexBytes() {
       return held === undefined ? 0 : indexBytes(held);
+    },
+    get hasIndex() {
+      return held !== undefined;
+    },
+    async loadIndex() {
+      await loadIndex();
     },
     dropIndex() {
       index = undefined;
@@ -187,7 +196,7 @@ function viewGroup(
   file: PartFile,
   handle: GroupHandle,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const length = headBytes(handle);
   const head = file.held?.(handle.position, length);
   if (head !== undefined) return viewOf(file, handle, head, wanted);
@@ -199,11 +208,11 @@ function viewOf(
   handle: GroupHandle,
   head: Buffer,
   wanted: ReadonlySet<number> | undefined,
-): GroupView | Promise<GroupView> {
+): EncodedGroup | Promise<EncodedGroup> {
   const stored = new StoredBytes(head);
   const decode = () => decodeLayout(file.name, handle, stored, wanted);
   const layout = file.layouts?.of(head, decode) ?? decode();
-  if (head.length === handle.length) return groupView(file.name, handle, layout, stored, () => stored);
+  if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
   const blocks = new Map<ColumnEntry, StoredBytes>();
   const waiting: Promise<void>[] = [];
   for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
@@ -217,7 +226,7 @@ function viewOf(
     if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
     else put(held);
   }
-  const view = groupView(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
+  const view = encodedGroup(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
   return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
 }
 

@@ -2,29 +2,23 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilePool } from './file-pool.ts';
 import type { PartCache } from './part-cache.ts';
-import { type OpenPart, openPartFile } from './part-file.ts';
+import { openPartFile } from './part-file.ts';
 import type { PartIndex } from './part-index.ts';
+import { type Part, type PartReaders, partReaders } from './part-readers.ts';
 import type { PartRecord } from './part-record.ts';
-
-/** A part, and what was read of it: its footer, and once it was needed its index. */
-export interface Part {
-  readonly record: PartRecord;
-  readonly path: string;
-  /** Snapshots that read from it, plus one while it belongs to the set. */
-  pins: number;
-  opened: Promise<OpenPart> | undefined;
-  /** What `opened` resolved with. */
-  ready: OpenPart | undefined;
-}
 
 /** The parts that exist now. The list is replaced, never changed, so a snapshot is a reference to it. */
 export interface PartSet {
   readonly all: readonly Part[];
+  /** Those of `all`, and those that somebody holds. */
+  readonly readers: PartReaders;
   /** Puts `added` in the place of `removed`, at once; files of removed parts go when nobody reads them. */
   replace(removed: ReadonlySet<number>, added: readonly PartRecord[]): void;
+  /** Holds the parts that exist now, in one step however many they are, until the function that it gives is called. */
+  hold(): () => void;
+  /** Holds some parts; `unpin` lets go of them, together or one by one. */
   pin(parts: readonly Part[]): void;
   unpin(parts: readonly Part[]): void;
-  open(part: Part): Promise<OpenPart>;
   /** The index of a part, which is not held where nobody has read from the part yet. */
   readIndex(part: Part): Promise<PartIndex>;
   /** Closes all files. */
@@ -35,6 +29,12 @@ export function partName(number: number): string {
   return `${String(number).padStart(12, '0')}.part`;
 }
 
+/** A list that was or is `all`; each pins its parts for as long as it has holders. */
+interface PartList {
+  readonly parts: readonly Part[];
+  holders: number;
+}
+
 /** @param files has the files of parts open for reads; a part's name stays for as long as a snapshot reads from it */
 export function partSet(
   directory: string,
@@ -42,52 +42,64 @@ export function partSet(
   cache: PartCache,
   files: FilePool,
 ): PartSet {
-  const toPart = (record: PartRecord): Part => ({
-    record,
-    path: join(directory, partName(record.number)),
-    pins: 1,
-    opened: undefined,
-    ready: undefined,
-  });
-  let all: readonly Part[] = inLsnOrder(records.map(toPart));
+  const readers = partReaders(cache, files);
+  /** By the number of the part. */
+  const pins = new Map<number, number>();
+  let current = listOf(records.map(toPart));
 
-  const release = (part: Part) => {
-    if (--part.pins > 0) return;
-    part.opened?.then((open) => open.close()).catch(() => undefined);
-    unlink(part.path).catch(() => undefined);
-  };
+  function toPart(record: PartRecord): Part {
+    return { record, path: join(directory, partName(record.number)) };
+  }
+
+  function listOf(parts: Part[]): PartList {
+    pin(parts);
+    return { parts: inLsnOrder(parts), holders: 1 };
+  }
+
+  function letGo(list: PartList): void {
+    if (--list.holders === 0) unpin(list.parts);
+  }
+
+  function pin(parts: readonly Part[]): void {
+    for (const { record } of parts) pins.set(record.number, (pins.get(record.number) ?? 0) + 1);
+  }
+
+  function unpin(parts: readonly Part[]): void {
+    for (const part of parts) {
+      const { number } = part.record;
+      const left = pins.get(number)! - 1;
+      if (left > 0) {
+        pins.set(number, left);
+        continue;
+      }
+      pins.delete(number);
+      readers.close(part).catch(() => undefined);
+      unlink(part.path).catch(() => undefined);
+    }
+  }
 
   return {
     get all() {
-      return all;
+      return current.parts;
     },
+    readers,
     replace(removed, added) {
-      const gone = all.filter((part) => removed.has(part.record.number));
-      all = inLsnOrder([...all.filter((part) => !removed.has(part.record.number)), ...added.map(toPart)]);
-      for (const part of gone) release(part);
+      const before = current;
+      const kept = before.parts.filter(({ record }) => !removed.has(record.number));
+      current = listOf([...kept, ...added.map(toPart)]);
+      letGo(before);
     },
-    pin(parts) {
-      for (const part of parts) part.pins++;
+    hold() {
+      const held = current;
+      held.holders++;
+      return () => letGo(held);
     },
-    unpin(parts) {
-      for (const part of parts) release(part);
-    },
-    open(part) {
-      part.opened ??= openPartFile(part.path, { cache: cache.ofPart(), files }).then(
-        (open) => {
-          part.ready = open;
-          return open;
-        },
-        (error: unknown) => {
-          part.opened = undefined;
-          throw error;
-        },
-      );
-      return part.opened;
-    },
-    async readIndex({ path, opened }) {
-      if (opened !== undefined) return (await opened).reader.readIndex();
-      const { reader, close } = await openPartFile(path, { files });
+    pin,
+    unpin,
+    async readIndex(part) {
+      const opened = readers.opened(part);
+      if (opened !== undefined) return opened.readIndex();
+      const { reader, close } = await openPartFile(part.path, { files });
       try {
         return await reader.readIndex();
       } finally {
@@ -95,7 +107,7 @@ export function partSet(
       }
     },
     async close() {
-      for (const part of all) await part.opened?.then((open) => open.close()).catch(() => undefined);
+      for (const part of current.parts) await readers.close(part);
     },
   };
 }

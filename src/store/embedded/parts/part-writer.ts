@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { maxGroupBytes, maxGroupRows, type RowGroup, sliceRows, valueBytes } from '../rows/row-group.ts';
+import { maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
 import { encodeFooter } from './part-format.ts';
 import { encodeIndex } from './part-index.ts';

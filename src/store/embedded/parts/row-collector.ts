@@ -1,13 +1,7 @@
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { isSparse, type MergePiece, mergePieces, mostMerged } from '../rows/merge-pieces.ts';
 import { mergeRowGroups } from '../rows/merge-row-groups.ts';
-import {
-  bytesOfPlaces,
-  maxGroupBytes,
-  maxGroupRows,
-  type RowGroup,
-  sliceRows,
-  valueBytes,
-} from '../rows/row-group.ts';
+import { bytesOfPlaces, maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
 import { haveSameParameters } from '../rows/row-table.ts';
 import type { PartWriter } from './part-writer.ts';
 

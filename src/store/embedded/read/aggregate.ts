@@ -7,32 +7,40 @@ import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
-import type { GroupView } from '../parts/group-view.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { BoundStreams } from './execute.ts';
 import { mergeSources } from './overlap-merge.ts';
-import { partsByWindow, readable, type Snapshot } from './snapshot.ts';
+import type { OpenSnapshot, Snapshot } from './snapshot.ts';
+import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
-import { loadIndexes, type Piece, piecesOf, type StoredPiece } from './stream-pieces.ts';
+import { type Piece, piecesOf } from './stream-pieces.ts';
+import {
+  type ByWindow,
+  type IndexedPart,
+  indexWindows,
+  type PartGroup,
+  partsByWindow,
+  readEncoded,
+} from './walk-parts.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
 export async function* aggregate(
   plan: AggregatePlan,
   bound: BoundStreams,
-  snapshot: Snapshot,
+  { snapshot, readers }: OpenSnapshot,
   memory: QueryMemory,
   signal: AbortSignal,
-  mostMs: number,
+  maxMs: number,
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
-  const { pace, restart } = paceQuery(signal, mostMs);
+  const { pace, restart } = paceQuery(signal, maxMs);
   const aggregator = createAggregator(plan, extent, memory);
-  const parts = partsByWindow(snapshot.parts, plan);
-  const loading = loadIndexes(snapshot, parts);
-  if (loading !== undefined) await loading;
+  const indexing = indexWindows(readers, partsByWindow(snapshot, plan));
+  const parts = indexing instanceof Promise ? await indexing : indexing;
   const feed = feeder(aggregator, bound.parameters, pace);
   const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
   for (const step of steps) {
@@ -47,11 +55,15 @@ export async function* aggregate(
   }
 }
 
-/** Something to be done in order; a stored group may still be on its way from the disk. */
+/** Something to be done in order; a row group may still be on its way from the disk. */
 type Step =
   | { readonly kind: 'stream'; readonly key: StreamKey }
-  | Exclude<Piece, { kind: 'stored' }>
-  | { readonly kind: 'stored'; readonly piece: StoredPiece; readonly view: GroupView | Promise<GroupView> }
+  | Exclude<Piece, { kind: 'group' }>
+  | {
+      readonly kind: 'group';
+      readonly group: PartGroup;
+      readonly encoded: EncodedGroup | Promise<EncodedGroup>;
+    }
   /** Pieces of which only the outermost that have all values matter. */
   | { readonly kind: 'edges'; readonly pieces: readonly Piece[]; readonly edges: Edges };
 
@@ -59,22 +71,21 @@ function* stepsOf(
   plan: AggregatePlan,
   { streams, keys, parameters }: BoundStreams,
   snapshot: Snapshot,
-  parts: ReturnType<typeof partsByWindow>,
+  parts: ByWindow<IndexedPart>,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers) };
   const edges = edgesOf(plan);
-  const wanted = [...numbers].sort((a, b) => a - b);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
-    const pieces = piecesOf(snapshot, parts, streams[i]!, range, wanted);
+    const pieces = piecesOf(snapshot, parts, streams[i]!, range);
     if (edges !== undefined && pieces.length > 2) {
       yield { kind: 'edges', pieces, edges };
       continue;
     }
     for (const piece of pieces) {
-      yield piece.kind === 'stored'
-        ? { kind: 'stored', piece, view: startView(piece, range.parameters) }
+      yield piece.kind === 'group'
+        ? { kind: 'group', group: piece, encoded: startReading(piece, range.parameters) }
         : piece;
     }
   }
@@ -100,14 +111,11 @@ function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePl
   };
 }
 
-function startView({ group }: StoredPiece, numbers: ReadonlySet<number>) {
-  const { part, reader, handle } = group;
-  const view = reader.view(handle, numbers);
-  if (!(view instanceof Promise)) return view;
-  const reading = readable(part, () => view);
+function startReading(group: PartGroup, numbers: ReadonlySet<number>) {
+  const encoded = readEncoded(group, numbers);
   // A failure belongs to whoever waits for it; nobody may, when a read ends early.
-  reading.catch(() => undefined);
-  return reading;
+  if (encoded instanceof Promise) encoded.catch(() => undefined);
+  return encoded;
 }
 
 /** Groups that are read while others are worked on. */
@@ -136,15 +144,16 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
   const numbers = new Set(parameters.filter((number) => number !== undefined));
+  const wanted = [...numbers].sort((a, b) => a - b);
 
   function addRows(window: number, group: RowGroup): void {
     const rows = dropEmptyRows(group);
     if (rows.count > 0) aggregator.add(decodedRows(window, rows, parameters));
   }
 
-  function addView({ window, inside }: StoredPiece, view: GroupView): void {
-    const outcome = storedRows(view, window, inside, aggregator.addStored);
-    if (outcome === 'sparse') addRows(window, rowsOfView(view, parameters, inside));
+  function addEncoded({ window, inside }: PartGroup, encoded: EncodedGroup): void {
+    const outcome = storedRows(encoded, window, inside, aggregator.addStored);
+    if (outcome === 'sparse') addRows(window, rowsOfView(encoded, parameters, inside));
   }
 
   return (step: Step): Promise<void> | undefined => {
@@ -155,9 +164,10 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
       case 'rows':
         addRows(step.window, step.rows);
         return undefined;
-      case 'stored':
-        if (step.view instanceof Promise) return step.view.then((view) => addView(step.piece, view));
-        addView(step.piece, step.view);
+      case 'group':
+        if (step.encoded instanceof Promise)
+          return step.encoded.then((encoded) => addEncoded(step.group, encoded));
+        addEncoded(step.group, step.encoded);
         return undefined;
       case 'overlap':
         return merge(step.window, step.sources);
@@ -180,21 +190,19 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
     await pace();
     if (piece.kind === 'overlap') await merge(piece.window, piece.sources);
     if (piece.kind === 'rows') addRows(piece.window, piece.rows);
-    if (piece.kind !== 'stored') return false;
-    const view = await startView(piece, numbers);
-    addView(piece, view);
-    const { minOffset, maxOffset } = view.handle;
+    if (piece.kind !== 'group') return false;
+    const encoded = await startReading(piece, numbers);
+    addEncoded(piece, encoded);
+    const { minOffset, maxOffset } = encoded.handle;
     const { inside } = piece;
     const isInside = edge === 'first' ? minOffset >= inside.first : maxOffset <= inside.last;
-    const dense = view.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
+    const dense = encoded.columns.filter((entry) => entry.presenceForm === PresenceForm.All);
     return isInside && dense.filter(({ parameter }) => numbers.has(parameter)).length === numbers.size;
   }
 
-  async function merge(
-    window: number,
-    sources: Extract<Piece, { kind: 'overlap' }>['sources'],
-  ): Promise<void> {
-    for await (const group of mergeSources(sources, false)) {
+  async function merge(window: number, sources: readonly Source[]): Promise<void> {
+    const loadable = sources.map((source) => rowSource(source, wanted));
+    for await (const group of mergeSources(loadable, false)) {
       addRows(window, group);
       await pace();
     }

@@ -6,14 +6,15 @@ import type { Position } from '../../../query/cursor.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { sliceRows } from '../rows/row-group.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
-import { type MergedRows, mergeStreams } from './merge-streams.ts';
-import { readStream, type Snapshot, type WindowRows } from './snapshot.ts';
+import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { readStream } from './stream-rows.ts';
 
 /** The streams and parameters of a plan by their numbers, fixed to the moment at which the read began. */
 export interface BoundStreams {
@@ -59,16 +60,16 @@ interface BoundPlan extends BoundStreams {
 export async function* execute(
   plan: ReadPlan,
   streams: BoundStreams,
-  snapshot: Snapshot,
+  open: OpenSnapshot,
   signal: AbortSignal,
-  mostMs: number,
+  maxMs: number,
 ): AsyncGenerator<RowBlock> {
   const bound = { ...streams, plan };
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  const { pace, restart } = paceQuery(signal, mostMs);
-  for await (const rows of orderedRows(bound, snapshot, pace)) {
+  const { pace, restart } = paceQuery(signal, maxMs);
+  for await (const rows of orderedRows(bound, open, pace)) {
     let block = toBlock(bound, rows);
-    if (plan.after !== undefined) block = behind(block, plan.after, plan.order === 'Desc');
+    if (plan.after !== undefined) block = rowsAfter(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
     if (block.count > 0) {
       yield block;
@@ -79,7 +80,7 @@ export async function* execute(
   }
 }
 
-async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): AsyncGenerator<MergedRows> {
+async function* orderedRows(bound: BoundPlan, open: OpenSnapshot, pace: Pace): AsyncGenerator<RowsOfStreams> {
   const { plan, streams } = bound;
   const descending = plan.order === 'Desc';
   const numbers = bound.parameters.filter((number) => number !== undefined);
@@ -95,36 +96,33 @@ async function* orderedRows(bound: BoundPlan, snapshot: Snapshot, pace: Pace): A
   if (range.from > range.to) return;
   const readers = streams.map((stream, i) => {
     const { first, last } = bound.extents[i]!;
-    const begin = descending ? least(last, range.to) : greatest(first, range.from);
+    const begin = descending ? earlier(last, range.to) : later(first, range.from);
     const window = windowOf(begin);
-    const blocks = readStream(snapshot, { ...range, stream });
-    return { blocks, window, offset: Number(begin - windowStart(window)) };
+    const groups = readStream(open, { ...range, stream });
+    return { groups, window, offset: Number(begin - windowStart(window)) };
   });
-  if (readers.length === 1) yield* singleStream(readers[0]!.blocks);
+  if (readers.length === 1) yield* singleStream(readers[0]!.groups);
   else yield* mergeStreams(readers, numbers, descending);
 }
 
-function least(a: bigint, b: bigint): bigint {
+function earlier(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function greatest(a: bigint, b: bigint): bigint {
+function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-async function* singleStream(rows: AsyncGenerator<WindowRows>): AsyncGenerator<MergedRows> {
-  for await (const { window, group } of rows) yield { window, group, ranks: oneRank };
+async function* singleStream(groups: AsyncGenerator<PlacedGroup>): AsyncGenerator<RowsOfStreams> {
+  for await (const { window, group } of groups) yield { window, group, streamIndex: undefined };
 }
 
-/** Marks rows that all belong to the first stream. */
-const oneRank = new Uint32Array(0);
-
-function toBlock(bound: BoundPlan, { window, group, ranks }: MergedRows): RowBlock {
+function toBlock(bound: BoundPlan, { window, group, streamIndex }: RowsOfStreams): RowBlock {
   return {
     count: group.count,
     base: windowStart(window),
     offsets: group.offsets,
-    streamIndex: ranks === oneRank ? undefined : ranks,
+    streamIndex,
     streams: bound.keys,
     tagIndex: group.tagIndex,
     tagSets: group.tagSets,
@@ -142,46 +140,18 @@ function namedColumn(group: RowGroup, number: number | undefined, key: Parameter
 }
 
 /** The rows of a block that come after a position in the order. */
-function behind(block: RowBlock, position: Position, descending: boolean): RowBlock {
+function rowsAfter(block: RowBlock, position: Position, descending: boolean): RowBlock {
   const offset = Number(position.timestamp - block.base);
   let from = 0;
-  while (from < block.count && block.offsets[from] === offset && !isBehind(block, from, position, descending))
+  while (from < block.count && block.offsets[from] === offset && !isAfter(block, from, position, descending))
     from++;
   return sliceBlock(block, from, block.count);
 }
 
-function isBehind(block: RowBlock, row: number, position: Position, descending: boolean): boolean {
+function isAfter(block: RowBlock, row: number, position: Position, descending: boolean): boolean {
   const key = block.streams[block.streamIndex?.[row] ?? 0]!;
   const order =
     compareStreamKeys(key, position) ||
     compareTagSets(block.tagSets[block.tagIndex?.[row] ?? 0]!, tagSetOfKey(position.tags));
   return descending ? order < 0 : order > 0;
-}
-
-function sliceBlock(block: RowBlock, from: number, to: number): RowBlock {
-  if (from === 0 && to === block.count) return block;
-  const columns = block.columns.filter((column) => column !== undefined);
-  const group = sliceRows(
-    {
-      stream: 0,
-      count: block.count,
-      offsets: block.offsets,
-      tagSets: block.tagSets,
-      tagIndex: block.tagIndex,
-      columns: columns.map((column, parameter): GroupColumn => ({ ...column, parameter })),
-    },
-    from,
-    to,
-  );
-  let next = 0;
-  return {
-    ...block,
-    count: group.count,
-    offsets: group.offsets,
-    streamIndex: block.streamIndex?.subarray(from, to),
-    tagIndex: group.tagIndex,
-    columns: block.columns.map((column) =>
-      column === undefined ? undefined : { ...column, ...group.columns[next++]! },
-    ),
-  };
 }

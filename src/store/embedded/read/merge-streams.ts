@@ -1,12 +1,10 @@
 import { gatherRows } from '../rows/gather-rows.ts';
-import type { RowGroup } from '../rows/row-group.ts';
-import type { WindowRows } from './snapshot.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 
-/** Rows of several streams of one window; `rank[i]` tells of which stream (its place in the order) row i is. */
-export interface MergedRows {
-  readonly window: number;
-  readonly group: RowGroup;
-  readonly ranks: Uint32Array;
+/** A row group with rows of several streams; its own `stream` means nothing. */
+export interface RowsOfStreams extends PlacedGroup {
+  /** Per row the place of its stream in the order of streams; undefined means that all are of the first. */
+  readonly streamIndex: Uint32Array | undefined;
 }
 
 /** Rows gathered into one block at the most. */
@@ -14,16 +12,17 @@ const blockRows = 8192;
 
 /** One stream's rows, and a bound that none of them comes before (in the wanted direction). */
 export interface StreamRows {
-  readonly blocks: AsyncGenerator<WindowRows>;
+  readonly groups: AsyncGenerator<PlacedGroup>;
   readonly window: number;
   readonly offset: number;
 }
 
 interface Cursor {
+  /** The stream's place in the order. */
   readonly rank: number;
-  readonly blocks: AsyncGenerator<WindowRows>;
+  readonly groups: AsyncGenerator<PlacedGroup>;
   window: number;
-  /** Of the row at hand; before the first block, the bound. */
+  /** Of the row at hand; before the first group, the bound. */
   offset: number;
   group: RowGroup;
   row: number;
@@ -37,11 +36,11 @@ export async function* mergeStreams(
   streams: readonly StreamRows[],
   parameters: readonly number[],
   descending: boolean,
-): AsyncGenerator<MergedRows> {
+): AsyncGenerator<RowsOfStreams> {
   const cursors: Cursor[] = [];
   const heap = cursorHeap(descending);
-  for (const [rank, { blocks, window, offset }] of streams.entries()) {
-    const cursor: Cursor = { rank, blocks, window, offset, group: emptyGroup, row: -1 };
+  for (const [rank, { groups, window, offset }] of streams.entries()) {
+    const cursor: Cursor = { rank, groups, window, offset, group: emptyGroup, row: -1 };
     cursors.push(cursor);
     heap.push(cursor);
   }
@@ -59,7 +58,7 @@ export async function* mergeStreams(
     }
     if (picked.count > 0) yield picked.take(parameters);
   } finally {
-    for (const { blocks } of cursors) await blocks.return(undefined);
+    for (const { groups } of cursors) await groups.return(undefined);
   }
 }
 
@@ -72,16 +71,16 @@ const emptyGroup: RowGroup = {
   columns: [],
 };
 
-/** Moves to the stream's next row; a promise only where that is in another block. */
+/** Moves to the stream's next row; a promise only where that is in another group. */
 function toNextRow(cursor: Cursor): boolean | Promise<boolean> {
   cursor.row++;
-  if (cursor.row >= cursor.group.count) return nextBlock(cursor);
+  if (cursor.row >= cursor.group.count) return nextGroup(cursor);
   cursor.offset = cursor.group.offsets[cursor.row]!;
   return true;
 }
 
-async function nextBlock(cursor: Cursor): Promise<boolean> {
-  const next = await cursor.blocks.next();
+async function nextGroup(cursor: Cursor): Promise<boolean> {
+  const next = await cursor.groups.next();
   if (next.done === true) return false;
   cursor.window = next.value.window;
   cursor.group = next.value.group;
@@ -101,13 +100,13 @@ function cursorHeap(descending: boolean) {
   const sinkFrom = (start: number) => {
     let at = start;
     for (;;) {
-      let least = at;
+      let first = at;
       for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < items.length && before(items[child]!, items[least]!)) least = child;
+        if (child < items.length && before(items[child]!, items[first]!)) first = child;
       }
-      if (least === at) return;
-      [items[at], items[least]] = [items[least]!, items[at]!];
-      at = least;
+      if (first === at) return;
+      [items[at], items[first]] = [items[first]!, items[at]!];
+      at = first;
     }
   };
   return {
@@ -138,7 +137,7 @@ function pickedRows() {
   let indexOf = new Map<RowGroup, number>();
   const sources = new Uint32Array(blockRows);
   const rows = new Uint32Array(blockRows);
-  const ranks = new Uint32Array(blockRows);
+  const streams = new Uint32Array(blockRows);
   let count = 0;
   let window = 0;
   return {
@@ -158,12 +157,12 @@ function pickedRows() {
       window = cursor.window;
       sources[count] = source;
       rows[count] = cursor.row;
-      ranks[count] = cursor.rank;
+      streams[count] = cursor.rank;
       count++;
     },
-    take(parameters: readonly number[]): MergedRows {
+    take(parameters: readonly number[]): RowsOfStreams {
       const group = gatherRows(groups, sources.slice(0, count), rows.slice(0, count), parameters);
-      const taken = { window, group, ranks: ranks.slice(0, count) };
+      const taken = { window, group, streamIndex: streams.slice(0, count) };
       groups = [];
       indexOf = new Map();
       count = 0;

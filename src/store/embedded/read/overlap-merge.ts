@@ -1,6 +1,7 @@
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import { reverseRows } from '../rows/gather-rows.ts';
 import { mergePieces, usualLimits } from '../rows/merge-pieces.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
+import { firstRowFrom, type RowGroup } from '../rows/row-group.ts';
 
 /** Rows of one stream in one window that are not loaded yet. Offsets are inclusive bounds of what it may hold. */
 export interface RowSource {
@@ -12,7 +13,8 @@ export interface RowSource {
   load(): Promise<RowGroup>;
 }
 
-interface Opened {
+/** A source whose rows are loaded: those that were not given yet. */
+interface OpenSource {
   readonly rank: number;
   readonly group: RowGroup;
 }
@@ -29,7 +31,7 @@ export async function* mergeSources(
   descending: boolean,
 ): AsyncGenerator<RowGroup> {
   const waiting = [...sources].sort(descending ? (a, b) => b.last - a.last : (a, b) => a.first - b.first);
-  let open: Opened[] = [];
+  let open: OpenSource[] = [];
   const loads = loadAhead(waiting);
   let next = 0;
   const load = async () => {
@@ -48,8 +50,8 @@ export async function* mergeSources(
       await load();
       horizon = horizonOf(open, descending);
     }
-    const ready: Opened[] = [];
-    const rest: Opened[] = [];
+    const ready: OpenSource[] = [];
+    const rest: OpenSource[] = [];
     for (const { rank, group } of open) {
       const cut = firstRowFrom(group.offsets, descending ? horizon : horizon + 1);
       const [now, later] = descending
@@ -95,7 +97,7 @@ function loadAhead(sources: readonly RowSource[]): (index: number) => Promise<Ro
 
 const released = Promise.resolve({} as RowGroup);
 
-function horizonOf(open: readonly Opened[], descending: boolean): number {
+function horizonOf(open: readonly OpenSource[], descending: boolean): number {
   let horizon = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   for (const { group } of open) {
     horizon = descending

@@ -5,7 +5,7 @@ import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
-import type { PinnedSnapshot, Snapshot } from './snapshot.ts';
+import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
 
 /** Memory of aggregating queries for groups, buckets and kept values: of each, and of all at one time. */
@@ -27,42 +27,42 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
-    read: (snapshot: Snapshot) => AsyncGenerator<Block>,
+    read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
-    const { snapshot, release } = takeSnapshot();
+    const pinned = takeSnapshot();
     try {
-      yield* read(snapshot);
+      yield* read(pinned);
     } catch (error) {
       throw explain(error);
     } finally {
-      release();
+      pinned.release();
     }
   }
 
   return {
     async *run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
-      yield* onSnapshot((snapshot) => execute(plan, streams, snapshot, signal, maxQueryMs));
+      yield* onSnapshot((open) => execute(plan, streams, open, signal, maxQueryMs));
     },
 
     async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
       const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
-        yield* onSnapshot((snapshot) => aggregate(plan, streams, snapshot, memory, signal, maxQueryMs));
+        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, signal, maxQueryMs));
       } finally {
         memory.release();
       }
     },
 
     async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
-      const { snapshot, release } = takeSnapshot();
+      const pinned = takeSnapshot();
       try {
-        return await tagValues(state, snapshot, selection, tag, signal, maxQueryMs);
+        return await tagValues(state, pinned, selection, tag, signal, maxQueryMs);
       } catch (error) {
         throw explain(error);
       } finally {
-        release();
+        pinned.release();
       }
     },
   };

@@ -4,10 +4,9 @@ import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistic
 import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
-import type { GroupView } from '../parts/group-view.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
-import { windowStart } from '../rows/windows.ts';
-import type { OffsetRange } from './snapshot.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
+import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { type OffsetRange, windowStart } from '../rows/windows.ts';
 
 /**
  * Gives a view of a row group to `use` in the form in which aggregations take it. The rows, and all that is decoded of
@@ -15,7 +14,7 @@ import type { OffsetRange } from './snapshot.ts';
  * value in every row, so that some rows may have no value at all: then `use` is not called.
  */
 export type StoredRowsOf = (
-  view: GroupView,
+  view: EncodedGroup,
   window: number,
   inside: OffsetRange,
   use: (rows: StoredRows) => void,
@@ -81,7 +80,7 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
 }
 
 function storedRows(
-  view: GroupView,
+  view: EncodedGroup,
   entries: readonly (ColumnEntry | undefined)[],
   base: bigint,
   inside: OffsetRange,
@@ -112,7 +111,7 @@ function storedRows(
   };
 }
 
-function storedColumn(view: GroupView, entry: ColumnEntry, memory: () => DecodingMemory): StoredColumn {
+function storedColumn(view: EncodedGroup, entry: ColumnEntry, memory: () => DecodingMemory): StoredColumn {
   const { rows } = view.handle;
   return {
     isDense: entry.presenceForm === PresenceForm.All,
@@ -126,22 +125,21 @@ function storedColumn(view: GroupView, entry: ColumnEntry, memory: () => Decodin
   };
 }
 
-function entryOf(view: GroupView, parameter: number): ColumnEntry | undefined {
+function entryOf(view: EncodedGroup, parameter: number): ColumnEntry | undefined {
   for (const entry of view.columns) if (entry.parameter === parameter) return entry;
   return undefined;
 }
 
 /** The rows of a view inside a range of offsets, decoded. */
 export function rowsOfView(
-  view: GroupView,
+  view: EncodedGroup,
   parameters: readonly (number | undefined)[],
-  { first, last }: OffsetRange,
+  inside: OffsetRange,
 ): RowGroup {
   const { stream, rows } = view.handle;
   const offsets = view.offsets();
   const columns = view.columns
     .filter(({ parameter }) => parameters.includes(parameter))
     .map((entry) => view.values(entry));
-  const group = { stream, count: rows, offsets, ...view.tags(), columns };
-  return sliceRows(group, firstRowFrom(offsets, first), firstRowFrom(offsets, last + 1));
+  return rowsInside({ stream, count: rows, offsets, ...view.tags(), columns }, inside);
 }

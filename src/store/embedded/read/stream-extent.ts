@@ -1,20 +1,13 @@
-import { minTimestamp } from '../../../domain/timestamp.ts';
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
-import { groupsOfView, sectionsOf } from '../log/head.ts';
-import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
-import { cleanLsnOf } from '../parts/part-record.ts';
-import { dropEmptyRows, takeRows } from '../rows/gather-rows.ts';
-import type { RowGroup } from '../rows/row-group.ts';
-import { offsetInWindow, windowSpan, windowStart } from '../rows/windows.ts';
-import {
-  hideRows,
-  type Tombstone,
-  tombstonesBetween,
-  tombstonesOf,
-  windowTombstones,
-} from '../tombstones/tombstone.ts';
-import { readable, type Snapshot } from './snapshot.ts';
+import { dropEmptyRows } from '../rows/gather-rows.ts';
+import type { PlacedGroup } from '../rows/row-group.ts';
+import { windowStart } from '../rows/windows.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { type Walk, walkOf } from './walk.ts';
+import { headSections, isWholeSection, sectionParameters, sectionRows } from './walk-head.ts';
+import { groupParameters, groupRows, isWholeGroup, type PartGroup, partGroups } from './walk-parts.ts';
 
 export interface ExtentQuestion {
   readonly stream: number;
@@ -22,120 +15,75 @@ export interface ExtentQuestion {
   readonly certain: readonly number[];
   readonly candidates: readonly number[];
   /** After so many row groups were read for their parameters, those not found yet count as there. */
-  readonly mostReads: number;
+  readonly maxReads: number;
+}
+
+/** The walk over all rows of a stream that are not expired; undefined where none can be. */
+export function walkOfAll({ snapshot }: OpenSnapshot, stream: number): Walk | undefined {
+  return walkOf(snapshot, stream, minTimestamp, maxTimestamp);
 }
 
 /**
- * What is left of a stream, by a union over all places that hold rows of it: nothing has to be merged. A row group
- * that no tombstone touches is known from the index; one that is touched is read only if it could tell something new.
+ * What is left of a stream, by a union over all places that hold rows of it: nothing has to be merged. A row group that
+ * is left whole is known from the index; another one is read only if it could tell something new.
  */
 export async function streamExtent(
-  snapshot: Snapshot,
-  { stream, certain, candidates, mostReads }: ExtentQuestion,
+  open: OpenSnapshot,
+  { stream, certain, candidates, maxReads }: ExtentQuestion,
   pace: Pace,
 ): Promise<StreamExtent> {
-  const tombstones = tombstonesOf(snapshot.tombstones, stream);
-  const kept = snapshot.keptFrom(stream);
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);
-  extendByHeads(extent, snapshot, tombstones, stream);
-  const touched: (() => Promise<void>)[] = [];
-  const untouched: (() => Promise<void>)[] = [];
+  const walk = walkOfAll(open, stream);
+  if (walk === undefined) return extent;
+  extendByHead(extent, walk);
   const isComplete = () => candidates.every((parameter) => extent.parameters.has(parameter));
-  for (const part of snapshot.parts) {
-    await pace();
-    const { window } = part.record;
-    const start = windowStart(window);
-    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
-    const { reader, handles } = await readable(part, async () => {
-      const { reader } = await snapshot.partSet.open(part);
-      return { reader, handles: await reader.groupsOf(stream, 0, windowSpan - 1) };
-    });
-    const keptOffset = offsetInWindow(kept, start);
-    for (const handle of handles) {
-      if (handle.maxOffset < keptOffset) continue;
-      const first = start + BigInt(handle.minOffset);
-      const last = start + BigInt(handle.maxOffset);
-      const reaching = tombstonesBetween(hidden, handle.minOffset, handle.maxOffset);
-      if (reaching.length === 0 && handle.minOffset >= keptOffset) {
-        extend(extent, first, last, []);
-        untouched.push(async () => {
-          for (const parameter of await readable(part, () => reader.readParameters(handle)))
-            extent.parameters.add(parameter);
-        });
-        continue;
-      }
-      touched.push(async () => {
-        if (!extent.isEmpty && first >= extent.first && last <= extent.last && isComplete()) return;
-        const rows = await readable(part, () => reader.readGroup(handle));
-        extendByRows(extent, window, dropEmptyRows(hideRows(rowsFrom(rows, keptOffset), reaching)));
-      });
+  const whole: PartGroup[] = [];
+  const others: PartGroup[] = [];
+  for await (const groups of partGroups(open, walk, pace)) {
+    for (const group of groups) {
+      if (isWholeGroup(group)) extend(extent, ...timesOf(group), []);
+      (isWholeGroup(group) ? whole : others).push(group);
     }
   }
-  for (const read of untouched.slice(0, mostReads)) {
+  for (const group of whole.slice(0, maxReads)) {
     if (isComplete()) break;
     await pace();
-    await read();
+    for (const parameter of await groupParameters(group)) extent.parameters.add(parameter);
   }
-  if (untouched.length > mostReads) for (const parameter of candidates) extent.parameters.add(parameter);
-  for (const read of touched) {
+  if (whole.length > maxReads) for (const parameter of candidates) extent.parameters.add(parameter);
+  for (const group of others) {
     await pace();
-    await read();
+    const [first, last] = timesOf(group);
+    if (!extent.isEmpty && first >= extent.first && last <= extent.last && isComplete()) continue;
+    extendByRows(extent, { window: group.window, group: await groupRows(group) });
   }
   return extent;
 }
 
-function extendByHeads(
-  extent: StreamExtent,
-  snapshot: Snapshot,
-  tombstones: readonly Tombstone[],
-  stream: number,
-): void {
-  const kept = snapshot.keptFrom(stream) ?? minTimestamp;
-  for (const view of snapshot.heads) {
-    for (const { at, lsn } of sectionsOf(view, stream)) {
-      const { slab } = view.head;
-      const { first, last } = rowsExtent(slab, at);
-      if (last < kept) continue;
-      if (
-        first >= kept &&
-        !tombstones.some(
-          (tombstone) => tombstone.lsn > lsn && tombstone.from <= last && tombstone.to >= first,
-        )
-      ) {
-        extend(extent, first, last, rowsParameters(slab, at));
-        continue;
-      }
-      for (const { window, group } of groupsOfView(viewRows(slab, at))) {
-        const seen = rowsFrom(group, offsetInWindow(kept, windowStart(window)));
-        extendByRows(
-          extent,
-          window,
-          dropEmptyRows(hideRows(seen, windowTombstones(tombstones, lsn, stream, window))),
-        );
-      }
-    }
+function timesOf({ window, first, last }: PartGroup): [first: bigint, last: bigint] {
+  const start = windowStart(window);
+  return [start + BigInt(first), start + BigInt(last)];
+}
+
+function extendByHead(extent: StreamExtent, walk: Walk): void {
+  for (const section of headSections(walk)) {
+    if (isWholeSection(section)) extend(extent, section.first, section.last, sectionParameters(section));
+    else for (const rows of sectionRows(walk, section)) extendByRows(extent, rows);
   }
 }
 
-/** The rows from an offset on; they may stand in any order. */
-function rowsFrom(group: RowGroup, offset: number): RowGroup {
-  if (group.offsets.every((other) => other >= offset)) return group;
-  const keep: number[] = [];
-  for (let row = 0; row < group.count; row++) if (group.offsets[row]! >= offset) keep.push(row);
-  return takeRows(group, Uint32Array.from(keep));
-}
-
-/** Every row of the group has a value; rows may stand in any order. */
-function extendByRows(extent: StreamExtent, window: number, { count, offsets, columns }: RowGroup): void {
+/** Rows may stand in any order; those without a value don't count. */
+function extendByRows(extent: StreamExtent, { window, group }: PlacedGroup): void {
+  const { count, offsets, columns } = dropEmptyRows(group);
   if (count === 0) return;
-  let least = offsets[0]!;
-  let most = offsets[0]!;
+  let first = offsets[0]!;
+  let last = offsets[0]!;
   for (let row = 1; row < count; row++) {
-    least = Math.min(least, offsets[row]!);
-    most = Math.max(most, offsets[row]!);
+    first = Math.min(first, offsets[row]!);
+    last = Math.max(last, offsets[row]!);
   }
   const start = windowStart(window);
   const parameters = columns.map(({ parameter }) => parameter);
-  extend(extent, start + BigInt(least), start + BigInt(most), parameters);
+  extend(extent, start + BigInt(first), start + BigInt(last), parameters);
 }

@@ -1,178 +1,69 @@
-import { cleanLsnOf } from '../parts/part-record.ts';
-import type { Part } from '../parts/part-set.ts';
-import { mergePieces } from '../rows/merge-pieces.ts';
-import { firstRowFrom, type RowGroup, sliceRows } from '../rows/row-group.ts';
-import { rangeInWindow } from '../rows/windows.ts';
-import { tombstonesBetween, type WindowTombstone, windowTombstones } from '../tombstones/tombstone.ts';
-import type { RowSource } from './overlap-merge.ts';
-import {
-  headGroups,
-  type OffsetRange,
-  type PartGroup,
-  readable,
-  type Snapshot,
-  type StreamRange,
-  sourceOfGroup,
-  sourcesOfPieces,
-} from './snapshot.ts';
-
-/** A row group of a part that nothing overlaps and no tombstone touches; its rows outside of `inside` are not wanted. */
-export interface StoredPiece {
-  readonly kind: 'stored';
-  readonly window: number;
-  readonly group: PartGroup;
-  readonly inside: OffsetRange;
-}
+import type { Snapshot } from './snapshot.ts';
+import { type HeadRows, type Source, sourcesIn } from './sources.ts';
+import { walkOf } from './walk.ts';
+import { headRows } from './walk-head.ts';
+import type { ByWindow, IndexedPart, PartGroup } from './walk-parts.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
 export type Piece =
-  | StoredPiece
-  /** Rows of the head that nothing overlaps; the arrays may be views into slabs. Some may have no value. */
-  | { readonly kind: 'rows'; readonly window: number; readonly rows: RowGroup }
-  /** Sources that overlap, of whose rows a tombstone hides some, or that are too large to be merged at once. */
-  | { readonly kind: 'overlap'; readonly window: number; readonly sources: readonly RowSource[] };
+  /** A row group that nothing overlaps and no delete reaches. */
+  | PartGroup
+  /** Rows of the head that nothing overlaps. */
+  | HeadRows
+  | Overlap;
 
-/** Makes sure that the indexes of parts are in memory: a promise where they are not. */
-export function loadIndexes(
-  snapshot: Snapshot,
-  parts: ReadonlyMap<number, readonly Part[]>,
-): Promise<void> | undefined {
-  for (const ofWindow of parts.values()) {
-    if (!ofWindow.every(hasIndex)) return loadMissing(snapshot, parts.values());
-  }
-  return undefined;
+/** Sources that overlap, that deletes reach, or that are too large to be merged at once. */
+export interface Overlap {
+  readonly kind: 'overlap';
+  readonly window: number;
+  readonly sources: readonly Source[];
 }
 
-function hasIndex({ ready }: Part): boolean {
-  return ready !== undefined && ready.reader.indexBytes > 0;
+/** The parameters (by number) and times (ns, both inclusive) of a read of many streams. */
+export interface PieceRange {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly parameters: ReadonlySet<number>;
 }
-
-async function loadMissing(snapshot: Snapshot, parts: Iterable<readonly Part[]>): Promise<void> {
-  for (const ofWindow of parts) {
-    for (const part of ofWindow) {
-      if (hasIndex(part)) continue;
-      await readable(part, async () => {
-        const { reader } = await snapshot.partSet.open(part);
-        await reader.groupsOf(0, 0, 0);
-      });
-    }
-  }
-}
-
-/** The parameters and times of a read of many streams. */
-export type PieceRange = Omit<StreamRange, 'stream' | 'pace' | 'descending' | 'wanted'>;
 
 /**
- * The rows of one stream in pieces, in order of time; those of one time are in one piece. Nothing is read: the
- * indexes of `parts` (by window) have to be in memory. `wanted` are the parameters in ascending order.
+ * The rows of one stream in pieces, in order of time; those of one time are in one piece. Nothing is read: `parts` are
+ * those of the range.
  */
 export function piecesOf(
   snapshot: Snapshot,
-  parts: ReadonlyMap<number, readonly Part[]>,
+  parts: ByWindow<IndexedPart>,
   stream: number,
-  asked: PieceRange,
-  wanted: readonly number[],
+  { from, to, parameters }: PieceRange,
 ): Piece[] {
-  const kept = snapshot.keptFrom(stream);
-  const from = kept !== undefined && kept > asked.from ? kept : asked.from;
-  const { to } = asked;
   const pieces: Piece[] = [];
-  if (from > to) return pieces;
-  const head = headGroups(snapshot, { stream, from, to, parameters: asked.parameters });
+  const walk = walkOf(snapshot, stream, from, to);
+  if (walk === undefined) return pieces;
+  const head = headRows(walk, parameters);
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
   if (windows.length > 1) windows.sort((a, b) => a - b);
-  for (const window of windows) {
-    const inside = rangeInWindow(window, from, to);
-    if (inside === undefined) continue;
-    const candidates = storedIn(snapshot, parts.get(window) ?? [], stream, inside);
-    const groups = head.get(window);
-    if (groups !== undefined) candidates.push(...headCandidates(groups, inside, snapshot.parts.length));
-    joinOverlapping(pieces, window, inside, candidates, wanted, snapshot.parts.length);
-  }
+  for (const window of windows)
+    joinOverlapping(pieces, window, sourcesIn(walk, window, parts.get(window), head.get(window)));
   return pieces;
 }
 
-/** What may be a piece by itself, with its offsets, both inclusive. */
-type Candidate = { readonly first: number; readonly last: number } & (
-  | { readonly kind: 'group'; readonly group: PartGroup; readonly hidden: readonly WindowTombstone[] }
-  | { readonly kind: 'rows'; readonly rows: RowGroup }
-  | { readonly kind: 'source'; readonly source: RowSource }
-);
-
-function storedIn(
-  { tombstones }: Snapshot,
-  parts: readonly Part[],
-  stream: number,
-  inside: OffsetRange,
-): Candidate[] {
-  const candidates: Candidate[] = [];
-  for (let rank = 0; rank < parts.length; rank++) {
-    const part = parts[rank]!;
-    const { reader } = part.ready!;
-    const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
-    if (handles.length === 0) continue;
-    const hidden = windowTombstones(tombstones, cleanLsnOf(part.record), stream, part.record.window);
-    for (const handle of handles) {
-      candidates.push({
-        kind: 'group',
-        first: Math.max(handle.minOffset, inside.first),
-        last: Math.min(handle.maxOffset, inside.last),
-        group: { part, rank, reader, handle },
-        hidden: tombstonesBetween(hidden, handle.minOffset, handle.maxOffset),
-      });
-    }
-  }
-  return candidates;
-}
-
-/** Rows of the head, merged; where that takes too much memory at once, sources that merge them piece by piece. */
-function headCandidates(groups: readonly RowGroup[], inside: OffsetRange, rank: number): Candidate[] {
-  const merges = mergePieces(groups);
-  if (merges.length === 1) {
-    const merged = merges[0]!.merge();
-    const from = firstRowFrom(merged.offsets, inside.first);
-    const to = firstRowFrom(merged.offsets, inside.last + 1);
-    if (from === to) return [];
-    const rows = sliceRows(merged, from, to);
-    return [{ kind: 'rows', first: rows.offsets[0]!, last: rows.offsets[rows.count - 1]!, rows }];
-  }
-  return sourcesOfPieces(merges, inside, rank).map((source) => {
-    const { first, last } = source;
-    return { kind: 'source', first, last, source };
-  });
-}
-
-/** Makes a piece of each candidate, and one of all that overlap. */
-function joinOverlapping(
-  pieces: Piece[],
-  window: number,
-  inside: OffsetRange,
-  candidates: Candidate[],
-  wanted: readonly number[],
-  headRank: number,
-): void {
-  if (candidates.length > 1) candidates.sort((a, b) => a.first - b.first);
-  const sourceOf = (candidate: Candidate): RowSource => {
-    if (candidate.kind === 'source') return candidate.source;
-    if (candidate.kind === 'group') return sourceOfGroup(candidate.group, candidate.hidden, inside, wanted);
-    const { first, last, rows } = candidate;
-    return { rank: headRank, first, last, load: async () => rows };
-  };
-  for (let i = 0; i < candidates.length; ) {
-    const candidate = candidates[i]!;
-    let { last } = candidate;
+/** Makes a piece of each source, and one of all that overlap. */
+function joinOverlapping(pieces: Piece[], window: number, sources: Source[]): void {
+  if (sources.length > 1) sources.sort((a, b) => a.first - b.first);
+  for (let i = 0; i < sources.length; ) {
+    const source = sources[i]!;
+    let { last } = source;
     let end = i + 1;
-    for (; end < candidates.length && candidates[end]!.first <= last; end++) {
-      last = Math.max(last, candidates[end]!.last);
+    for (; end < sources.length && sources[end]!.first <= last; end++) {
+      last = Math.max(last, sources[end]!.last);
     }
-    const isAlone = end === i + 1 && candidate.kind !== 'source';
-    if (!isAlone || (candidate.kind === 'group' && candidate.hidden.length > 0)) {
-      pieces.push({ kind: 'overlap', window, sources: candidates.slice(i, end).map(sourceOf) });
-    } else if (candidate.kind === 'group') {
-      pieces.push({ kind: 'stored', window, group: candidate.group, inside });
-    } else {
-      pieces.push({ kind: 'rows', window, rows: candidate.rows });
-    }
+    pieces.push(
+      end === i + 1 && isPiece(source) ? source : { kind: 'overlap', window, sources: sources.slice(i, end) },
+    );
     i = end;
   }
+}
+
+function isPiece(source: Source): source is PartGroup | HeadRows {
+  return source.kind === 'rows' || (source.kind === 'group' && source.hidden.length === 0);
 }

@@ -1,6 +1,6 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { keptFromNow } from '../catalog/retention.ts';
-import type { HeadSlab } from '../log/head.ts';
+import { keptTimes } from '../catalog/retention.ts';
+import { type HeadSlab, headView } from '../log/head.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { PinnedSnapshot } from './snapshot.ts';
 
@@ -13,20 +13,21 @@ export interface SnapshotSource {
 /** What a read works on, held until it is released. */
 export function snapshotTaker({ state, parts, heads }: SnapshotSource): () => PinnedSnapshot {
   return () => {
+    const slabs = heads();
     const snapshot = {
       parts: parts.all,
-      heads: heads().map((head) => ({ head, sections: head.sections.length })),
+      heads: slabs.map(headView),
       tombstones: state.tombstones.all,
-      keptFrom: keptFromNow(state),
-      partSet: parts,
+      kept: keptTimes(state),
     };
-    parts.pin(snapshot.parts);
-    for (const { head } of snapshot.heads) head.pins++;
+    const letGo = parts.hold();
+    for (const head of slabs) head.pins++;
     return {
       snapshot,
+      readers: parts.readers,
       release() {
-        parts.unpin(snapshot.parts);
-        for (const { head } of snapshot.heads) head.pins--;
+        letGo();
+        for (const head of slabs) head.pins--;
       },
     };
   };

@@ -1,12 +1,8 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import {
-  type GroupBytes,
-  type GroupColumn,
-  type GroupNumbers,
-  type RowGroup,
-  sliceRows,
-} from './row-group.ts';
+import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
+import type { OffsetRange } from './windows.ts';
 
 /**
  * Picks rows out of groups of one window: row i of the result is row `rows[i]` of `groups[sources[i]]`.
@@ -172,6 +168,14 @@ export function keepTags(group: RowGroup, wanted: (set: TagSet) => boolean): Row
   if (tagIndex === undefined) return answers[0] ? group : sliceRows(group, 0, 0);
   const keep: number[] = [];
   for (let row = 0; row < count; row++) if (answers[tagIndex[row]!]) keep.push(row);
+  return keep.length === count ? group : takeRows(group, Uint32Array.from(keep));
+}
+
+/** The rows of a group inside a range of offsets; they may stand in any order. */
+export function keepOffsets(group: RowGroup, { first, last }: OffsetRange): RowGroup {
+  const { count, offsets } = group;
+  const keep: number[] = [];
+  for (let row = 0; row < count; row++) if (offsets[row]! >= first && offsets[row]! <= last) keep.push(row);
   return keep.length === count ? group : takeRows(group, Uint32Array.from(keep));
 }
 

@@ -23,20 +23,6 @@ export function setPresent(bitmap: Uint8Array, from: number, to: number): void {
   for (row = Math.max(row, to & ~7); row < to; row++) setBit(bitmap, row);
 }
 
-/** The presence of the rows [from, to) as rows from 0 on. */
-export function slicePresence(present: Presence, from: number, to: number): Presence {
-  if (present === undefined || from === 0) return present;
-  if ((from & 7) === 0) return present.subarray(from >> 3, (to + 7) >> 3);
-  const slice = new Uint8Array((to - from + 7) >> 3);
-  const start = from >> 3;
-  const shift = from & 7;
-  for (let i = 0; i < slice.length; i++) {
-    slice[i] = (present[start + i]! >> shift) | ((present[start + i + 1] ?? 0) << (8 - shift));
-  }
-  if (((to - from) & 7) !== 0) slice[slice.length - 1]! &= (1 << ((to - from) & 7)) - 1;
-  return slice;
-}
-
 function setBit(bitmap: Uint8Array, row: number): void {
   bitmap[row >> 3]! |= 1 << (row & 7);
 }

@@ -1,11 +1,13 @@
 import type { Kind, Presence } from '../../../domain/parameter-data.ts';
+import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import { countPresent, slicePresence } from './presence.ts';
+import { countPresent } from './presence.ts';
+import type { OffsetRange } from './windows.ts';
 
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
 export const maxGroupRows = 8192;
 /**
- * The most that the values of a row group take in memory, unless one row alone takes more: bounds what a read or a
+ * The values of a row group take no more memory than this, unless one row alone takes more: bounds what a read or a
  * merge holds. 128 numeric columns of 8192 rows; with more or larger values a group has fewer rows.
  */
 export const maxGroupBytes = 8 * 1024 * 1024;
@@ -29,6 +31,12 @@ export interface RowGroup {
   readonly columns: readonly GroupColumn[];
 }
 
+/** A row group in the window from whose start its offsets count. */
+export interface PlacedGroup {
+  readonly window: number;
+  readonly group: RowGroup;
+}
+
 export type GroupColumn = GroupNumbers | GroupBytes;
 
 export interface GroupNumbers {
@@ -50,17 +58,9 @@ export interface GroupBytes {
   readonly present: Presence;
 }
 
-/** The rows [from, to) of a group, sharing its arrays where that is possible. */
-export function sliceRows(group: RowGroup, from: number, to: number): RowGroup {
-  if (from === 0 && to === group.count) return group;
-  return {
-    stream: group.stream,
-    count: to - from,
-    offsets: group.offsets.subarray(from, to),
-    tagSets: group.tagSets,
-    tagIndex: group.tagIndex?.subarray(from, to),
-    columns: group.columns.map((column) => sliceColumn(column, from, to)),
-  };
+/** The rows of a sorted group inside a range of offsets. */
+export function rowsInside(group: RowGroup, { first, last }: OffsetRange): RowGroup {
+  return sliceRows(group, firstRowFrom(group.offsets, first), firstRowFrom(group.offsets, last + 1));
 }
 
 /** Index of the first row whose offset is not below `offset`. */
@@ -92,19 +92,6 @@ export function bytesOfPlaces(groups: readonly RowGroup[]): number {
 /** How many values a group holds. */
 export function countSamples(group: RowGroup): number {
   return group.columns.reduce((sum, column) => sum + countPresent(column.present, group.count), 0);
-}
-
-function sliceColumn(column: GroupColumn, from: number, to: number): GroupColumn {
-  const { parameter } = column;
-  const present = slicePresence(column.present, from, to);
-  if (!('ends' in column)) {
-    return { parameter, kind: column.kind, values: column.values.subarray(from, to), present };
-  }
-  const start = startOf(column, from);
-  const bytes = column.bytes.subarray(start, startOf(column, to));
-  const ends =
-    start === 0 ? column.ends.subarray(from, to) : column.ends.slice(from, to).map((end) => end - start);
-  return { parameter, kind: column.kind, bytes, ends, present };
 }
 
 function startOf(column: GroupBytes, row: number): number {

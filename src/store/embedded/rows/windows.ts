@@ -13,15 +13,14 @@ export function windowStart(window: number): bigint {
   return BigInt(window) << windowBits;
 }
 
-/**
- * The offsets inside a window that a range of times (ns, both inclusive) covers, both inclusive;
- * undefined where it covers none.
- */
-export function rangeInWindow(
-  window: number,
-  from: bigint,
-  to: bigint,
-): { first: number; last: number } | undefined {
+/** Offsets in a window, both inclusive. */
+export interface OffsetRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The offsets inside a window that a range of times (ns, both inclusive) covers; undefined where it covers none. */
+export function rangeInWindow(window: number, from: bigint, to: bigint): OffsetRange | undefined {
   const start = windowStart(window);
   const end = start + BigInt(windowSpan) - 1n;
   if (to < start || from > end) return undefined;
@@ -31,7 +30,7 @@ export function rangeInWindow(
   };
 }
 
-/** A time as an offset from the start of a window, kept within it: 0 for a time before, its span for one behind. */
+/** A time as an offset from the start of a window, kept within it: 0 for a time before, its span for one after. */
 export function offsetInWindow(time: bigint | undefined, start: bigint): number {
   if (time === undefined || time <= start) return 0;
   return Math.min(windowSpan, Number(time - start));

@@ -45,7 +45,10 @@ export function concernsStream({ streams }: Tombstone, stream: number): boolean 
   return streams[low] === stream;
 }
 
-export function hidesColumn({ parameters }: Tombstone, { parameter, kind }: GroupColumn): boolean {
+export function hidesColumn(
+  { parameters }: Tombstone,
+  { parameter, kind }: Pick<GroupColumn, 'parameter' | 'kind'>,
+): boolean {
   return parameters === undefined ? kind !== Kind.Event : parameters.has(parameter);
 }
 

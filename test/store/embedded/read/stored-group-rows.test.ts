@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
 import type { StoredRows } from '../../../../src/query/stored-rows.ts';
-import type { GroupView } from '../../../../src/store/embedded/parts/group-view.ts';
+import type { EncodedGroup } from '../../../../src/store/embedded/parts/encoded-group.ts';
 import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createStoredRows } from '../../../../src/store/embedded/read/stored-group-rows.ts';
 import { groupOf, memoryFile, writePart } from '../row-groups.ts';
@@ -11,7 +11,7 @@ const parameter = 4;
 const inside = { first: 0, last: 2 ** 40 };
 
 /** A view of a row group of one column, with times at uneven distances. */
-async function viewOf(values: readonly number[]): Promise<GroupView> {
+async function viewOf(values: readonly number[]): Promise<EncodedGroup> {
   const rows = values.map((value, i) => ({
     offset: i * 1000 + (i % 7) + value,
     tags: noTags,

@@ -1,27 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  countSamples,
-  firstRowFrom,
-  sliceRows,
-  valueBytes,
-} from '../../../../src/store/embedded/rows/row-group.ts';
-import { anyRows, groupOf, rowsOf } from '../row-groups.ts';
+import { countSamples, firstRowFrom, valueBytes } from '../../../../src/store/embedded/rows/row-group.ts';
+import { anyRows, groupOf } from '../row-groups.ts';
 
 describe('rows of a group', () => {
-  it('can be sliced anywhere, again and again', () => {
-    fc.assert(
-      fc.property(anyRows, fc.nat(), fc.nat(), (rows, a, b) => {
-        const from = a % rows.length;
-        const to = from + (b % (rows.length - from + 1));
-        const slice = sliceRows(groupOf(1, rows), from, to);
-        assert.deepEqual(rowsOf(slice), rows.slice(from, to));
-        if (to > from) assert.deepEqual(rowsOf(sliceRows(slice, 1, to - from)), rows.slice(from + 1, to));
-      }),
-    );
-  });
-
   it('are found by their offset', () => {
     const offsets = Float64Array.of(2, 5, 5, 9);
     const found = [0, 2, 3, 5, 6, 9, 10].map((offset) => firstRowFrom(offsets, offset));

@@ -17,7 +17,7 @@ import type { GroupColumn } from '../rows/row-group.ts';
  * A row group whose bytes are in memory, as far as they were asked for; what is wanted of it is decoded at once.
  * Every method throws DamagedError where the bytes are not what was written.
  */
-export interface GroupView {
+export interface EncodedGroup {
   readonly handle: GroupHandle;
   /** Those that were asked for, and perhaps others. */
   readonly columns: readonly ColumnEntry[];
@@ -33,13 +33,13 @@ export interface GroupView {
 }
 
 /** `blockOf` gives the bytes that hold the blocks of a column. */
-export function groupView(
+export function encodedGroup(
   file: string,
   handle: GroupHandle,
   layout: GroupLayout,
   head: StoredBytes,
   blockOf: (entry: ColumnEntry) => StoredBytes,
-): GroupView {
+): EncodedGroup {
   const { rows, minOffset, maxOffset } = handle;
   return {
     handle,

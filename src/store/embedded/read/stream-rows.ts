@@ -1,0 +1,46 @@
+import type { Pace } from '../../../query/pace.ts';
+import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
+import type { PlacedGroup } from '../rows/row-group.ts';
+import { mergeSources } from './overlap-merge.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { rowSource, sourcesIn } from './sources.ts';
+import { walkOf } from './walk.ts';
+import { headRows } from './walk-head.ts';
+import { indexParts, partsByWindow } from './walk-parts.ts';
+
+export interface StreamRange {
+  readonly stream: number;
+  /** Nanoseconds, both inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Numbers of the wanted parameters. */
+  readonly parameters: ReadonlySet<number>;
+  /** Only rows with such tags; undefined means all. */
+  readonly wanted?: TagPredicate | undefined;
+  readonly descending: boolean;
+  /** Asked before each window and each group. */
+  readonly pace: Pace;
+}
+
+/** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
+export async function* readStream(open: OpenSnapshot, range: StreamRange): AsyncGenerator<PlacedGroup> {
+  const walk = walkOf(open.snapshot, range.stream, range.from, range.to);
+  if (walk === undefined) return;
+  const head = headRows(walk, range.parameters);
+  const parts = partsByWindow(open.snapshot, walk);
+  const parameters = [...range.parameters].sort((a, b) => a - b);
+  const windows = [...new Set([...head.keys(), ...parts.keys()])].sort((a, b) => a - b);
+  if (range.descending) windows.reverse();
+  for (const window of windows) {
+    await range.pace();
+    const indexed = await indexParts(open.readers, parts.get(window) ?? []);
+    const sources = sourcesIn(walk, window, indexed, head.get(window));
+    const loadable = sources.map((source) => rowSource(source, parameters));
+    for await (const merged of mergeSources(loadable, range.descending)) {
+      const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
+      if (group.count > 0) yield { window, group };
+      await range.pace();
+    }
+  }
+}

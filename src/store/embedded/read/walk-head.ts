@@ -1,0 +1,99 @@
+import { groupsOfView, sectionsOf } from '../log/head.ts';
+import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
+import type { SlabWords } from '../log/slab.ts';
+import { keepOffsets } from '../rows/gather-rows.ts';
+import { type PlacedGroup, type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+import { hideRows, type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
+import type { Walk } from './walk.ts';
+
+/** A section of the head that may have rows inside a walk. */
+export interface HeadSection {
+  readonly words: SlabWords;
+  readonly at: number;
+  /** Of its rows, nanoseconds, both inclusive. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Whether all its rows lie between the walk's times. */
+  readonly isInside: boolean;
+  /** Deletes that may take values of it. */
+  readonly hidden: readonly Tombstone[];
+}
+
+/** Sections of the walk's stream, in LSN order. */
+export function headSections(walk: Walk): HeadSection[] {
+  const { snapshot, stream, from, to, tombstones } = walk;
+  const found: HeadSection[] = [];
+  for (const view of snapshot.heads) {
+    const { words, index } = view;
+    for (const section of sectionsOf(view, stream)) {
+      const at = index.sections[section]!;
+      const { first, last } = rowsExtent(words, at);
+      if (last < from || first > to) continue;
+      const isInside = first >= from && last <= to;
+      const hidden = reaching(tombstones, index.lsns[section]!, first, last);
+      found.push({ words, at, first, last, isInside, hidden });
+    }
+  }
+  return found;
+}
+
+function reaching(
+  tombstones: readonly Tombstone[],
+  lsn: number,
+  first: bigint,
+  last: bigint,
+): readonly Tombstone[] {
+  return tombstones.length === 0
+    ? tombstones
+    : tombstones.filter((one) => one.lsn > lsn && one.from <= last && one.to >= first);
+}
+
+/** Whether the walk takes all rows of the section with all their values. */
+export function isWholeSection({ isInside, hidden }: HeadSection): boolean {
+  return isInside && hidden.length === 0;
+}
+
+/** Numbers of the parameters with which the section was written. */
+export function sectionParameters({ words, at }: HeadSection): number[] {
+  return rowsParameters(words, at);
+}
+
+/**
+ * The rows of a section that the walk takes, window by window, as they came: in any order, identities possibly
+ * repeated, some without a value. The arrays may be views into the slab.
+ *
+ * @param wanted numbers of parameters; by default all
+ */
+export function sectionRows(
+  { stream, from, to }: Walk,
+  { words, at, isInside, hidden }: HeadSection,
+  wanted?: ReadonlySet<number>,
+): PlacedGroup[] {
+  const view = viewRows(words, at, wanted);
+  if (view.columns.length === 0) return [];
+  const written = groupsOfView(view);
+  if (isInside && hidden.length === 0) return written;
+  const taken: PlacedGroup[] = [];
+  for (const { window, group } of written) {
+    const inside = rangeInWindow(window, from, to);
+    if (inside === undefined) continue;
+    const shown = hideRows(group, windowTombstones(hidden, 0, stream, window));
+    const cut = isInside ? shown : view.ascending ? rowsInside(shown, inside) : keepOffsets(shown, inside);
+    if (cut.count > 0) taken.push({ window, group: cut });
+  }
+  return taken;
+}
+
+/** The same of all sections, by window, in LSN order. */
+export function headRows(walk: Walk, wanted: ReadonlySet<number>): Map<number, RowGroup[]> {
+  const windows = new Map<number, RowGroup[]>();
+  for (const section of headSections(walk)) {
+    for (const { window, group } of sectionRows(walk, section, wanted)) {
+      const groups = windows.get(window);
+      if (groups === undefined) windows.set(window, [group]);
+      else groups.push(group);
+    }
+  }
+  return windows;
+}

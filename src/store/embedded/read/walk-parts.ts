@@ -1,0 +1,202 @@
+import type { Pace } from '../../../query/pace.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
+import { DamagedError } from '../files/damage.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { PartReader } from '../parts/part-reader.ts';
+import type { Part, PartReaders } from '../parts/part-readers.ts';
+import { cleanLsnOf } from '../parts/part-record.ts';
+import { dropEmptyRows } from '../rows/gather-rows.ts';
+import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
+import {
+  hideRows,
+  tombstonesBetween,
+  type WindowTombstone,
+  windowTombstones,
+} from '../tombstones/tombstone.ts';
+import type { OpenSnapshot, Snapshot } from './snapshot.ts';
+import type { Walk } from './walk.ts';
+
+/** A part whose index is in memory. */
+export interface IndexedPart {
+  readonly part: Part;
+  readonly reader: PartReader;
+}
+
+/** Parts by window, in order of LSN. */
+export type ByWindow<Item> = ReadonlyMap<number, readonly Item[]>;
+
+/** The parts of a snapshot that may have rows between two times. */
+export function partsByWindow(
+  { parts }: Snapshot,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): ByWindow<Part> {
+  const firstWindow = windowOf(from);
+  const lastWindow = windowOf(to);
+  const windows = new Map<number, Part[]>();
+  for (const part of parts) {
+    const { window } = part.record;
+    if (window < firstWindow || window > lastWindow) continue;
+    const inside = rangeInWindow(window, from, to);
+    if (inside === undefined || !reaches(part, inside)) continue;
+    const found = windows.get(window);
+    if (found === undefined) windows.set(window, [part]);
+    else found.push(part);
+  }
+  return windows;
+}
+
+function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
+  return record.maxOffset >= first && record.minOffset <= last;
+}
+
+/** The parts with their indexes: a promise where some of these have to be read. */
+export function indexParts(
+  readers: PartReaders,
+  parts: readonly Part[],
+): readonly IndexedPart[] | Promise<readonly IndexedPart[]> {
+  const indexed: IndexedPart[] = [];
+  for (const part of parts) {
+    const reader = readers.opened(part);
+    if (reader?.hasIndex !== true) return readIndexes(readers, parts);
+    indexed.push({ part, reader });
+  }
+  return indexed;
+}
+
+async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promise<readonly IndexedPart[]> {
+  const indexed: IndexedPart[] = [];
+  for (const part of parts) {
+    const reader = await readable(part, () => readers.open(part));
+    if (!reader.hasIndex) await readable(part, () => reader.loadIndex());
+    indexed.push({ part, reader });
+  }
+  return indexed;
+}
+
+/** The same of parts by window. */
+export function indexWindows(
+  readers: PartReaders,
+  parts: ByWindow<Part>,
+): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
+  const windows = new Map<number, readonly IndexedPart[]>();
+  for (const [window, ofWindow] of parts) {
+    const indexed = indexParts(readers, ofWindow);
+    if (indexed instanceof Promise) return readWindows(readers, parts);
+    windows.set(window, indexed);
+  }
+  return windows;
+}
+
+async function readWindows(readers: PartReaders, parts: ByWindow<Part>): Promise<ByWindow<IndexedPart>> {
+  const windows = new Map<number, readonly IndexedPart[]>();
+  for (const [window, ofWindow] of parts) windows.set(window, await indexParts(readers, ofWindow));
+  return windows;
+}
+
+/** A row group of a part that may have rows inside a walk. */
+export interface PartGroup {
+  readonly kind: 'group';
+  /** The part's place in order of LSN. */
+  readonly rank: number;
+  readonly part: Part;
+  readonly reader: PartReader;
+  readonly handle: GroupHandle;
+  readonly window: number;
+  /** The walk's times; rows of the group outside of them are not wanted. */
+  readonly inside: OffsetRange;
+  /** Of the rows inside, as far as the index tells. */
+  readonly first: number;
+  readonly last: number;
+  /** Deletes that may take values of it. */
+  readonly hidden: readonly WindowTombstone[];
+}
+
+/** The row groups of the walk's stream in parts of one window; nothing is read. */
+export function groupsOfParts(
+  { stream, tombstones }: Walk,
+  parts: readonly IndexedPart[],
+  window: number,
+  inside: OffsetRange,
+): PartGroup[] {
+  const found: PartGroup[] = [];
+  for (let rank = 0; rank < parts.length; rank++) {
+    const { part, reader } = parts[rank]!;
+    if (!reaches(part, inside)) continue;
+    const handles = reader.groupsHeld(stream, inside.first, inside.last)!;
+    if (handles.length === 0) continue;
+    const ofPart = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
+    for (const handle of handles) {
+      const first = Math.max(handle.minOffset, inside.first);
+      const last = Math.min(handle.maxOffset, inside.last);
+      const hidden = tombstonesBetween(ofPart, first, last);
+      found.push({ kind: 'group', rank, part, reader, handle, window, inside, first, last, hidden });
+    }
+  }
+  return found;
+}
+
+/** The row groups that a walk meets, those of one part after another. */
+export async function* partGroups(
+  { snapshot, readers }: OpenSnapshot,
+  walk: Walk,
+  pace: Pace,
+): AsyncGenerator<readonly PartGroup[]> {
+  for (const [window, parts] of partsByWindow(snapshot, walk)) {
+    const inside = rangeInWindow(window, walk.from, walk.to)!;
+    for (const part of parts) {
+      await pace();
+      yield groupsOfParts(walk, await indexParts(readers, [part]), window, inside);
+    }
+  }
+}
+
+/** Whether the walk takes all rows of the group with all their values. */
+export function isWholeGroup({ handle, inside, hidden }: PartGroup): boolean {
+  return handle.minOffset >= inside.first && handle.maxOffset <= inside.last && hidden.length === 0;
+}
+
+/**
+ * Reads the rows of a group that the walk takes; where deletes reach it, some may have no value.
+ *
+ * @param wanted numbers of parameters, ascending; by default all
+ */
+export async function groupRows(
+  { part, reader, handle, inside, hidden }: PartGroup,
+  wanted?: readonly number[],
+): Promise<RowGroup> {
+  const stored = await readable(part, () => reader.readGroup(handle, wanted));
+  return rowsInside(hideRows(stored, hidden), inside);
+}
+
+/** Reads the tags of those rows, and columns only where they tell which rows are left. */
+export async function groupTags(group: PartGroup): Promise<Pick<RowGroup, 'count' | 'tagSets' | 'tagIndex'>> {
+  // Where nothing is hidden a row is there whatever its values are.
+  return group.hidden.length === 0 ? groupRows(group, []) : dropEmptyRows(await groupRows(group));
+}
+
+/** Reads which parameters a group was written with. */
+export function groupParameters({ part, reader, handle }: PartGroup): Promise<number[]> {
+  return readable(part, () => reader.readParameters(handle));
+}
+
+/** A group that no delete reaches, to be decoded as far as it is needed; who does so leaves out what is not `inside`. */
+export function readEncoded(
+  { part, reader, handle, hidden }: PartGroup,
+  parameters: ReadonlySet<number>,
+): EncodedGroup | Promise<EncodedGroup> {
+  if (hidden.length > 0) throw new Error('deletes reach the row group: its rows have to be read');
+  const encoded = reader.view(handle, parameters);
+  return encoded instanceof Promise ? readable(part, () => encoded) : encoded;
+}
+
+/** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
+async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EIO') throw error;
+    throw new DamagedError(path, 0, 0, message, { cause: error });
+  }
+}

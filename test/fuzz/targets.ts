@@ -1,0 +1,33 @@
+import { base64Target } from './base64-target.ts';
+import { csvTarget } from './csv-target.ts';
+import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
+import { growthTarget } from './growth-target.ts';
+import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
+import { importJsonTarget } from './import-json-target.ts';
+import { jsonListTarget, jsonTarget } from './json-target.ts';
+import { laneTarget } from './lane-target.ts';
+import { lineTarget } from './line-target.ts';
+import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
+import { parquetTarget } from './parquet-target.ts';
+import { payloadTarget } from './payload-target.ts';
+import type { Target } from './target.ts';
+
+/** All that is fuzzed. */
+export const targets: readonly Target[] = [
+  jsonTarget,
+  jsonListTarget,
+  skipTarget,
+  hubJsonTarget,
+  messagePackTarget,
+  messagePackHubTarget,
+  textFramingTarget,
+  binaryFramingTarget,
+  base64Target,
+  lineTarget,
+  csvTarget,
+  importJsonTarget,
+  parquetTarget,
+  payloadTarget,
+  laneTarget,
+  growthTarget,
+];

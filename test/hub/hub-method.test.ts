@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nameArgument, textArgument } from '../../src/hub/hub-method.ts';
+import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+
+const args = (json: string) => [{ json: () => Buffer.from(json) }];
+
+describe('an argument that is a text', () => {
+  it('is read as a text, and as a name where it must be one', () => {
+    assert.equal(textArgument(args('"cars"'), 0, 'topic'), 'cars');
+    assert.equal(nameArgument(args('"*"'), 0, 'topic', defaultPayloadLimits), '*');
+    assert.throws(() => textArgument(args('5'), 0, 'topic'), {
+      code: 'wrong_type',
+      message: /^topic must be/,
+    });
+  });
+
+  it('is refused where it is an array of much, before that is made', () => {
+    const bombs = [`[${'{},'.repeat(1_000_000)}{}]`, `[${'{},'.repeat(60_000)}{}]`];
+    for (const bomb of bombs) {
+      assert.throws(() => textArgument(args(bomb), 0, 'topic'), { code: 'body_too_large' });
+    }
+  });
+});

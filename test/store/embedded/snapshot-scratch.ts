@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ParameterKey } from '../../../src/domain/parameter-data.ts';
+import type { Selection } from '../../../src/query/plan.ts';
+import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
+import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
+import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
+import { draftRowDelete } from '../../../src/store/embedded/deletes/row-delete.ts';
+import { addSection, headSlab } from '../../../src/store/embedded/log/head.ts';
+import { recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
+import {
+  jsonSection,
+  type SectionDraft,
+  SectionType,
+  sectionsBytes,
+  writeSections,
+} from '../../../src/store/embedded/log/sections.ts';
+import { makeSlab } from '../../../src/store/embedded/log/slab.ts';
+import { runJob } from '../../../src/store/embedded/maintenance/jobs.ts';
+import { filePool } from '../../../src/store/embedded/parts/file-pool.ts';
+import { partCache } from '../../../src/store/embedded/parts/part-cache.ts';
+import { partSet } from '../../../src/store/embedded/parts/part-set.ts';
+import type { PinnedSnapshot } from '../../../src/store/embedded/read/snapshot.ts';
+import { snapshotTaker } from '../../../src/store/embedded/read/take-snapshot.ts';
+import type { Change } from '../../../src/store/store.ts';
+
+/** A store without log and timers: what is written stands in one slab until it is sealed, and nothing is merged. */
+export interface SnapshotScratch {
+  readonly state: CatalogState;
+  /** By which rows expire, ms. */
+  now: number;
+  write(...changes: Change[]): void;
+  deleteRows(selection: Selection, parameters?: readonly ParameterKey[]): void;
+  /** Makes parts of the slab. */
+  seal(): Promise<void>;
+  take(): PinnedSnapshot;
+  close(): Promise<void>;
+}
+
+const slabBytes = 8 << 20;
+
+export function snapshotScratch(workspace: string): SnapshotScratch {
+  const root = mkdtempSync(join(tmpdir(), 'pitwall-snapshot-'));
+  const directory = join(root, 'parts');
+  mkdirSync(directory);
+  const state = catalogState(() => scratch.now);
+  const parts = partSet(directory, [], partCache(1 << 20), filePool(2));
+  const newHead = () => headSlab(makeSlab(1, new SharedArrayBuffer(slabBytes)));
+  let head = newHead();
+  let at = 0;
+  let lsn = 0;
+  let nextPart = 1;
+
+  function commit(drafts: readonly SectionDraft[]): void {
+    const length = sectionsBytes(drafts);
+    const place = { at, length, lsn: ++lsn, arrival: scratch.now };
+    writeSections(head.slab, at + recordHeaderBytes, drafts);
+    at += recordHeaderBytes + length;
+    applyRecord(state, head.slab, place, (_slab, position) => addSection(head, position, place.lsn));
+  }
+
+  const scratch: SnapshotScratch = {
+    state,
+    now: 1_000_000,
+    write: (...changes) => commit(draftBatch(state, { workspace, changes }, scratch.now)),
+    deleteRows(selection, parameters) {
+      const { record } = draftRowDelete(state, selection, parameters);
+      commit([jsonSection(SectionType.RowDelete, record)]);
+    },
+    async seal() {
+      const made = await runJob({
+        type: 'seal',
+        memory: head.slab.bytes.buffer as unknown as SharedArrayBuffer,
+        sections: head.index.sections.subarray(0, head.count),
+        lsns: head.index.lsns.subarray(0, head.count),
+        tombstones: state.tombstones.all,
+        firstLsn: lsn,
+        lastLsn: lsn,
+        directory,
+        nextPart,
+      });
+      nextPart += made.parts.length;
+      parts.replace(new Set(), made.parts);
+      head = newHead();
+      at = 0;
+    },
+    take: () => snapshotTaker({ state, parts, heads: () => [head] })(),
+    async close() {
+      await parts.close();
+      rmSync(root, { recursive: true });
+    },
+  };
+  return scratch;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { decodeParameterDefinitions } from '../../src/wire/definition.ts';
+import { decodeEvents } from '../../src/wire/event-data.ts';
+import { queryLimits, settingsLimits } from '../../src/wire/json-memory.ts';
+import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
+import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { decodeRowDelete } from '../../src/wire/row-delete.ts';
+import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
+import { decodeStreamProperties } from '../../src/wire/stream-request.ts';
+import { decodeBody, decodeElements } from '../../src/wire/value.ts';
+import { assertFault, bytesOf } from './faults.ts';
+
+/** `head`, as many of the element as fit into so many bytes, and `tail`. */
+function filled(bytes: number, head: string, element: string, tail: string): Buffer {
+  const count = Math.floor((bytes - head.length - tail.length + 1) / (element.length + 1));
+  return bytesOf(`${head}${`${element},`.repeat(count - 1)}${element}${tail}`);
+}
+
+const elements = { objects: '{}', arrays: '[]', numbers: '1', nested: '[{"a":{}}]' };
+
+describe('the memory of the values of a body', () => {
+  for (const [what, element] of Object.entries(elements)) {
+    it(`is bounded, and the place named where a filter goes beyond: ${what}`, () => {
+      const bomb = filled(queryLimits.maxBytes, '{"streamIds":[', element, ']}');
+      let taken = 0;
+      const share = { take: (bytes: number) => (taken += bytes) };
+      const decode = () => decodeStreamFilter(bomb, share);
+      assert.throws(decode, {
+        code: 'body_too_large',
+        status: 413,
+        message: /^streamIds\[\d+\]\S* is where the values/,
+      });
+      assert.ok(taken <= queryLimits.maxValueBytes * 1.01, `${taken} bytes were taken`);
+    });
+  }
+
+  it('is bounded for deletes and properties too, and for each event and definition', () => {
+    const bombs: [() => unknown, RegExp][] = [
+      [
+        () => decodeRowDelete(filled(queryLimits.maxBytes, '{"topic":[', '{}', ']}')),
+        /^topic\[\d+\] is where/,
+      ],
+      [
+        () =>
+          decodeStreamProperties(
+            filled(settingsLimits.maxBytes, '{"parents":[', '{}', ']}'),
+            defaultPayloadLimits,
+          ),
+        /^parents\[\d+\] is where/,
+      ],
+      [() => decodeEvents(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits), /^\[0\]\[\d+\] is where/],
+      [
+        () => decodeParameterDefinitions(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits),
+        /^\[0\]\[\d+\] is/,
+      ],
+    ];
+    for (const [decode, message] of bombs) assert.throws(decode, { code: 'body_too_large', message });
+  });
+
+  it('leaves room for a body full of the shortest ids', () => {
+    const body = filled(queryLimits.maxBytes, '{"streamIds":[', '"a"', ']}');
+    assert.equal(decodeStreamFilter(body).streamIds?.length, Math.floor((queryLimits.maxBytes - 15) / 4));
+  });
+
+  it('is what the engine takes for it, or more', () => {
+    for (const element of [
+      ...Object.values(elements),
+      '"ab"',
+      '{"a":1,"b":[true,null]}',
+      '{"a":"b"}',
+      '-1.5e3',
+    ]) {
+      const body = filled(2 ** 18, '[', element, ']');
+      let taken = 0;
+      const share = { take: (bytes: number) => (taken += bytes) };
+      const heap = heapOf(() =>
+        decodeBody(body, { ...queryLimits, maxValueBytes: 2 ** 30 }, undefined, share),
+      );
+      assert.ok(taken > heap * 0.8, `${element}: ${taken} bytes were taken for ${heap}`);
+    }
+  });
+
+  it('is refused where all requests together have no more', () => {
+    const full = new Error('no more');
+    const share = {
+      take() {
+        throw full;
+      },
+    };
+    assert.throws(() => decodeStreamFilter(bytesOf('{"streamIds":["a"]}'), share), full);
+  });
+});
+
+describe('a body', () => {
+  it('is refused above the limit of its kind, before it is read', () => {
+    const filter = Buffer.alloc(queryLimits.maxBytes + 1, '[');
+    assert.throws(() => decodeStreamFilter(filter), {
+      code: 'body_too_large',
+      status: 413,
+      message: 'a query or filter may have 4194304 bytes at most, decompressed',
+    });
+    const properties = Buffer.alloc(settingsLimits.maxBytes + 1, '[');
+    assert.throws(() => decodeStreamProperties(properties, defaultPayloadLimits), {
+      code: 'body_too_large',
+      message: 'a body of settings or properties may have 262144 bytes at most, decompressed',
+    });
+  });
+
+  it('may be as long as its limit', () => {
+    const body = Buffer.alloc(queryLimits.maxBytes, ' ');
+    body.write('{}');
+    assert.deepEqual(decodeStreamFilter(body), {});
+  });
+
+  it('of elements may be of any length, when each of them is small', () => {
+    let count = 0;
+    decodeElements(filled(2 ** 23, '[', '{"a":{}}', ']'), () => count++);
+    assert.ok(count > 900_000);
+  });
+});
+
+describe('parameter data', () => {
+  it('has so many names without values at most', () => {
+    const names = Array.from({ length: 65_537 }, (_, i) => `"${i}":null`);
+    const payload = (count: number) =>
+      bytesOf(`{"timestamps":[],"numericValues":{${names.slice(0, count).join()}}}`);
+    const decoder = createParameterDataDecoder(defaultPayloadLimits);
+    assert.deepEqual(decoder.decode(payload(65_536)), []);
+    assertFault(() => decoder.decode(payload(65_537)), 'too_many_parameters', 'numericValues', '65536 names');
+  });
+});
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** The bytes of the heap that hold a value. */
+function heapOf(make: () => unknown): number {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const value = make();
+  collect();
+  const bytes = process.memoryUsage().heapUsed - before;
+  assert.ok(value !== undefined);
+  return bytes;
+}
