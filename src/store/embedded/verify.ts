@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
-import { partFiles } from './catalog/known-parts.ts';
+import { describePart, partFiles } from './catalog/known-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
@@ -41,7 +41,7 @@ export async function* verifyStore(
       onFile(join(paths.parts, partName(record.number)));
       yield* verifyPartAt(join(paths.parts, partName(record.number)), record);
     }
-    if (isClosed) yield* await unnamedParts(paths.parts, records);
+    if (isClosed) yield* await unnamedParts(paths.parts, records, lsn);
     onFile(paths.log);
     yield* await verifyLog(root, paths.log, lsn, syncedLsn);
   } finally {
@@ -49,16 +49,32 @@ export async function* verifyStore(
   }
 }
 
-/** After a clean stop every part has an entry. */
-async function unnamedParts(directory: string, records: readonly PartRecord[]): Promise<Damage[]> {
+/**
+ * After a clean stop every part has an entry. A merge that the stop broke off may leave a file, whose rows stand in parts
+ * that have entries.
+ */
+async function unnamedParts(
+  directory: string,
+  records: readonly PartRecord[],
+  lsn: number,
+): Promise<Damage[]> {
   const named = new Set(records.map(({ number }) => number));
-  const unnamed = [...(await partFiles(directory))].filter((number) => !named.has(number));
-  return unnamed.map((number) => ({
-    file: join(directory, partName(number)),
-    from: 0,
-    to: 0,
-    what: 'the catalogue does not name this part',
-  }));
+  const damages: Damage[] = [];
+  for (const number of await partFiles(directory)) {
+    if (named.has(number)) continue;
+    const found = await describePart(directory, number);
+    const isLeft =
+      found === undefined ||
+      found.lastLsn > lsn ||
+      records.some(
+        ({ window, firstLsn, lastLsn }) =>
+          window === found.window && firstLsn <= found.lastLsn && lastLsn >= found.firstLsn,
+      );
+    if (isLeft) continue;
+    const file = join(directory, partName(number));
+    damages.push({ file, from: 0, to: found.bytes, what: 'the catalogue does not name this part' });
+  }
+  return damages;
 }
 
 async function* verifyPartAt(path: string, record: PartRecord): AsyncGenerator<Damage> {

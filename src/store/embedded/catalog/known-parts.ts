@@ -59,7 +59,7 @@ export async function partFiles(directory: string): Promise<Set<number>> {
 }
 
 /** What the manifest should say about a part, but for its level: it is merged as one that never was. */
-async function describePart(directory: string, number: number): Promise<PartRecord | undefined> {
+export async function describePart(directory: string, number: number): Promise<PartRecord | undefined> {
   try {
     const { file, reader, close } = await openPartFile(join(directory, partName(number)));
     await close();
