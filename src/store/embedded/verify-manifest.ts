@@ -24,7 +24,10 @@ export interface VerifiedManifest {
 export async function verifyManifest(directory: string): Promise<VerifiedManifest> {
   const manifest = await readManifest(directory);
   try {
-    const read = new Set(manifest.files.map(({ path }) => path));
+    const read = new Set([
+      ...manifest.files.map(({ path }) => path),
+      ...manifest.damages.map(({ file }) => file),
+    ]);
     const told = lostEntries(manifest)?.told ?? [];
     return {
       damages: [
