@@ -3,7 +3,7 @@ import type { Extremes } from './extremes.ts';
 import type { KeptValues } from './kept-values.ts';
 import type { Moments } from './moments.ts';
 import type { BytePicks, NumberPicks } from './picks.ts';
-import type { ColumnValues, RowTimes } from './rows-to-aggregate.ts';
+import type { ColumnValues, NumberValues, RowTimes } from './rows-to-aggregate.ts';
 import type { Runs } from './runs.ts';
 import type { Sums } from './sums.ts';
 
@@ -21,22 +21,68 @@ export interface ParameterStates {
   lastBytes?: BytePicks;
 }
 
-/** Whether a state can add a whole frame by the statistics of the frame; the others need every value. */
-const goesByFrames = {
-  counts: true,
-  sums: true,
-  maxima: true,
-  minima: true,
-  moments: false,
-  kept: false,
-  firstNumber: true,
-  lastNumber: true,
-  firstBytes: false,
-  lastBytes: false,
-} satisfies Record<keyof ParameterStates, boolean>;
+/** How a column is added to one kind of state. */
+interface StateRecord<State> {
+  /**
+   * Whether it can do without the values of most frames. Then it needs a record in `frameTable` (stored-rows.ts), too.
+   */
+  readonly byFrames: boolean;
+  /** Adds what it takes of a column: some states take numbers, others the rest. */
+  add(state: State, column: ColumnValues, runs: Runs, times: RowTimes): void;
+}
 
+/** Of a state that takes numbers. */
+function ofNumbers<ByFrames extends boolean>(byFrames: ByFrames) {
+  return {
+    byFrames,
+    add(
+      state: { add(column: NumberValues, runs: Runs, times: RowTimes): void },
+      column: ColumnValues,
+      runs: Runs,
+      times: RowTimes,
+    ) {
+      if (!('ends' in column)) state.add(column, runs, times);
+    },
+  };
+}
+
+/** Of a state that takes strings and binaries. */
+const ofBytes = {
+  byFrames: false,
+  add(state: BytePicks, column: ColumnValues, runs: Runs, times: RowTimes) {
+    if ('ends' in column) state.add(column, runs, times);
+  },
+} as const;
+
+const stateTable = {
+  counts: {
+    byFrames: true,
+    add(state: Counts, column: ColumnValues, runs: Runs) {
+      state.add(column, runs);
+    },
+  },
+  sums: ofNumbers(true),
+  maxima: ofNumbers(true),
+  minima: ofNumbers(true),
+  moments: ofNumbers(false),
+  kept: ofNumbers(false),
+  firstNumber: ofNumbers(true),
+  lastNumber: ofNumbers(true),
+  firstBytes: ofBytes,
+  lastBytes: ofBytes,
+} as const satisfies { [Name in StateName]: StateRecord<State<Name>> };
+
+export type StateName = keyof ParameterStates;
+export type State<Name extends StateName> = NonNullable<ParameterStates[Name]>;
+
+/** The states that go by frames. */
+export type FrameStateName = {
+  [Name in StateName]: (typeof stateTable)[Name]['byFrames'] extends true ? Name : never;
+}[StateName];
+
+/** Whether all states can do without the values of most frames. */
 export function goByFrames(states: ParameterStates): boolean {
-  for (const name in states) if (!goesByFrames[name as keyof ParameterStates]) return false;
+  for (const name in states) if (!stateTable[name as StateName].byFrames) return false;
   return true;
 }
 
@@ -47,17 +93,16 @@ export function addDecoded(
   runs: Runs,
   times: RowTimes,
 ): void {
-  states.counts?.add(decoded, runs);
-  if ('ends' in decoded) {
-    states.firstBytes?.add(decoded, runs, times);
-    states.lastBytes?.add(decoded, runs, times);
-    return;
-  }
-  states.sums?.add(decoded, runs);
-  states.maxima?.add(decoded, runs);
-  states.minima?.add(decoded, runs);
-  states.moments?.add(decoded, runs);
-  states.kept?.add(decoded, runs);
-  states.firstNumber?.add(decoded, runs, times);
-  states.lastNumber?.add(decoded, runs, times);
+  for (const name in states) addTo(states, name as StateName, decoded, runs, times);
+}
+
+function addTo<Name extends StateName>(
+  states: ParameterStates,
+  name: Name,
+  decoded: ColumnValues,
+  runs: Runs,
+  times: RowTimes,
+): void {
+  const record = stateTable[name] as unknown as StateRecord<State<Name>>;
+  record.add(states[name]!, decoded, runs, times);
 }

@@ -1,4 +1,12 @@
-import { addDecoded, goByFrames, type ParameterStates } from './parameter-states.ts';
+import type { Extremes } from './extremes.ts';
+import {
+  addDecoded,
+  type FrameStateName,
+  goByFrames,
+  type ParameterStates,
+  type State,
+} from './parameter-states.ts';
+import type { NumberPicks } from './picks.ts';
 import {
   type ColumnValues,
   frameRows,
@@ -116,37 +124,77 @@ function markedOf(marks: Uint8Array, frameCount: number): number {
   return marked;
 }
 
-/** Adds what it can by frames; false where the column has to be decoded. */
+/** How a state adds a column of which most frames are not decoded. */
+interface FrameRecord<State> {
+  /** What it takes of a whole frame: `statistics` or, of each run, only the frames at its `ends`; nothing. */
+  readonly takes: 'statistics' | 'ends' | 'nothing';
+  /** Adds frames by their statistics; `count` is the number of rows. */
+  addFrames?(state: State, statistics: FrameValues, frames: Runs, count: number): void;
+  /** Adds the frames that are decoded: the rows of `rest` are all that `addFrames` did not add. */
+  addRest?(state: State, values: NumberValues, scratch: ScratchRuns, times: RowTimes): void;
+}
+
+const extremesByFrames = (statistic: 'max' | 'min'): FrameRecord<Extremes> => ({
+  takes: 'statistics',
+  addFrames: (state, statistics, frames) =>
+    state.add({ values: statistics[statistic], present: undefined }, frames),
+  addRest: (state, values, { rest }) => state.add(values, rest),
+});
+
+const picksByFrames: FrameRecord<NumberPicks> = {
+  takes: 'ends',
+  addRest: (state, values, { runs }, times) => state.add(values, runs, times),
+};
+
+const frameTable: { readonly [Name in FrameStateName]: FrameRecord<State<Name>> } = {
+  // Every row of a dense column counts: addStored does it.
+  counts: { takes: 'nothing' },
+  sums: {
+    takes: 'statistics',
+    addFrames: (state, { sum }, frames, count) => state.addFrames(sum, frames, count),
+    addRest: (state, values, { rest }) => state.add(values, rest),
+  },
+  maxima: extremesByFrames('max'),
+  minima: extremesByFrames('min'),
+  firstNumber: picksByFrames,
+  lastNumber: picksByFrames,
+};
+
+function takes(states: ParameterStates, what: FrameRecord<unknown>['takes']): boolean {
+  for (const name in states) if (frameTable[name as FrameStateName].takes === what) return true;
+  return false;
+}
+
+function forEachState(
+  states: ParameterStates,
+  visit: (record: FrameRecord<unknown>, state: unknown) => void,
+): void {
+  for (const name in states)
+    visit(frameTable[name as FrameStateName] as FrameRecord<unknown>, states[name as FrameStateName]);
+}
+
+/** Adds what it can by frames; false where the column has to be decoded. All states go by frames. */
 function addByFrames(
   states: ParameterStates,
   column: StoredColumn,
   scratch: ScratchRuns,
   times: RowTimes,
 ): boolean {
-  const { sums, maxima, minima, firstNumber, lastNumber } = states;
-  const { runs, frames, rest } = scratch;
+  const { runs, frames } = scratch;
   const count = runs.ends[runs.count - 1]!;
-  const picks = firstNumber !== undefined || lastNumber !== undefined;
-  const summarises = sums !== undefined || maxima !== undefined || minima !== undefined;
-  if (!summarises && !picks) return true;
+  const summarises = takes(states, 'statistics');
+  if (!summarises && !takes(states, 'ends')) return true;
   // Shorter runs seldom contain a whole frame.
   if (count < 2 * frameRows * runs.count) return false;
   const statistics = summarises ? column.statistics() : undefined;
-  if (summarises && (statistics === undefined || (sums !== undefined && !statistics.hasExactSums)))
+  if (summarises && (statistics === undefined || (states.sums !== undefined && !statistics.hasExactSums)))
     return false;
   if (!split(states, scratch, statistics)) return false;
-  if (statistics !== undefined) {
-    maxima?.add({ values: statistics.max, present: undefined }, frames);
-    minima?.add({ values: statistics.min, present: undefined }, frames);
-    sums?.addFrames(statistics.sum, frames, count);
-  }
+  if (statistics !== undefined)
+    forEachState(states, (record, state) => record.addFrames?.(state, statistics, frames, count));
   if (markedOf(scratch.marks, Math.ceil(count / frameRows)) === 0) return true;
   const values = column.decodeFrames(scratch.marks);
-  sums?.add(values, rest);
-  maxima?.add(values, rest);
-  minima?.add(values, rest);
-  firstNumber?.add(values, runs, times);
-  lastNumber?.add(values, runs, times);
+  forEachState(states, (record, state) => record.addRest?.(state, values, scratch, times));
   return true;
 }
 
