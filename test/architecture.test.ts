@@ -48,6 +48,7 @@ const embeddedRooms = [
   'log',
   'parts',
   'tombstones',
+  'manifest',
   'catalog',
   'read',
   'deletes',

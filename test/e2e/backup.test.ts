@@ -118,8 +118,7 @@ describe('backup and restore', () => {
       stderr += text;
     });
     const ended = once(child, 'close');
-    while (!existsSync(join(restored, 'catalog', 'data.mdb')))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!existsSync(join(restored, 'catalog'))) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');
     assert.deepEqual(await ended, [1, null]);
     assert.equal(stderr, 'pitwall: - was not restored: interrupted\n');

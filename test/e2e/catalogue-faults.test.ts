@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { editsName, listFiles } from '../../src/store/embedded/manifest/catalog-files.ts';
 import { until } from '../until.ts';
 import { type DiskFault, injectFault, noFaults, smallDisk, syncCalls, writeCalls } from './faulty-disk.ts';
 import { launchService, type RunningService, send, startService, temporaryFolder } from './service.ts';
@@ -40,7 +41,8 @@ async function serviceWithFault(dataDir: string, calls: readonly string[], error
   const service = await startService({ dataDir, args });
   assert.equal(await write(service, 'before'), 200);
   await until(() => partsOf(dataDir) > 0);
-  const path = join(dataDir, 'catalog', 'data.mdb');
+  const directory = join(dataDir, 'catalog');
+  const path = join(directory, editsName((await listFiles(directory)).edits.at(-1)!));
   const heal = await injectFault(service.child.pid!, { path, calls, error });
   assert.equal(await write(service, 'during'), 200);
   return { service, heal };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openManifest } from '../../src/store/embedded/catalog/manifest.ts';
 import type { ClockState } from '../../src/store/embedded/deletes/believed-clock.ts';
+import { openManifest } from '../../src/store/embedded/manifest/open-manifest.ts';
 import {
   adminToken,
   isOnClickHouse,

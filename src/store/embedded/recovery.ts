@@ -3,16 +3,16 @@ import { defaultWorkspace } from '../../domain/principal.ts';
 import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { putWorkspace } from './catalog/catalog-changes.ts';
-import { loadCatalog } from './catalog/catalog-manifest.ts';
+import { hiddenStreams, loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import { type KnownParts, loadParts } from './catalog/known-parts.ts';
-import type { Manifest } from './catalog/manifest.ts';
 import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
+import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
 import { filePool } from './parts/file-pool.ts';
 import { partCache } from './parts/part-cache.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
@@ -55,13 +55,9 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const { paths, manifest, clock, log, report } = options;
   const progress = progressLog(log, clock);
   const state = catalogState(() => retentionClock.now());
-  loadCatalog(
-    state,
-    manifest,
-    (table, key) => report(`the catalogue's entry ${table}/${key} is damaged`),
-    (done, total) => progress('loading the catalogue: streams', done, total),
-  );
+  loadCatalog(state, manifest, (done, total) => progress('loading the catalogue: streams', done, total));
   const known = await loadParts(manifest, paths.parts, report);
+  await settleLosses(state, manifest, known);
   const parts = partSet(
     paths.parts,
     known.records,
@@ -71,8 +67,12 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
 
   const { files = realFiles(paths.log) } = options;
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
-  const recovered = await recoverLog(files, appliedLsn, (done, total) =>
-    progress('reading the log: segments', done, total),
+  const syncedLsn = Number(manifest.read('meta', 'syncedLsn') ?? 0);
+  const recovered = await recoverLog(
+    files,
+    appliedLsn,
+    (done, total) => progress('reading the log: segments', done, total),
+    syncedLsn,
   );
   reportRecovery(recovered, paths.root, report, log);
   const unsettled = await settleLog(files, recovered);
@@ -100,6 +100,22 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     report,
   });
   return { state, retentionClock, known, parts, files, recovered, unsettled, names, heads };
+}
+
+/** Puts what is known from elsewhere in the place of lost entries. Where the disk takes nothing the next start does it. */
+async function settleLosses(state: CatalogState, manifest: Manifest, known: KnownParts): Promise<void> {
+  const lost = lostEntries(manifest);
+  if (lost?.settled !== false) return;
+  const value: LostEntries = {
+    told: lost.told,
+    settled: true,
+    streams: hiddenStreams(state),
+    parts: known.unreadable,
+  };
+  const parts = known.made.map(
+    (record): ManifestChange => ({ table: 'parts', key: record.number, value: record }),
+  );
+  await manifest.commit([...parts, { table: 'meta', key: 'damage', value }]).catch(() => undefined);
 }
 
 /** Milliseconds since the Unix epoch; undefined where there are no streams. */

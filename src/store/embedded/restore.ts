@@ -1,9 +1,8 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
-import { catalogEntries, entryReader } from './backup/backup-format.ts';
+import { catalogEntries, catalogSnapshot, entryReader, type OldEntry } from './backup/backup-format.ts';
 import { BackupRefused, readBackup } from './backup/backup-reader.ts';
-import { type CopyableManifest, openManifest, type RawEntry, tableNames } from './catalog/manifest.ts';
 import {
   type DataDirectory,
   directoryPaths,
@@ -13,6 +12,10 @@ import {
 } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { syncDirectory } from './files/files.ts';
+import { lmdbChange, lostEntry } from './manifest/lmdb-entries.ts';
+import { type ManifestChange, tableNames } from './manifest/manifest.ts';
+import { openManifest } from './manifest/open-manifest.ts';
+import { createEdits } from './manifest/snapshot-writer.ts';
 
 /** What stands in the directory now. */
 export interface Restored {
@@ -77,17 +80,13 @@ async function takeAll(
   { root, catalog }: DataDirectory,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<Restored> {
-  const manifest = await openManifest(catalog);
-  try {
-    const { createdAt, files } = await readBackup(archive, ({ name }, chunks) =>
-      name === catalogEntries ? takeCatalog(manifest, chunks) : takeFile(join(root, name), chunks),
-    );
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    const count = (folder: string) => files.filter(({ name }) => name.startsWith(folder)).length;
-    return { createdAt, parts: count('parts/'), segments: count('log/'), bytes };
-  } finally {
-    await manifest.close();
-  }
+  const { createdAt, files } = await readBackup(archive, ({ name }, chunks) =>
+    name === catalogEntries ? takeEntries(catalog, chunks) : takeFile(join(root, name), chunks),
+  );
+  if (files.some(({ name }) => name === catalogSnapshot)) await createEdits(catalog, 1, 0);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const count = (folder: string) => files.filter(({ name }) => name.startsWith(folder)).length;
+  return { createdAt, parts: count('parts/'), segments: count('log/'), bytes };
 }
 
 async function takeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -100,28 +99,38 @@ async function takeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promis
   }
 }
 
-/** Entries of one transaction. */
+/** Entries of one commit. */
 const batchEntries = 2000;
 
-async function takeCatalog(manifest: CopyableManifest, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+/** The catalogue of a backup of format 1. */
+async function takeEntries(catalog: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const reader = entryReader();
-  let waiting: RawEntry[] = [];
+  const manifest = await openManifest(catalog);
+  const told: string[] = [];
+  let waiting: ManifestChange[] = [];
   const write = async (): Promise<void> => {
-    await manifest.restore(waiting);
+    await manifest.commit(waiting);
     waiting = [];
   };
-  for await (const chunk of chunks) {
-    for (const entry of entriesOf(reader, chunk)) {
-      waiting.push(entry);
-      if (waiting.length === batchEntries) await write();
+  try {
+    for await (const chunk of chunks) {
+      for (const { table, key, bytes } of entriesOf(reader, chunk)) {
+        const change = lmdbChange(table, key, bytes);
+        if (change === undefined) told.push(lostEntry(table, key));
+        else waiting.push(change);
+        if (waiting.length === batchEntries) await write();
+      }
     }
+    if (told.length > 0) waiting.push({ table: 'meta', key: 'damage', value: { told, settled: false } });
+    await write();
+  } finally {
+    await manifest.close();
   }
-  await write();
   if (!reader.isAtEnd) throw new BackupRefused(`${catalogEntries} was altered: its last entry is not whole`);
 }
 
-function entriesOf(reader: ReturnType<typeof entryReader>, chunk: Uint8Array): RawEntry[] {
-  let entries: RawEntry[];
+function entriesOf(reader: ReturnType<typeof entryReader>, chunk: Uint8Array): OldEntry[] {
+  let entries: OldEntry[];
   try {
     entries = reader.take(chunk);
   } catch {

@@ -5,16 +5,21 @@ import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
 import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
 import { recordCommitter } from './catalog/commit-records.ts';
-import { type CopyableManifest, openManifest } from './catalog/manifest.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { type Closing, closing } from './closing.ts';
 import { expiry } from './deletes/expiry.ts';
 import { repairExtents } from './deletes/row-deleter.ts';
 import { DamagedError } from './files/damage.ts';
-import { type DataDirectory, explain, furnishDirectory, prepareDirectory } from './files/directory.ts';
+import {
+  type DataDirectory,
+  explain,
+  furnishDirectory,
+  hasData,
+  prepareDirectory,
+  raiseFormat,
+} from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
-import { syncDirectory } from './files/files.ts';
-import { logStateChange, storeHealth, storeProblems } from './health.ts';
+import { logStateChange, type Problems, storeHealth, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
@@ -24,6 +29,8 @@ import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { merger } from './maintenance/merger.ts';
 import { writeRoom } from './maintenance/write-room.ts';
+import type { CopyableManifest } from './manifest/manifest.ts';
+import { openManifest } from './manifest/open-manifest.ts';
 import { partNumbers } from './parts/part-record.ts';
 import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
@@ -81,7 +88,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
 async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promise<EmbeddedStore> {
   const { log, interruptedAfterMs, clock = Date.now, quietMs = 5000 } = options;
   const problems = storeProblems(log);
-  const { paths, manifest } = await openFolder(options.dataDir, opened);
+  const { paths, manifest } = await openFolder(options, opened, problems);
   const found = await recoverState({
     paths,
     manifest,
@@ -159,16 +166,21 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
 
 /** The data folder, made where it is not there, for this process alone. */
 async function openFolder(
-  dataDir: string,
+  { dataDir, log }: EmbeddedStoreOptions,
   opened: Closing,
+  problems: Problems,
 ): Promise<{ paths: DataDirectory; manifest: CopyableManifest }> {
   const paths = await prepareDirectory(dataDir);
   const lock = await lockDirectory(paths.root);
   opened.add(lock.release);
   await furnishDirectory(paths);
-  const manifest = await openManifest(paths.catalog);
+  const manifest = await openManifest(paths.catalog, {
+    isUsed: () => hasData(paths),
+    onUpgrade: () => raiseFormat(paths.root),
+    report: problems.report,
+    note: (message) => log.warn({}, message),
+  });
   opened.add(manifest.close);
-  await syncDirectory(paths.catalog);
   return { paths, manifest };
 }
 
@@ -223,8 +235,14 @@ async function openLogAndParts(
     },
     onStateChange: (next, cause) => logStateChange(log, next, cause),
   });
+  opened.add(() => noteSynced(manifest, commitLog.syncedLsn));
   opened.add(commitLog.close);
   manifest.ended.then(commitLog.fail);
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
   return { heads, memory, merge, flush, commitLog };
+}
+
+/** At a stop: a start misses records up to here that are not in the log any more. */
+async function noteSynced(manifest: CopyableManifest, syncedLsn: number): Promise<void> {
+  await manifest.commit([{ table: 'meta', key: 'syncedLsn', value: syncedLsn }]).catch(() => undefined);
 }

@@ -1,16 +1,18 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
-import { type Manifest, openManifest, tableNames } from './catalog/manifest.ts';
+import { describePart, partFiles } from './catalog/known-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { realFiles } from './files/files.ts';
 import { recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
-import { openPartFile } from './parts/part-file.ts';
+import { isLmdb } from './manifest/prepare-catalog.ts';
+import { type OpenPart, openPartFile } from './parts/part-file.ts';
 import type { PartRecord } from './parts/part-record.ts';
 import { partName } from './parts/part-set.ts';
+import { verifyLmdb, verifyManifest } from './verify-manifest.ts';
 import { verifyPart } from './verify-part.ts';
 
 /**
@@ -31,46 +33,57 @@ export async function* verifyStore(
   const lock = await lockDirectory(root);
   const paths = directoryPaths(root);
   try {
-    const manifest = await openManifest(paths.catalog, { readOnly: true });
-    try {
-      onFile(paths.catalog);
-      const { damages, records } = verifyManifest(manifest, paths.catalog);
-      yield* damages;
-      for (const { number } of records) {
-        onFile(join(paths.parts, partName(number)));
-        yield* verifyPartAt(join(paths.parts, partName(number)));
-      }
-      onFile(paths.log);
-      yield* await verifyLog(root, paths.log, Number(manifest.read('meta', 'lsn') ?? 0));
-    } finally {
-      await manifest.close();
+    onFile(paths.catalog);
+    const { damages, isClosed, lsn, records, syncedLsn } = (await isLmdb(paths.catalog))
+      ? await verifyLmdb(paths.catalog)
+      : await verifyManifest(paths.catalog);
+    yield* damages;
+    for (const record of records) {
+      onFile(join(paths.parts, partName(record.number)));
+      yield* verifyPartAt(join(paths.parts, partName(record.number)), record);
     }
+    if (isClosed) yield* await unnamedParts(paths.parts, records, lsn);
+    onFile(paths.log);
+    yield* await verifyLog(root, paths.log, lsn, syncedLsn);
   } finally {
     await lock.release();
   }
 }
 
-function verifyManifest(manifest: Manifest, path: string): { damages: Damage[]; records: PartRecord[] } {
+/**
+ * After a clean stop every part has an entry. A merge that the stop broke off may leave a file, whose rows stand in parts
+ * that have entries.
+ */
+async function unnamedParts(
+  directory: string,
+  records: readonly PartRecord[],
+  lsn: number,
+): Promise<Damage[]> {
+  const named = new Set(records.map(({ number }) => number));
   const damages: Damage[] = [];
-  const records: PartRecord[] = [];
-  for (const table of tableNames) {
-    const onDamage = (key: string | number) =>
-      damages.push({
-        file: path,
-        from: 0,
-        to: 0,
-        what: `the entry ${table}/${key} does not have its checksum`,
-      });
-    for (const { value } of manifest.entries(table, onDamage))
-      if (table === 'parts') records.push(value as PartRecord);
+  for (const number of await partFiles(directory)) {
+    if (named.has(number)) continue;
+    const found = await describePart(directory, number);
+    const isLeft =
+      found === undefined ||
+      found.lastLsn > lsn ||
+      records.some(
+        ({ window, firstLsn, lastLsn }) =>
+          window === found.window && firstLsn <= found.lastLsn && lastLsn >= found.firstLsn,
+      );
+    if (isLeft) continue;
+    const file = join(directory, partName(number));
+    damages.push({ file, from: 0, to: found.bytes, what: 'the catalogue does not name this part' });
   }
-  return { damages, records };
+  return damages;
 }
 
-async function* verifyPartAt(path: string): AsyncGenerator<Damage> {
+async function* verifyPartAt(path: string, record: PartRecord): AsyncGenerator<Damage> {
   try {
     const part = await openPartFile(path);
     try {
+      const wrong = disagreement(part, record);
+      if (wrong !== undefined) yield { file: path, from: 0, to: part.file.size, what: wrong };
       yield* verifyPart(part.file);
     } finally {
       await part.close();
@@ -81,8 +94,30 @@ async function* verifyPartAt(path: string): AsyncGenerator<Damage> {
   }
 }
 
-async function verifyLog(root: string, directory: string, appliedLsn: number): Promise<Damage[]> {
-  const { damages } = await recoverLog(realFiles(directory), appliedLsn);
+/** What the catalogue says of a part, and its file does not. */
+function disagreement({ file, reader }: OpenPart, record: PartRecord): string | undefined {
+  const found = { ...reader.footer, bytes: file.size };
+  const fields = [
+    'window',
+    'firstLsn',
+    'lastLsn',
+    'rows',
+    'samples',
+    'bytes',
+    'minOffset',
+    'maxOffset',
+  ] as const;
+  const wrong = fields.find((field) => found[field] !== record[field]);
+  return wrong && `${wrong} is ${found[wrong]}, and ${record[wrong]} in the catalogue`;
+}
+
+async function verifyLog(
+  root: string,
+  directory: string,
+  appliedLsn: number,
+  syncedLsn: number,
+): Promise<Damage[]> {
+  const { damages } = await recoverLog(realFiles(directory), appliedLsn, () => undefined, syncedLsn);
   const setAside = (await readdir(directory)).filter(isSetAside);
   return [
     ...damages.map((damage) => ({ ...damage, file: join(root, damage.file) })),

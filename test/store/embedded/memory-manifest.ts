@@ -4,7 +4,7 @@ import {
   type ManifestChange,
   type TableName,
   tableNames,
-} from '../../../src/store/embedded/catalog/manifest.ts';
+} from '../../../src/store/embedded/manifest/manifest.ts';
 
 export interface MemoryManifest extends Manifest {
   readonly tables: Map<TableName, Map<Key, unknown>>;
@@ -31,7 +31,7 @@ export function memoryManifest(): MemoryManifest {
       for (const { table, key, value } of changes) {
         if (this.changesLeft-- <= 0) throw new Error('the power failed');
         if (value === undefined) tables.get(table)!.delete(key);
-        else tables.get(table)!.set(key, JSON.parse(JSON.stringify(value)));
+        else tables.get(table)!.set(key, structuredClone(value));
       }
     },
     async close() {},

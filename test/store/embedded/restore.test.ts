@@ -11,11 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { open as openLmdb } from 'lmdb';
+import { archive } from '../../../src/store/embedded/backup/backup-archive.ts';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import { until } from '../../until.ts';
+import { damageTable } from './damage-catalogue.ts';
+import { oldValue } from './manifest/lmdb-catalogue.ts';
 
 let root: string;
 let target: string;
@@ -117,22 +119,57 @@ describe('restoreBackup', () => {
     await (await openStore(target)).close();
   });
 
-  it('keeps an entry of the catalogue that was damaged as it was, so that the copy tells of it too', async () => {
+  it('makes a copy of a catalogue that has lost something, which tells of it too', async () => {
     const dataDir = join(root, 'data');
     await backup(dataDir);
     const filled = await openStore(dataDir);
     await until(() => filled.health().headBytes === 0);
     await filled.close();
-    const environment = openLmdb({ path: join(dataDir, 'catalog'), encoding: 'binary', maxDbs: 20 });
-    const streams = environment.openDB<Buffer, number>({ name: 'streams', encoding: 'binary' });
-    const [{ key, value }] = [...streams.getRange({ limit: 1 })] as [{ key: number; value: Buffer }];
-    const damaged = Buffer.from(value);
-    damaged[5]! ^= 1;
-    await streams.put(key, damaged);
-    await environment.close();
+    await damageTable(dataDir, 'streams');
     await restoreBackup(bytes(await backup(dataDir)), target);
     const found: string[] = [];
     for await (const { what } of verifyStore(target)) found.push(what);
-    assert.deepEqual(found, [`the entry streams/${key} does not have its checksum`]);
+    assert.equal(found.length, 1);
+    assert.match(found[0]!, /^lost at an earlier start: .*snapshot-\d+: bytes /);
+  });
+
+  it('takes a backup of a release that kept the catalogue in LMDB', async () => {
+    const entries = [
+      ['workspaces', 'räume', { name: 'räume', createdAt: 5, retention: String(2n ** 60n) }],
+      ['topics', 1, { workspace: 'räume', name: 'cars' }],
+      ['streams', 1, { topic: 1, id: 'a', createdAt: 1, lastUpdate: 2, parameters: [], data: ['1', '2'] }],
+    ] as const;
+    const catalogue = Buffer.concat(
+      entries.map(([table, key, value]) => {
+        const name = Buffer.from(JSON.stringify([table, key]));
+        const stored = oldValue(value);
+        const lengths = Buffer.alloc(8);
+        lengths.writeUInt32LE(name.length, 0);
+        lengths.writeUInt32LE(stored.length, 4);
+        return Buffer.concat([lengths, name, stored]);
+      }),
+    );
+    const file = { name: 'catalog.entries', size: catalogue.length, read: () => [catalogue] };
+    const head = Buffer.from(
+      JSON.stringify({
+        format: 1,
+        dataFormat: 1,
+        createdAt: '1970-01-01T00:16:40.000Z',
+        files: [{ name: file.name, size: file.size }],
+      }),
+    );
+    const files = [{ name: 'backup.json', size: head.length, read: () => [head] }, file];
+    await restoreBackup(
+      archive(files, 0, () => undefined),
+      target,
+    );
+    const store = await openStore(target);
+    try {
+      assert.deepEqual(store.catalog.workspace('räume')?.retention, 2n ** 60n);
+      assert.equal(store.catalog.streams('räume', {}, 0)[0]?.dataEnd, 2n);
+      assert.deepEqual(store.health().problems, []);
+    } finally {
+      await store.close();
+    }
   });
 });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { open as openLmdb } from 'lmdb';
 import { Kind } from '../../../src/domain/parameter-data.ts';
 import type { TokenRecord } from '../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
-import type { ReadPlan } from '../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery, type ReadPlan } from '../../../src/query/plan.ts';
 import type { Damage } from '../../../src/store/embedded/files/damage.ts';
 import { CannotOpen, DirectoryLocked, type EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';
 import { until } from '../../until.ts';
+import { damageTable } from './damage-catalogue.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 import { storeFolder } from './store-folder.ts';
@@ -58,6 +58,19 @@ async function damagesOf(): Promise<Damage[]> {
   return found;
 }
 
+/** Counts values of `speed`, and lets what goes on behind the answer come to its end. */
+async function count(store: EmbeddedStore): Promise<void> {
+  const query = planQuery('default', {
+    parameters: [{ kind: Kind.Numeric, name: 'speed', aggregation: 'Count' }],
+  });
+  try {
+    const blocks = store.aggregate(query as AggregatePlan, new AbortController().signal);
+    for await (const block of blocks) assert.ok(block.count > 0);
+  } finally {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Every file below a folder with its bytes. */
 function contents(path: string): Record<string, string> {
   const files: Record<string, string> = {};
@@ -66,16 +79,6 @@ function contents(path: string): Record<string, string> {
     files[name] = entry.isFile() ? readFileSync(name, 'hex') : 'no file';
   }
   return files;
-}
-
-/** Replaces the stored bytes of an entry of the catalogue, behind the store's back. */
-async function damageEntry(table: string, key: string | number): Promise<void> {
-  const environment = openLmdb({ path: join(folder.directory, 'catalog'), encoding: 'binary', maxDbs: 20 });
-  const entries = environment.openDB<Buffer, string | number>({ name: table, encoding: 'binary' });
-  const bytes = Buffer.from(entries.get(key)!);
-  bytes[5]! ^= 1;
-  await entries.put(key, bytes);
-  await environment.close();
 }
 
 function partPath(number: number): string {
@@ -182,6 +185,7 @@ describe('damage', () => {
   async function checkSecondWindowOnly(store: EmbeddedStore, path: string): Promise<void> {
     await assert.rejects(readRows(store, plan()), { code: 'data_damaged' });
     await assert.rejects(readRows(store, plan({ to: 1n })), { code: 'data_damaged' });
+    await assert.rejects(count(store), { code: 'data_damaged' });
     assert.deepEqual(times(await readRows(store, plan({ from: 6n }))), [windowNs + 7n]);
     assert.ok(
       store.health().problems.some((problem) => problem.includes(path)),
@@ -216,24 +220,38 @@ describe('damage', () => {
     await checkSecondWindowOnly(store, partPath(1));
   });
 
-  it("in a part's entry is named once, and mended from the part", async () => {
+  it('in the catalogue is repaired from what stands before it', async () => {
     await folder.close(await twoParts());
-    await damageEntry('parts', 1);
-    assert.match((await damagesOf())[0]!.what, /parts\/1 /);
+    await damageTable(folder.directory, 'streams', true);
+    assert.match((await damagesOf())[0]!.file, /catalog\/snapshot-/);
     const store = await folder.open();
-    assert.match(store.health().problems.join(), /part 1 is damaged/);
+    assert.match(store.health().problems.join(), /snapshot-\d+: bytes \d+ to \d+: .*; nothing is lost$/);
+    assert.deepEqual(times(await readRows(store, plan())), [1n, 2n, 5n, windowNs + 7n]);
+    await folder.close(store);
+    assert.deepEqual(await damagesOf(), []);
+    assert.deepEqual((await folder.open()).health().problems, []);
+  });
+
+  it('in entries of parts is told, and they are mended from the parts', async () => {
+    await folder.close(await twoParts());
+    await damageTable(folder.directory, 'parts');
+    assert.match((await damagesOf())[0]!.file, /catalog\/snapshot-/);
+    const store = await folder.open();
+    assert.match(store.health().problems.join(), /part 1 is lost; made anew/);
     assert.deepEqual(times(await readRows(store, plan())), [1n, 2n, 5n, windowNs + 7n]);
     const again = await folder.reopen(store);
-    assert.deepEqual(again.health().problems, []);
+    assert.match(again.health().problems.join(), /^the catalogue has lost entries: [^,]*$/);
     assert.deepEqual(await readRows(again, plan({ streamIds: ['b'] })).then(times), [5n]);
+    await folder.close(again);
+    assert.match((await damagesOf())[0]!.what, /lost at an earlier start/);
   });
 
   it("in a part's entry and in the part keeps the file, and its number is not used again", async () => {
     await folder.close(await twoParts());
-    await damageEntry('parts', 2);
+    await damageTable(folder.directory, 'parts');
     writeFileSync(partPath(2), 'no part');
     const store = await folder.open();
-    assert.match(store.health().problems.join(), /part 2 is damaged/);
+    assert.match(store.health().problems.join(), /part 2 is lost/);
     await write(store, rowsChange('c', [1n]));
     const again = await folder.reopenInParts(store, 2);
     assert.deepEqual(partNumbers(), [1, 2, 3]);
@@ -241,19 +259,21 @@ describe('damage', () => {
     assert.deepEqual(times(await readRows(again, plan())), [1n, 1n, 2n, 5n]);
   });
 
-  it("in a stream's entry hides that stream only, and never gives its rows to another", async () => {
+  it('in entries of streams hides these, keeps their rows, and never gives them to others', async () => {
     await folder.close(await twoParts());
-    await damageEntry('streams', 1);
+    await damageTable(folder.directory, 'streams');
     const store = await folder.open();
-    assert.match(store.health().problems.join(), /streams\/1 is damaged/);
-    assert.deepEqual(ids(store), ['b']);
+    assert.match(store.health().problems.join(), /snapshot-\d+: bytes \d+ to \d+: /);
+    assert.deepEqual(ids(store), []);
     await write(store, rowsChange('a', [100n]), rowsChange('new', [200n]));
-    assert.deepEqual(times(await readRows(store, plan())), [5n, 100n, 200n]);
+    const again = await folder.reopenInParts(store, 3);
+    assert.deepEqual(times(await readRows(again, plan())), [100n, 200n]);
+    assert.deepEqual(partNumbers(), [1, 2, 3]);
   });
 
   it("in a parameter's entry never gives its values to another", async () => {
     await folder.close(await twoParts());
-    await damageEntry('parameters', 1);
+    await damageTable(folder.directory, 'parameters');
     const store = await folder.open();
     const text = rowsOf([{ time: 1n, cells: { gear: 'N' } }]);
     await write(store, { type: 'rows', topic: 'cars', streamId: 'a', rows: [text] });
@@ -262,6 +282,18 @@ describe('damage', () => {
       (await readRows(store, plan({ parameters: [gear] }))).map(({ timestamp, cells }) => [timestamp, cells]),
       [[1n, ['N']]],
     );
+  });
+
+  it('of a catalogue that is not there refuses the start, and changes nothing', async () => {
+    await folder.close(await twoParts());
+    for (const name of readdirSync(join(folder.directory, 'catalog')))
+      rmSync(join(folder.directory, 'catalog', name));
+    const before = contents(folder.directory);
+    await assert.rejects(
+      folder.open(),
+      (error) => error instanceof CannotOpen && /catalog is missing/.test(error.message),
+    );
+    assert.deepEqual(contents(folder.directory), before);
   });
 
   it('in the log is named, what is whole is served, and the segment is set aside', async () => {

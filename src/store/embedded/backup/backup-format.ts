@@ -1,20 +1,24 @@
-import type { Key, RawEntry, TableName } from '../catalog/manifest.ts';
+import { snapshotName } from '../manifest/catalog-files.ts';
+import type { Key, TableName } from '../manifest/manifest.ts';
 
 /**
  * A backup: a tar archive of one consistent state, in this order.
  *
- *   backup.json        JSON `{"format": 1, "dataFormat": 2, "createdAt": ISO 8601, "files": [{"name", "size"}, …]}`:
+ *   backup.json        JSON `{"format": 2, "dataFormat": 2, "createdAt": ISO 8601, "files": [{"name", "size"}, …]}`:
  *                      every file that follows, but for the last
- *   catalog.entries    the entries of the manifest, one after another: u32 length of the key, u32 length of the
- *                      value, the key as JSON `[table, key]`, the value as it stands in the manifest (manifest.ts)
+ *   catalog/snapshot-000000000001   all entries of the manifest (manifest/snapshot-writer.ts)
  *   log/segment-….log  records that were not in parts yet, from the first byte of their segment on
  *   parts/….part       as they are
  *   checksums.json     JSON `{"<name>": "<SHA-256 in hex>", …}` of every file before it. Only a backup that is whole
  *                      has it.
+ *
+ * In format 1 the manifest is `catalog.entries`: the entries one behind another: u32 length of the key, u32 length of the
+ * value, the key as JSON `[table, key]`, the value as it stood in LMDB (manifest/lmdb-entries.ts).
  */
-export const backupFormat = 1;
+export const backupFormat = 2;
 
 export const backupHead = 'backup.json';
+export const catalogSnapshot = `catalog/${snapshotName(1)}`;
 export const catalogEntries = 'catalog.entries';
 export const backupChecksums = 'checksums.json';
 
@@ -34,7 +38,8 @@ export interface BackupFile {
 
 /** Whether a backup may hold a file of this name, and so whether a restore may write it. */
 export function isBackupFile(name: string): boolean {
-  return name === catalogEntries || /^(?:log\/segment-\d{12}\.log|parts\/\d{12}\.part)$/.test(name);
+  if (name === catalogEntries || name === catalogSnapshot) return true;
+  return /^(?:log\/segment-\d{12}\.log|parts\/\d{12}\.part)$/.test(name);
 }
 
 /** The length of `checksums.json` is known before the checksums are. */
@@ -46,24 +51,19 @@ export const checksumLength = 64;
 
 const frameBytes = 8;
 
-export function encodeEntry({ table, key, bytes }: RawEntry): Buffer {
-  const name = JSON.stringify([table, key]);
-  const nameBytes = Buffer.byteLength(name);
-  const frame = Buffer.allocUnsafe(frameBytes + nameBytes + bytes.length);
-  frame.writeUInt32LE(nameBytes, 0);
-  frame.writeUInt32LE(bytes.length, 4);
-  frame.write(name, frameBytes);
-  frame.set(bytes, frameBytes + nameBytes);
-  return frame;
+export interface OldEntry {
+  readonly table: TableName;
+  readonly key: Key;
+  readonly bytes: Buffer;
 }
 
 /** Takes the bytes of `catalog.entries` as they come and gives the entries that are whole. */
-export function entryReader(): { take(chunk: Uint8Array): RawEntry[]; readonly isAtEnd: boolean } {
+export function entryReader(): { take(chunk: Uint8Array): OldEntry[]; readonly isAtEnd: boolean } {
   let rest = Buffer.alloc(0);
   return {
     take(chunk) {
       const bytes = Buffer.concat([rest, chunk]);
-      const entries: RawEntry[] = [];
+      const entries: OldEntry[] = [];
       let at = 0;
       while (at + frameBytes <= bytes.length) {
         const nameEnd = at + frameBytes + bytes.readUInt32LE(at);

@@ -1,8 +1,7 @@
 import { PitwallError } from '../../../errors.ts';
-import type { CopyableManifest, ManifestSnapshot } from '../catalog/manifest.ts';
 import type { HeadSlab } from '../log/head.ts';
+import type { CopyableManifest, ManifestSnapshot } from '../manifest/manifest.ts';
 import type { Part } from '../parts/part-readers.ts';
-import type { PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
 
 /** What a moment is taken of. */
@@ -50,17 +49,20 @@ export async function captureMoment(source: MomentSource, signal: AbortSignal): 
 function tryCapture({ manifest, parts, heads, syncedLsn }: MomentSource): Moment | undefined {
   const snapshot = manifest.snapshot();
   const known = new Map(parts.all.map((part) => [part.record.number, part]));
-  const named: Part[] = [];
-  // An entry that is damaged says nothing about its part: the start, which made it anew where it could, has told.
-  for (const { value } of snapshot.entries('parts', () => undefined)) {
-    const part = known.get((value as PartRecord).number);
-    if (part === undefined) {
-      snapshot.release();
-      return undefined;
-    }
-    named.push(part);
+  let found: (Part | undefined)[];
+  let appliedLsn: number;
+  try {
+    found = [...snapshot.entries('parts')].map(({ key }) => known.get(Number(key)));
+    appliedLsn = Number(snapshot.read('meta', 'lsn') ?? 0);
+  } catch (error) {
+    snapshot.release();
+    throw error;
   }
-  const appliedLsn = Number(snapshot.read('meta', 'lsn') ?? 0);
+  const named = found.filter((part) => part !== undefined);
+  if (named.length < found.length) {
+    snapshot.release();
+    return undefined;
+  }
   const unsealed = heads().filter(({ slab }) => slab.lastLsn > appliedLsn);
   parts.pin(named);
   for (const head of unsealed) head.pins++;

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { isOutOfFiles, outOfFiles, PitwallError } from '../../../errors.ts';
-import { paceReads } from '../../../query/pace.ts';
 import type { Backup } from '../../store.ts';
+import { DamagedError } from '../files/damage.ts';
 import { formatVersion } from '../files/directory.ts';
 import { isNoSpace } from '../files/files.ts';
 import { recordEnd, scanRecords } from '../log/log-record.ts';
@@ -9,7 +9,7 @@ import { segmentName } from '../log/log-segments.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { partName } from '../parts/part-set.ts';
 import { type ArchiveFile, archive, archiveBytes } from './backup-archive.ts';
-import { type BackupHead, backupFormat, backupHead, catalogEntries, encodeEntry } from './backup-format.ts';
+import { type BackupHead, backupFormat, backupHead, catalogSnapshot } from './backup-format.ts';
 import { captureMoment, type Moment, type MomentSource } from './backup-moment.ts';
 import { openSpool, readRange, type Spool } from './backup-spool.ts';
 
@@ -47,7 +47,7 @@ export function backupsOf(source: MomentSource, directory: string, clock: () => 
 
 /**
  * The archive of one moment. What it needs of manifest and log is copied to a spool before the first byte leaves, so
- * that a slow reader holds no memory and no pages of LMDB; only parts that are merged away meanwhile stay on the disk
+ * that a slow reader holds no memory and no files of the manifest; only parts that are merged away meanwhile stay on the disk
  * until they were read.
  */
 async function begin(
@@ -97,34 +97,20 @@ async function begin(
   } catch (error) {
     await release();
     if (isNoSpace(error)) throw new PitwallError('disk_full', { detail: noRoom });
+    if (error instanceof DamagedError) throw new PitwallError('data_damaged', { detail: error.message });
     throw isOutOfFiles(error) ? outOfFiles() : error;
   }
 }
 
 const noRoom = 'a backup needs room for a copy of the catalogue and the log';
 
-/** Entries are written together until they have so many bytes. */
-const batchBytes = 1 << 20;
-
 async function spoolCatalog({ manifest }: Moment, spool: Spool, signal: AbortSignal): Promise<ArchiveFile> {
   const from = spool.size;
-  const pace = paceReads(signal);
-  let batch: Buffer[] = [];
-  let bytes = 0;
-  const write = async (): Promise<void> => {
-    await spool.append(Buffer.concat(batch));
-    batch = [];
-    bytes = 0;
-  };
-  for (const entry of manifest.raw()) {
-    const encoded = encodeEntry(entry);
-    batch.push(encoded);
-    bytes += encoded.length;
-    if (bytes >= batchBytes) await write();
-    await pace();
+  for await (const chunk of manifest.bytes()) {
+    signal.throwIfAborted();
+    await spool.append(chunk);
   }
-  await write();
-  return spool.file(catalogEntries, from, spool.size);
+  return spool.file(catalogSnapshot, from, spool.size);
 }
 
 /** The segments of the slabs, each up to its last record of the moment. */

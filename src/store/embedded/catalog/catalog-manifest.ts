@@ -1,6 +1,7 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
-import type { EndType, StreamProperties } from '../../../domain/stream.ts';
+import { lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
+import type { StreamEntry } from '../manifest/stream-entry.ts';
 import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
 import { putToken, putWorkspace } from './catalog-changes.ts';
 import {
@@ -13,25 +14,8 @@ import {
   type Topic,
 } from './catalog-state.ts';
 import { type ListsToSave, listsToSave, loadedLists } from './definition-manifest.ts';
-import type { Key, Manifest, ManifestChange, TableName } from './manifest.ts';
-import { loadTombstones } from './tombstone-table.ts';
 
-/** A stream's entry in the manifest; times in ms, data bounds in ns as digits. */
-interface StreamEntry {
-  readonly topic: number;
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastUpdate: number;
-  /** Where a delete of rows came later. */
-  readonly lastWrite?: number;
-  readonly data?: readonly [start: string, end: string];
-  readonly ended?: EndType;
-  readonly softDeleted?: true;
-  readonly parameters: readonly number[];
-  readonly properties?: StreamProperties;
-  /** Numbers of its lists in `parameterDefinitions` and `eventDefinitions`, 0 for none. */
-  readonly definitions?: readonly [parameters: number, events: number];
-}
+import { loadTombstones } from './tombstone-table.ts';
 
 interface TopicEntry {
   readonly workspace: string;
@@ -44,54 +28,74 @@ interface TopicEntry {
 export function loadCatalog(
   state: CatalogState,
   manifest: Manifest,
-  onDamage: (table: TableName, key: Key) => void,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): void {
-  let topicLost = false;
-  const entries = (table: TableName) =>
-    manifest.entries(table, (key) => {
-      onDamage(table, key);
-      if (table === 'topics') topicLost = true;
-      if (table === 'streams') state.unreadable.add(Number(key));
-      // Parts have columns under this number, so it stays taken.
-      if (table === 'parameters')
-        while (state.parameters.length <= Number(key)) state.parameters.push(undefined);
-    });
-  for (const { value } of entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
-  for (const { value } of entries('tokens')) putToken(state, value as TokenRecord);
-  for (const { key, value } of entries('topics')) {
+  const lost = lostEntries(manifest);
+  for (const { value } of manifest.entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
+  for (const { value } of manifest.entries('tokens')) putToken(state, value as TokenRecord);
+  for (const { key, value } of manifest.entries('topics')) {
     const { workspace, name, retention } = value as TopicEntry;
     const topic = placeTopic(state, Number(key), workspace, name);
     topic.retention = retention === undefined ? undefined : BigInt(retention);
     topic.visible = true;
     topic.persisted = true;
   }
-  for (const { key, value } of entries('parameters')) {
+  for (const { key, value } of manifest.entries('parameters')) {
     const { kind, name } = value as { kind: Kind; name: string };
     placeParameter(state, Number(key), kind, name).persisted = true;
   }
-  const parameterLists = loadedLists(manifest, 'parameterDefinitions', state.parameterDefinitions, onDamage);
-  const eventLists = loadedLists(manifest, 'eventDefinitions', state.eventDefinitions, onDamage);
+  const parameterLists = loadedLists(manifest, 'parameterDefinitions', state.parameterDefinitions);
+  const eventLists = loadedLists(manifest, 'eventDefinitions', state.eventDefinitions);
+  reserveNumbers(state, manifest);
   const total = manifest.count('streams');
+  const setOf = parameterSetOf(state);
   let done = 0;
-  for (const { key, value } of entries('streams')) {
+  for (const { key, value } of manifest.entries('streams')) {
     const entry = value as StreamEntry;
-    const known = loadStream(state, Number(key), entry);
+    const known = loadStream(state, Number(key), entry, setOf);
     const [parameterList, eventList] = entry.definitions ?? [0, 0];
     parameterLists.give(known ? Number(key) : undefined, parameterList);
     eventLists.give(known ? Number(key) : undefined, eventList);
-    if (!known && topicLost) state.unreadable.add(Number(key));
     if (++done % 50_000 === 0) onProgress(done, total);
   }
-  loadTombstones(state.tombstones, manifest, (lsn) => onDamage('masks', lsn));
+  loadTombstones(state.tombstones, manifest);
   parameterLists.end();
   eventLists.end();
-  reserveNumbers(state, manifest);
+  for (const [from, to] of lost === undefined ? [] : (lost.streams ?? hiddenStreams(state)))
+    for (let stream = from; stream <= to; stream++) state.unreadable.add(stream);
   Object.assign(state.dirty, emptyDirty());
 }
 
-/** False where there is no such topic: it is damaged, or a removal was interrupted. */
-function loadStream(state: CatalogState, number: number, entry: StreamEntry): boolean {
+/** Numbers of streams that the catalogue cannot show, from and to: after a loss any of them may be one that exists. */
+export function hiddenStreams({ streams }: CatalogState): (readonly [from: number, to: number])[] {
+  const ranges: (readonly [number, number])[] = [];
+  for (let from = 1; from < streams.size; from++) {
+    if (streams.isVisible(from)) continue;
+    let to = from;
+    while (to + 1 < streams.size && !streams.isVisible(to + 1)) to++;
+    ranges.push([from, to]);
+    from = to;
+  }
+  return ranges;
+}
+
+/** The set of a stream's parameters, once more used. Streams that are read one after another mostly have the same list. */
+function parameterSetOf({ sets }: CatalogState): (parameters: readonly number[]) => number {
+  let last: { readonly parameters: readonly number[]; readonly set: number } | undefined;
+  return (parameters) => {
+    if (last?.parameters === parameters) return sets.share(last.set);
+    last = { parameters, set: sets.intern(parameters) };
+    return last.set;
+  };
+}
+
+/** False where there is no such topic: it is lost, or a removal was interrupted. */
+function loadStream(
+  state: CatalogState,
+  number: number,
+  entry: StreamEntry,
+  setOf: (parameters: readonly number[]) => number,
+): boolean {
   const topic = state.topics[entry.topic];
   if (topic === undefined) return false;
   const { streams } = state;
@@ -104,11 +108,11 @@ function loadStream(state: CatalogState, number: number, entry: StreamEntry): bo
   rows.ended[number] = entry.ended;
   rows.softDeleted[number] = entry.softDeleted === true;
   rows.properties[number] = entry.properties;
-  rows.parameters[number] = state.sets.intern(entry.parameters);
+  rows.parameters[number] = setOf(entry.parameters);
   if (entry.data !== undefined) {
     rows.hasData[number] = true;
-    rows.dataStart[number] = BigInt(entry.data[0]);
-    rows.dataEnd[number] = BigInt(entry.data[1]);
+    rows.dataStart[number] = entry.data[0];
+    rows.dataEnd[number] = entry.data[1];
   }
   return true;
 }
@@ -119,6 +123,8 @@ function reserveNumbers(state: CatalogState, manifest: Manifest): void {
   if (nextStream > state.streams.size) state.streams.place(nextStream - 1, 0, '');
   const nextTopic = Number(manifest.read('meta', 'nextTopic') ?? 1);
   while (state.topics.length < nextTopic) state.topics.push(undefined);
+  const nextParameter = Number(manifest.read('meta', 'nextParameter') ?? 1);
+  while (state.parameters.length < nextParameter) state.parameters.push(undefined);
 }
 
 /** Entries of one transaction when a large catalogue is written: a few milliseconds of the main thread. */
@@ -159,6 +165,7 @@ function* changesOf(
 ): Generator<ManifestChange> {
   yield { table: 'meta', key: 'nextStream', value: state.streams.size };
   yield { table: 'meta', key: 'nextTopic', value: state.topics.length };
+  yield { table: 'meta', key: 'nextParameter', value: state.parameters.length };
   for (const name of dirty.workspaces) {
     const workspace = state.workspaces.get(name);
     yield { table: 'workspaces', key: name, value: workspace && workspaceToJson(workspace) };
@@ -201,7 +208,7 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
     ...(rows.lastWrite[number] !== rows.lastUpdate[number] && { lastWrite: rows.lastWrite[number]! }),
     parameters: sets.members(rows.parameters[number]!),
     ...(rows.hasData[number] === true && {
-      data: [String(rows.dataStart[number]), String(rows.dataEnd[number])] as const,
+      data: [rows.dataStart[number]!, rows.dataEnd[number]!] as const,
     }),
     ...(ended !== undefined && { ended }),
     ...(rows.softDeleted[number] === true && { softDeleted: true as const }),

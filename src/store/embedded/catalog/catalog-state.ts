@@ -6,6 +6,7 @@ import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import type { StreamExtent } from './stream-extent.ts';
+import { type StreamIds, streamIds } from './stream-ids.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
 import { type TombstoneTable, tombstoneTable } from './tombstone-table.ts';
 
@@ -52,7 +53,7 @@ export interface Topic {
   /** Age of rows by their time, in ns; older ones are expired. */
   retention: bigint | undefined;
   /** Stream numbers by id; also reserved ones that are not visible yet. */
-  readonly streams: Map<string, number>;
+  readonly streams: StreamIds;
   /** Whether a durable record has used it. */
   visible: boolean;
   persisted: boolean;
@@ -138,7 +139,7 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
     workspace,
     name,
     retention: undefined,
-    streams: new Map(),
+    streams: streamIds(state.streams.id),
     visible: false,
     persisted: false,
   };

@@ -1,5 +1,5 @@
+import type { Manifest, ManifestChange, TableName } from '../manifest/manifest.ts';
 import type { DefinitionTable } from './definition-table.ts';
-import type { Key, Manifest, ManifestChange, TableName } from './manifest.ts';
 
 /**
  * How lists of definitions go to the manifest and come back: table `parameterDefinitions` or `eventDefinitions`, key the
@@ -13,21 +13,18 @@ export function loadedLists<Definition>(
   manifest: Manifest,
   name: TableName,
   table: DefinitionTable<Definition>,
-  onDamage: (table: TableName, key: Key) => void,
 ) {
   const lists = new Map<number, readonly Definition[]>();
   const named = new Set<number>();
-  const damaged = (key: Key) => {
-    table.reserve(Number(key));
-    onDamage(name, key);
-  };
-  for (const { key, value } of manifest.entries(name, damaged)) {
+  for (const { key, value } of manifest.entries(name)) {
     table.reserve(Number(key));
     lists.set(Number(key), value as readonly Definition[]);
   }
   return {
     give(stream: number | undefined, number: number): void {
       const list = lists.get(number);
+      // A list that is lost must not become another one.
+      table.reserve(number);
       if (list === undefined) return;
       named.add(number);
       if (stream !== undefined) table.assign(stream, number, list);

@@ -1,60 +1,65 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lostEntries, type Manifest } from '../manifest/manifest.ts';
 import { openPartFile } from '../parts/part-file.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
-import type { Manifest } from './manifest.ts';
 
 export interface KnownParts {
   readonly records: readonly PartRecord[];
+  /** Of these the ones that no entry names: what takes the place of lost entries. */
+  readonly made: readonly PartRecord[];
+  /** Files that may be such parts, and are damaged. */
+  readonly unreadable: readonly number[];
   /** No part has had this number or a higher one. */
   readonly nextPart: number;
 }
 
 /**
- * The parts that the manifest names. A part whose entry is damaged tells about itself in its footer, and its entry
- * is written again. Files that no entry names are what a stop left of unfinished or merged parts, and go.
+ * The parts that the manifest names. Files that no entry names are what a stop left of unfinished or merged parts, and
+ * go; but where entries are lost these parts may have been named, and tell about themselves in their footers.
  */
 export async function loadParts(
   manifest: Manifest,
   directory: string,
   report: (problem: string) => void,
 ): Promise<KnownParts> {
-  const damaged: number[] = [];
-  const records = [...manifest.entries('parts', (key) => damaged.push(Number(key)))].map(
-    ({ value }) => value as PartRecord,
-  );
-  const numbers = new Set([...records.map(({ number }) => number), ...damaged]);
-  const present = await removeOrphans(directory, numbers);
-  for (const number of numbers) {
-    if (!present.has(partName(number))) report(`${join(directory, partName(number))} is missing`);
-  }
-  for (const number of damaged) {
+  const records = [...manifest.entries('parts')].map(({ value }) => value as PartRecord);
+  const named = new Set(records.map(({ number }) => number));
+  const present = await partFiles(directory);
+  for (const number of named)
+    if (!present.has(number)) report(`${join(directory, partName(number))} is missing`);
+  const unnamed = [...present].filter((number) => !named.has(number));
+  const lost = lostEntries(manifest);
+  const made: PartRecord[] = [];
+  const unreadable: number[] = [];
+  for (const number of unnamed) {
+    if (lost?.settled !== false) {
+      if (lost?.parts?.includes(number) !== true) await unlink(join(directory, partName(number)));
+      continue;
+    }
     const found = await describePart(directory, number);
-    report(`the catalogue's entry of part ${number} is damaged${found === undefined ? '' : '; made anew'}`);
-    if (found === undefined) continue;
-    records.push(found);
-    // Where the disk takes none the store is read all the same, and the next start makes the entry anew.
-    await manifest.commit([{ table: 'parts', key: number, value: found }]).catch(() => undefined);
+    report(`the catalogue's entry of part ${number} is lost${found === undefined ? '' : '; made anew'}`);
+    if (found === undefined) unreadable.push(number);
+    else made.push(found);
   }
   let highest = 0;
-  for (const number of numbers) highest = Math.max(highest, number);
-  return { records, nextPart: 1 + highest };
+  for (const numbers of [named, present]) {
+    for (const number of numbers) highest = Math.max(highest, number);
+  }
+  return { records: [...records, ...made], made, unreadable, nextPart: 1 + highest };
 }
 
-/** The names of the files that stay. */
-async function removeOrphans(directory: string, numbers: ReadonlySet<number>): Promise<Set<string>> {
-  const known = new Set([...numbers].map(partName));
-  const present = new Set<string>();
-  for (const name of await readdir(directory)) {
-    if (known.has(name)) present.add(name);
-    else if (/^\d{12}\.part$/.test(name)) await unlink(join(directory, name));
-  }
-  return present;
+/** The numbers of all part files of a folder. */
+export async function partFiles(directory: string): Promise<Set<number>> {
+  const names = await readdir(directory);
+  return new Set(
+    names.filter((name) => /^\d{12}\.part$/.test(name)).map((name) => Number(name.slice(0, 12))),
+  );
 }
 
 /** What the manifest should say about a part, but for its level: it is merged as one that never was. */
-async function describePart(directory: string, number: number): Promise<PartRecord | undefined> {
+export async function describePart(directory: string, number: number): Promise<PartRecord | undefined> {
   try {
     const { file, reader, close } = await openPartFile(join(directory, partName(number)));
     await close();

@@ -21,6 +21,8 @@ export interface ParameterSets {
   members(set: number): readonly number[];
   /** The number of the set with exactly these parameters, used once more. */
   intern(members: readonly number[]): number;
+  /** The same set, used once more. */
+  share(set: number): number;
   /** One use less. */
   release(set: number): void;
   /** How many sets there are. */
@@ -106,6 +108,10 @@ export function parameterSets(): ParameterSets {
     missing,
     extend,
     release,
+    share(set) {
+      entries[set]!.uses++;
+      return set;
+    },
     has: (set, parameter) => entries[set]!.members.has(parameter),
     members(set) {
       const entry = entries[set]!;

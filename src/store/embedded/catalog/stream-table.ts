@@ -30,13 +30,13 @@ export interface StreamTable {
 
 export interface StreamColumns {
   /** Milliseconds since the Unix epoch. */
-  readonly createdAt: number[];
-  readonly lastUpdate: number[];
+  readonly createdAt: Float64Array;
+  readonly lastUpdate: Float64Array;
   /** When it was last written to: deletes of rows move `lastUpdate` alone, and do not make it open again. */
-  readonly lastWrite: number[];
+  readonly lastWrite: Float64Array;
   /** Nanoseconds; meaningless while the stream has no data. */
-  readonly dataStart: bigint[];
-  readonly dataEnd: bigint[];
+  readonly dataStart: BigInt64Array;
+  readonly dataEnd: BigInt64Array;
   readonly hasData: boolean[];
   /** How the stream was ended, undefined while it is open. */
   readonly ended: (EndType | undefined)[];
@@ -45,72 +45,76 @@ export interface StreamColumns {
   /** A removal for good is on its way to the disk: who writes to its id from now on writes to another stream. */
   readonly leaving: boolean[];
   /** Number in ParameterSets. */
-  readonly parameters: number[];
+  readonly parameters: Uint32Array;
   readonly properties: (StreamProperties | undefined)[];
 }
 
 const firstStreams = 1024;
 
 export function streamTable(): StreamTable {
+  let size = 1;
   const ids: string[] = [''];
   let topics = new Uint32Array(new SharedArrayBuffer(4 * firstStreams));
-  const visible: boolean[] = [false];
+  let visible = new Uint8Array(firstStreams);
+  let persisted = new Uint8Array(firstStreams);
   /** Visible streams by topic. */
   const counts = new Map<number, number>();
-  const persisted: boolean[] = [false];
-  const rows: StreamColumns = {
-    createdAt: [0],
-    lastUpdate: [0],
-    lastWrite: [0],
-    dataStart: [0n],
-    dataEnd: [0n],
+  // Those of fixed width are replaced when there are more streams than they have room for.
+  const rows: { -readonly [Name in keyof StreamColumns]: StreamColumns[Name] } = {
+    createdAt: new Float64Array(firstStreams),
+    lastUpdate: new Float64Array(firstStreams),
+    lastWrite: new Float64Array(firstStreams),
+    dataStart: new BigInt64Array(firstStreams),
+    dataEnd: new BigInt64Array(firstStreams),
     hasData: [false],
     ended: [undefined],
     softDeleted: [false],
     leaving: [false],
-    parameters: [0],
+    parameters: new Uint32Array(firstStreams),
     properties: [undefined],
   };
 
+  function makeRoom(wanted: number): void {
+    if (wanted <= topics.length) return;
+    const room = Math.max(wanted, Math.ceil(topics.length * 1.25));
+    topics = grown(topics, new Uint32Array(new SharedArrayBuffer(4 * room)));
+    visible = grown(visible, new Uint8Array(room));
+    persisted = grown(persisted, new Uint8Array(room));
+    rows.createdAt = grown(rows.createdAt, new Float64Array(room));
+    rows.lastUpdate = grown(rows.lastUpdate, new Float64Array(room));
+    rows.lastWrite = grown(rows.lastWrite, new Float64Array(room));
+    rows.dataStart = grown(rows.dataStart, new BigInt64Array(room));
+    rows.dataEnd = grown(rows.dataEnd, new BigInt64Array(room));
+    rows.parameters = grown(rows.parameters, new Uint32Array(room));
+  }
+
   function place(number: number, topic: number, id: string): void {
-    while (ids.length <= number) {
+    makeRoom(number + 1);
+    for (; size <= number; size++) {
       ids.push('');
-      visible.push(false);
-      persisted.push(false);
-      rows.createdAt.push(0);
-      rows.lastUpdate.push(0);
-      rows.lastWrite.push(0);
-      rows.dataStart.push(0n);
-      rows.dataEnd.push(0n);
       rows.hasData.push(false);
       rows.ended.push(undefined);
       rows.softDeleted.push(false);
       rows.leaving.push(false);
-      rows.parameters.push(0);
       rows.properties.push(undefined);
-    }
-    if (number >= topics.length) {
-      const larger = new Uint32Array(new SharedArrayBuffer(8 * (number + 1)));
-      larger.set(topics);
-      topics = larger;
     }
     ids[number] = id;
     topics[number] = topic;
   }
 
   function setVisible(number: number, now: boolean): void {
-    if (visible[number] === now) return;
-    visible[number] = now;
+    if ((visible[number] === 1) === now) return;
+    visible[number] = now ? 1 : 0;
     const topic = topics[number]!;
     counts.set(topic, (counts.get(topic) ?? 0) + (now ? 1 : -1));
   }
 
   return {
     get size() {
-      return ids.length;
+      return size;
     },
     reserve(topic, id) {
-      const number = ids.length;
+      const number = size;
       place(number, topic, id);
       return number;
     },
@@ -120,14 +124,14 @@ export function streamTable(): StreamTable {
     get topics() {
       return topics;
     },
-    isVisible: (number) => visible[number] === true,
+    isVisible: (number) => visible[number] === 1,
     show(number, createdAt) {
       setVisible(number, true);
       rows.createdAt[number] = createdAt;
     },
     remove(number) {
       setVisible(number, false);
-      persisted[number] = false;
+      persisted[number] = 0;
       ids[number] = '';
       topics[number] = 0;
       rows.dataStart[number] = 0n;
@@ -140,10 +144,15 @@ export function streamTable(): StreamTable {
       rows.properties[number] = undefined;
     },
     visibleIn: (topic) => counts.get(topic) ?? 0,
-    isPersisted: (number) => persisted[number] === true,
+    isPersisted: (number) => persisted[number] === 1,
     setPersisted(number) {
-      persisted[number] = true;
+      persisted[number] = 1;
     },
     rows,
   };
+}
+
+function grown<Values extends { set(values: Values): void }>(values: Values, into: Values): Values {
+  into.set(values);
+  return into;
 }

@@ -1,3 +1,4 @@
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import {
   mayConcern,
@@ -6,7 +7,6 @@ import {
   tombstoneFromJson,
   tombstoneToJson,
 } from '../tombstones/tombstone.ts';
-import type { Manifest, ManifestChange } from './manifest.ts';
 
 /**
  * The tombstones that rows may still meet. A tombstone comes with its log record, stands in the manifest from the flush
@@ -120,13 +120,9 @@ export function tombstoneTable(): TombstoneTable {
   };
 }
 
-/** Fills an empty table from the manifest. A damaged entry is told: what its delete hid may show again. */
-export function loadTombstones(
-  table: TombstoneTable,
-  manifest: Pick<Manifest, 'entries'>,
-  onDamage: (lsn: number) => void,
-): void {
-  for (const { key, value } of manifest.entries('masks', (key) => onDamage(Number(key)))) {
+/** Fills an empty table from the manifest. What the delete of a lost entry hid may show again. */
+export function loadTombstones(table: TombstoneTable, manifest: Pick<Manifest, 'entries'>): void {
+  for (const { key, value } of manifest.entries('masks')) {
     const { arrival, extents, ...json } = value as TombstoneEntry;
     table.restore(tombstoneFromJson(json, Number(key), arrival), extents === 'due');
   }

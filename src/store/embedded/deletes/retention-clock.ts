@@ -2,8 +2,8 @@ import { isoFromMillis } from '../../../domain/timestamp.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { ClockReading, StoreClock } from '../../store.ts';
 import type { StoreLog } from '../../store-log.ts';
-import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { isNoSpace } from '../files/files.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import { believedClock, type ClockEvent, type ClockState, type Clocks, dayMs } from './believed-clock.ts';
 
 /** The clock that the retention of rows goes by: kept with the manifest, and told of where it is held back. */

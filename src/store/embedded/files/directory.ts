@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CannotOpen } from '../../cannot-open.ts';
 import { syncDirectory } from './files.ts';
@@ -10,7 +10,7 @@ import { syncDirectory } from './files.ts';
  *   lock       socket of the process that uses the directory (directory-lock.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
- *   catalog/   the manifest (LMDB)
+ *   catalog/   the manifest (manifest/catalog-files.ts)
  */
 export const formatVersion = 2;
 
@@ -45,6 +45,11 @@ export async function furnishDirectory(paths: DataDirectory): Promise<void> {
   if ((await checkFormat(root)) !== formatVersion) await writeFormat(root, formatVersion);
   for (const path of [log, parts, catalog]) await mkdir(path, { recursive: true });
   await syncDirectory(root);
+}
+
+/** Whether anything was ever written there that only a catalogue makes sense of. */
+export async function hasData({ log, parts }: DataDirectory): Promise<boolean> {
+  return [...(await readdir(parts)), ...(await readdir(log))].some((name) => /\.(?:part|log)$/.test(name));
 }
 
 /** Makes the names of new directories durable, from `made`, the outermost, to `root`. */
@@ -94,6 +99,12 @@ export async function writeFormat(root: string, format: number): Promise<void> {
   await handle.sync();
   await handle.close();
   await rename(unfinished, path);
+}
+
+/** Has releases before this one refuse the directory from now on: what they cannot read is written behind this. */
+export async function raiseFormat(root: string): Promise<void> {
+  await writeFormat(root, formatVersion);
+  await syncDirectory(root);
 }
 
 /** What keeps a directory from being used as one line for the person who started the service. */

@@ -49,11 +49,13 @@ interface ScannedSegment extends ReadSegment {
  * after that mark the log ends at the first gap. Reads only; `settleLog` then makes it so on disk.
  *
  * @param appliedLsn records up to here stand in parts and manifest already
+ * @param syncedLsn records up to here were on disk at the last clean stop
  */
 export async function recoverLog(
   files: Files,
   appliedLsn: number,
   onProgress: (done: number, total: number) => void = () => undefined,
+  syncedLsn = 0,
 ): Promise<RecoveredLog> {
   const sequences = (await files.list())
     .map(segmentSequence)
@@ -64,7 +66,7 @@ export async function recoverLog(
     segments.push(await scanSegment(files, sequence));
     onProgress(segments.length, sequences.length);
   }
-  return judge(segments, appliedLsn);
+  return judge(segments, appliedLsn, syncedLsn);
 }
 
 async function scanSegment(files: Files, sequence: number): Promise<ScannedSegment> {
@@ -79,8 +81,8 @@ interface Progress {
   lsn: number;
 }
 
-function judge(segments: readonly ScannedSegment[], appliedLsn: number): RecoveredLog {
-  let syncedLsn = appliedLsn;
+function judge(segments: readonly ScannedSegment[], appliedLsn: number, closedLsn: number): RecoveredLog {
+  let syncedLsn = Math.max(appliedLsn, closedLsn);
   for (const segment of segments) syncedLsn = Math.max(syncedLsn, syncedIn(segment));
 
   const kept: FoundRecord[][] = segments.map(() => []);

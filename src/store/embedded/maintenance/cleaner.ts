@@ -1,4 +1,4 @@
-import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../errors.ts';
-import { CommitsEnded } from '../catalog/commit-queue.ts';
 import type { HeadSlab } from '../log/head.ts';
 import { faultCodes, faultOf } from '../log/log-state.ts';
+import { CommitsEnded } from '../manifest/commit-queue.ts';
 import { type HeadSealerOptions, headSealer } from './seal-head.ts';
 
 /** Turns closed slabs into parts, oldest first, and tries again where that fails. */

@@ -1,6 +1,6 @@
 import { isOutOfFiles } from '../../../errors.ts';
-import { CommitsEnded } from '../catalog/commit-queue.ts';
 import { isNoSpace } from '../files/files.ts';
+import { CommitsEnded } from '../manifest/commit-queue.ts';
 import { type NotedFault, partFaults } from '../parts/part-faults.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';

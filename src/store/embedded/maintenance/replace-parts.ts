@@ -1,9 +1,9 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
-import { CommitsEnded } from '../catalog/commit-queue.ts';
-import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
+import { CommitsEnded } from '../manifest/commit-queue.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { PartNumbers, PartRecord } from '../parts/part-record.ts';
 import { type PartSet, partName } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';

@@ -1,9 +1,9 @@
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { Manifest, ManifestChange } from '../catalog/manifest.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
 import type { SlabMemory } from '../log/slab.ts';
+import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { PartNumbers, PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { Background } from './background.ts';

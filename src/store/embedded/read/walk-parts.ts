@@ -55,10 +55,15 @@ export function indexParts(
   readers: PartReaders,
   parts: readonly Part[],
 ): readonly IndexedPart[] | Promise<readonly IndexedPart[]> {
+  return indexedNow(readers, parts) ?? readIndexes(readers, parts);
+}
+
+/** Undefined where some of the indexes have to be read. */
+function indexedNow(readers: PartReaders, parts: readonly Part[]): readonly IndexedPart[] | undefined {
   const indexed: IndexedPart[] = [];
   for (const part of parts) {
     const reader = readers.opened(part);
-    if (reader?.hasIndex !== true) return readIndexes(readers, parts);
+    if (reader?.hasIndex !== true) return undefined;
     indexed.push({ part, reader });
   }
   return indexed;
@@ -81,8 +86,8 @@ export function indexWindows(
 ): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
   const windows = new Map<number, readonly IndexedPart[]>();
   for (const [window, ofWindow] of parts) {
-    const indexed = indexParts(readers, ofWindow);
-    if (indexed instanceof Promise) return readWindows(readers, parts);
+    const indexed = indexedNow(readers, ofWindow);
+    if (indexed === undefined) return readWindows(readers, parts);
     windows.set(window, indexed);
   }
   return windows;

@@ -152,7 +152,7 @@ describe('readBackup', () => {
   });
 
   it('refuses a backup of a newer version', async () => {
-    for (const fields of [{ format: 2 }, { dataFormat: 3 }]) {
+    for (const fields of [{ format: 3 }, { dataFormat: 3 }]) {
       await assert.rejects(read(await archived([head([], fields)])), { message: /newer version/ });
     }
   });

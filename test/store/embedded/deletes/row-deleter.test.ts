@@ -7,7 +7,7 @@ import type { TagFilter } from '../../../../src/domain/query.ts';
 import type { Stream } from '../../../../src/domain/stream.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
-import { openManifest } from '../../../../src/store/embedded/catalog/manifest.ts';
+import { readManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
@@ -236,9 +236,9 @@ describe('a delete of rows', () => {
     assert.equal((await timesOf(store)).length, 10_000);
     // The tombstones reach the manifest with the flush of their records, and leave it when parts are looked at again.
     const tombstones = async () => {
-      const manifest = await openManifest(join(folder.directory, 'catalog'), { readOnly: true });
-      const count = manifest.count('masks');
-      await manifest.close();
+      const manifest = await readManifest(join(folder.directory, 'catalog'));
+      const count = manifest.locations.count('masks');
+      manifest.close();
       return count;
     };
     store = await folder.reopen(store);

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { faultRounds } from './fault-rounds.ts';
+
+describe('a data folder after a clean stop', () => {
+  // More of them: npm run test:faults
+  it('with a flipped bit, a zeroed sector or a cut gives no other answer without a word', async () => {
+    const { counts, failures } = await faultRounds({ faults: 40, seed: 1 });
+    assert.deepEqual(failures, []);
+    assert.ok(counts.told + counts.refused + counts.repaired >= 10, JSON.stringify(counts));
+  });
+});
