@@ -1,5 +1,5 @@
 import { createParameterDataDecoder } from '../src/wire/parameter-data.ts';
-import { defaultPayloadLimits } from '../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../test/payload-limits.ts';
 
 /**
  * The scanner against JSON.parse on the same bytes, in pairs one after the other, medians. What JSON.parse gives

@@ -7,12 +7,3 @@ export interface PayloadLimits {
   readonly maxBinaryBytes: number;
   readonly maxNameBytes: number;
 }
-
-export const defaultPayloadLimits: PayloadLimits = {
-  maxParameters: 4096,
-  maxTags: 256,
-  maxTimestamps: 1_000_000,
-  maxStringBytes: 64 * 1024,
-  maxBinaryBytes: 1024 * 1024,
-  maxNameBytes: 512,
-};

@@ -8,7 +8,7 @@ import { root } from '../root.ts';
 
 const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
 
-/** The rows of docs/operate.md as the table of settings in src/config.ts has them. */
+/** The rows of docs/operate.md as the table of settings in src/settings.ts has them. */
 function settingRows(): string[] {
   return describeSettings()
     .split('\n')

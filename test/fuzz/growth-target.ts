@@ -6,8 +6,8 @@ import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.t
 import { decodeEvents } from '../../src/wire/event-data.ts';
 import { readLines } from '../../src/wire/line-protocol.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { defaultPayloadLimits as limits } from '../../src/wire/payload-limits.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
+import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { randomOf } from './random.ts';
 import type { Target } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { readLines } from '../../src/wire/line-protocol.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { plainRows } from '../wire/payloads.ts';
 import { lineCorpus } from './corpus.ts';
 import { mutate } from './mutate.ts';

@@ -18,7 +18,6 @@ import {
 } from '../../src/wire/listing-filter.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 import { decodeRowDelete } from '../../src/wire/row-delete.ts';
 import { decodeStreamDelete, decodeStreamRestore } from '../../src/wire/stream-change.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
@@ -29,6 +28,7 @@ import {
 } from '../../src/wire/stream-request.ts';
 import { decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
 import { decodeTopicSettings } from '../../src/wire/topic-settings.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 
 /** The parts of JSON Schema that the models use. */
 interface Schema {

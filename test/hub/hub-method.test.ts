@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nameArgument, textArgument } from '../../src/hub/hub-method.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 
 const args = (json: string) => [{ json: () => Buffer.from(json) }];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, assertTruncationsFail, bytesOf } from './faults.ts';
 
 const parameters = (text: string) => decodeParameterDefinitions(bytesOf(text), defaultPayloadLimits);

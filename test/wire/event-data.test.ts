@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { decodeEvents, decodeEventValue } from '../../src/wire/event-data.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, assertTruncationsFail, bytesOf } from './faults.ts';
 
 const decode = (text: string) => decodeEvents(bytesOf(text), defaultPayloadLimits);

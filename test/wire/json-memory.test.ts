@@ -6,11 +6,11 @@ import { decodeParameterDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
 import { queryLimits, settingsLimits } from '../../src/wire/json-memory.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
 import { decodeRowDelete } from '../../src/wire/row-delete.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { decodeStreamProperties } from '../../src/wire/stream-request.ts';
 import { decodeBody, decodeElements } from '../../src/wire/value.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, bytesOf } from './faults.ts';
 
 /** `head`, as many of the element as fit into so many bytes, and `tail`. */

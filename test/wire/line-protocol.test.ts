@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { isPresent, Kind } from '../../src/domain/parameter-data.ts';
 import { tagSet } from '../../src/domain/tags.ts';
 import { type LineOptions, type Lines, readLines } from '../../src/wire/line-protocol.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 
 const options: LineOptions = { unit: 1n, now: 42n, streamTags: [], limits: defaultPayloadLimits };
 

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import type { ErrorCode } from '../../src/errors.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, bytesOf } from './faults.ts';
 
 const decoder = createParameterDataDecoder(defaultPayloadLimits);

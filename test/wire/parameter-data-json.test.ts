@@ -6,7 +6,7 @@ import type { ResultBlock } from '../../src/domain/result.ts';
 import { tagValue } from '../../src/domain/tags.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { encodeParameterData } from '../../src/wire/parameter-data-json.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { bytesOf } from './faults.ts';
 import { expectedRows, farTimes, type PlainPayload, payloads, spell, spellings } from './payloads.ts';
 

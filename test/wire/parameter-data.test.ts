@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { spanLimit } from '../../src/domain/timestamp.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { defaultPayloadLimits } from '../../src/wire/payload-limits.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertTruncationsFail, bytesOf } from './faults.ts';
 import { closeTimes, expectedRows, farTimes, payloads, plainRows, spell, spellings } from './payloads.ts';
 
