@@ -16,6 +16,7 @@ import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
 import { queryOf } from './query-string.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
+import { createSlices } from './slices.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */
@@ -58,6 +59,7 @@ export function createHub(options: HubOptions): Hub {
     ...options,
     meter,
     dispatcher: createDispatcher({ ...options, meter }),
+    slices: createSlices(),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({

@@ -72,7 +72,7 @@ export const hubJsonTarget: Target = {
   },
 };
 
-const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64 });
+const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
 const comma = Buffer.from(',');
 
 function parse(text: string): { readonly value: unknown } | undefined {

@@ -121,7 +121,7 @@ function hasReplacement(text: string): boolean {
   return text.includes('\ufffd');
 }
 
-const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64 });
+const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
 
 function maybeMutated(random: Random, bytes: Buffer): Buffer {
   return random.once(3) ? mutate(bytes, random, [...words, ...sizes], [bytes]) : bytes;

@@ -7,6 +7,7 @@ import { type Connection, createConnection } from '../../src/hub/connection.ts';
 import { createDispatcher } from '../../src/hub/dispatcher.ts';
 import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
 import { createHubMeter } from '../../src/hub/hub-meter.ts';
+import { createSlices } from '../../src/hub/slices.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
@@ -69,6 +70,7 @@ function rig() {
     }),
     budget,
     meter,
+    slices: createSlices(),
     credentials: {
       principal,
       check() {
