@@ -19,6 +19,8 @@ export interface Invocation {
 
 /** An argument that is not read yet: a fault in it fails the call, never the connection. */
 export interface Argument {
+  /** Bytes, as the client has sent it. The JSON may be several times as long. */
+  readonly length: number;
   /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
   json(): Uint8Array;
 }

@@ -91,6 +91,7 @@ export function createHub(options: HubOptions): Hub {
       const query = queryOf(request.url!);
       if (path === negotiatePath) {
         if (method !== 'POST') throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
+        cors.check(request);
         await dispatcher.negotiate(request, response, query);
       } else if (method === 'GET') await dispatcher.get(request, response, query);
       else if (method === 'POST') await dispatcher.post(request, response, query);
@@ -105,6 +106,7 @@ export function createHub(options: HubOptions): Hub {
 
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     try {
+      cors.check(request);
       const connection = await dispatcher.connect(request, queryOf(request.url!));
       server.handleUpgrade(request, socket, head, (webSocket) => {
         meter.answered(hubPath, 101);

@@ -90,7 +90,7 @@ function readArguments(pack: Pack, { maxDepth, maxArguments }: ProtocolOptions) 
     const start = pack.at;
     skipPacked(pack);
     const bytes = pack.bytes.subarray(start, pack.at);
-    found.push({ json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
+    found.push({ length: bytes.length, json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
   }
   return { found, hasMore: count > maxArguments };
 }
