@@ -57,13 +57,12 @@ describe('the disk that the log takes', () => {
   });
 
   it('stays where a stop has no time to seal, and nothing is lost', async () => {
+    // The thread that seals does not even start in this time.
     const store = await folder.open({ ...large, sealOnCloseMs: 1 });
-    for (let i = 0; i < 10; i++) await write(store, `s${i}`, 20_000);
+    await write(store, 'a');
+    await write(store, 'b', 20_000);
     await folder.close(store);
-    assert.ok(
-      log().some((file) => file.startsWith('segment')),
-      log().join(),
-    );
-    assert.equal(ids(await folder.open(large)).length, 10);
+    assert.deepEqual(log(), [`segment ${mebibyte}`]);
+    assert.deepEqual(ids(await folder.open(large)), ['a', 'b']);
   });
 });
