@@ -11,8 +11,10 @@ import { createPartWriter, fileSink, type PartWriter } from '../parts/part-write
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import type { RowGroup } from '../rows/row-group.ts';
-import { windowOf } from '../rows/windows.ts';
-import { hideRows, type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
+import { windowOf, windowSpan } from '../rows/windows.ts';
+import { windowTombstones } from '../tombstones/stream-tombstones.ts';
+import { hideRows, type Tombstone, type WindowTombstone } from '../tombstones/tombstone.ts';
+import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 import { mergeParts } from './merge-parts.ts';
 import { levelAbove } from './merge-policy.ts';
 
@@ -96,11 +98,21 @@ async function seal(job: SealJob): Promise<PartsMade> {
   }
 
   function groupsIn(section: number, stream: number, window: number): RowGroup[] {
-    const hidden = windowTombstones(job.tombstones, job.lsns[section]!, stream, window);
+    const hidden = tombstonesIn(job, stream, job.lsns[section]!, window);
     return [...groupsOfView(viewRows(slab, job.sections[section]!))]
       .filter((rows) => rows.window === window)
       .map((rows) => hideRows(rows.group, hidden));
   }
+}
+
+/** What hides rows of a stream in a window that stand in a part, or a record, of an LSN. */
+function tombstonesIn(
+  { tombstones }: Pick<SealJob, 'tombstones'>,
+  stream: number,
+  lsn: number,
+  window: number,
+): readonly WindowTombstone[] {
+  return windowTombstones(tombstonesOf(tombstones, stream), lsn, window, 0, windowSpan - 1);
 }
 
 /** Sections, by index, of each window and stream, in LSN order. */
@@ -145,8 +157,7 @@ async function merge(job: MergeJob): Promise<PartsMade> {
         {
           alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
           keptFrom: (stream) => job.keptFrom?.[stream] ?? 0,
-          tombstones: (part, stream) =>
-            windowTombstones(job.tombstones, cleanLsnOf(parts[part]!), stream, target.window),
+          tombstones: (part, stream) => tombstonesIn(job, stream, cleanLsnOf(parts[part]!), target.window),
         },
       ),
     );

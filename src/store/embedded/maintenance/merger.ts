@@ -32,6 +32,8 @@ export interface MergerOptions extends PartReplacerOptions {
 
 /** Time alone makes rows expire: so often the merger wakes to find them. */
 const sweepMs = 60_000;
+/** After a survey of parts this many times what it took passes before the next. */
+const surveyRest = 9;
 
 export function merger(options: MergerOptions): Merger {
   const { manifest, state, parts, background, clock } = options;
@@ -45,6 +47,9 @@ export function merger(options: MergerOptions): Merger {
   let newest = { number: -1, quietFrom: 0 };
   /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
   let restUntil = 0;
+  /** Until then parts are not surveyed: deletes one after another do not each pay for a look at all parts. */
+  let surveyFrom = 0;
+  let surveyTimer: NodeJS.Timeout | undefined;
   const faults = partFaults(options.monotonicMs ?? (() => performance.now()));
   const clean = cleaner({
     manifest,
@@ -63,8 +68,8 @@ export function merger(options: MergerOptions): Merger {
     while (!closed) {
       wokenAgain = false;
       try {
-        await clean.survey(faults.excluded());
-        const didSomething = (await mergeOnce()) || (await cleanOnce());
+        const isSurveyed = await surveyOnce();
+        const didSomething = (await mergeOnce()) || (isSurveyed && (await cleanOnce()));
         if (!didSomething && !wokenAgain) return;
       } catch (error) {
         if (closed) return;
@@ -104,6 +109,21 @@ export function merger(options: MergerOptions): Merger {
     return undefined;
   }
 
+  /** Looks for dead rows, unless that was done a moment ago: then it says no, and is done later. */
+  async function surveyOnce(): Promise<boolean> {
+    const rest = surveyFrom - performance.now();
+    if (rest > 0) {
+      clearTimeout(surveyTimer);
+      surveyTimer = setTimeout(wake, rest).unref();
+      return false;
+    }
+    const start = performance.now();
+    await clean.survey(faults.excluded());
+    const end = performance.now();
+    surveyFrom = end + surveyRest * (end - start);
+    return true;
+  }
+
   async function cleanOnce(): Promise<boolean> {
     const rest = restUntil - performance.now();
     if (rest <= 0) return await clean.step(faults.excluded());
@@ -141,6 +161,7 @@ export function merger(options: MergerOptions): Merger {
       clearInterval(sweepTimer);
       clearTimeout(restTimer);
       clearTimeout(quietTimer);
+      clearTimeout(surveyTimer);
       await background.close();
       await working?.catch(() => undefined);
     },

@@ -24,6 +24,8 @@ export interface PieceRange {
   readonly from: bigint;
   readonly to: bigint;
   readonly parameters: ReadonlySet<number>;
+  /** Whether some of these are events. */
+  readonly withEvents: boolean;
 }
 
 /**
@@ -34,10 +36,10 @@ export function piecesOf(
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
   stream: number,
-  { from, to, parameters }: PieceRange,
+  { from, to, parameters, withEvents }: PieceRange,
 ): Piece[] {
   const pieces: Piece[] = [];
-  const walk = walkOf(snapshot, stream, from, to);
+  const walk = walkOf(snapshot, stream, from, to, withEvents);
   if (walk === undefined) return pieces;
   const head = headRows(walk, parameters);
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];
