@@ -18,6 +18,8 @@ export interface Cleaner {
   liveBytes(workspace: string): number;
   /** Does one step, leaving some parts alone; false where nothing is left to do for now. */
   step(excluded: ReadonlySet<number>): Promise<boolean>;
+  /** When (ms since the Unix epoch) a part is due that was not yet; infinite where none is known. */
+  nextDue(excluded: ReadonlySet<number>): number;
 }
 
 export interface CleanerOptions extends PartSurveysOptions {
@@ -93,6 +95,11 @@ export function cleaner(options: CleanerOptions): Cleaner {
   }
 
   return {
+    nextDue: (excluded) =>
+      parts.all
+        .filter(({ record }) => !excluded.has(record.number))
+        .flatMap(deadPart)
+        .reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY),
     survey: surveys.renew,
     liveBytes: surveys.liveBytes,
     async step(excluded) {

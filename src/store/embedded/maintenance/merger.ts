@@ -32,6 +32,8 @@ export interface MergerOptions extends PartReplacerOptions {
 
 /** Time alone makes rows expire: so often the merger wakes to find them. */
 const sweepMs = 60_000;
+/** Parts that are due one after another are not looked at more often than that. */
+const minDueMs = 1000;
 /** After a survey of parts this many times what it took passes before the next. */
 const surveyRest = 9;
 
@@ -126,10 +128,19 @@ export function merger(options: MergerOptions): Merger {
 
   async function cleanOnce(): Promise<boolean> {
     const rest = restUntil - performance.now();
-    if (rest <= 0) return await clean.step(faults.excluded());
-    clearTimeout(restTimer);
-    restTimer = setTimeout(wake, rest).unref();
+    if (rest > 0) {
+      wakeAfter(rest);
+      return false;
+    }
+    if (await clean.step(faults.excluded())) return true;
+    const dueIn = clean.nextDue(faults.excluded()) - clock();
+    if (dueIn < sweepMs) wakeAfter(Math.max(dueIn, minDueMs));
     return false;
+  }
+
+  function wakeAfter(ms: number): void {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(wake, ms).unref();
   }
 
   /** Where there is no space, no file to be had, or no service any more, the parts are not to blame. */
