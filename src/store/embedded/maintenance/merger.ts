@@ -133,7 +133,8 @@ export function merger(options: MergerOptions): Merger {
       return false;
     }
     if (await clean.step(faults.excluded())) return true;
-    const dueIn = clean.nextDue(faults.excluded()) - clock();
+    const due = clean.nextDue(faults.excluded());
+    const dueIn = Number.isFinite(due) ? due - clock() : sweepMs;
     if (dueIn < sweepMs) wakeAfter(Math.max(dueIn, minDueMs));
     return false;
   }
