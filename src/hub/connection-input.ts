@@ -8,13 +8,19 @@ import type { HubProtocol } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
+import type { Slices } from './slices.ts';
 
-/** The way of messages from the client: the handshake first, then calls, as fast as they can be taken. */
+/** The way of messages from the client: the handshake first, then calls, slice by slice, as fast as they can be taken. */
 export interface ConnectionInput {
   /** What the handshake has fixed; undefined before. */
   readonly protocol: HubProtocol | undefined;
+  /** There may be more messages, which wait for a slice of time. */
+  readonly awaitsSlice: boolean;
   push(chunk: Buffer): void;
-  /** Takes messages for as long as there are whole ones and nothing stands in the way. */
+  /**
+   * Takes messages for as long as there are whole ones and nothing stands in the way. Where the slice of this turn is
+   * over, the rest is taken in those of later turns.
+   */
   work(): void;
   /** Forgets what is not taken. */
   clear(): void;
@@ -23,20 +29,24 @@ export interface ConnectionInput {
 export interface ConnectionInputParts {
   readonly limits: HubLimits;
   readonly int64AsString: boolean;
+  /** As many as any method takes. */
+  readonly maxArguments: number;
   readonly budget: ByteBudget;
   readonly life: ConnectionLife;
   readonly keepAlive: KeepAlive;
   readonly output: ConnectionOutput;
   readonly calls: Calls;
+  readonly slices: Slices;
 }
 
 /** A handshake request has two short fields. */
 const maxHandshakeBytes = 4096;
 
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {
-  const { limits, life, keepAlive, output, calls } = parts;
+  const { limits, life, keepAlive, output, calls, slices } = parts;
   const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
   let protocol: HubProtocol | undefined;
+  let awaitsSlice = false;
 
   const shakeHands = (): void => {
     const message = incoming.next(textMessageFormat, maxHandshakeBytes);
@@ -45,6 +55,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       protocol = readHandshake(message, {
         int64AsString: parts.int64AsString,
         maxDepth: limits.maxDepth,
+        maxArguments: parts.maxArguments,
         textOnly: output.transport!.name === 'ServerSentEvents',
       });
     } catch (error) {
@@ -72,31 +83,56 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   const takesCalls = (): boolean =>
     (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked && calls.hasRoom();
 
+  /** In a slice that has just begun for this connection, its first message may be taken in any case. */
+  const takeMessages = (isFirst: boolean): void => {
+    for (let mayTake = isFirst; takesCalls(); mayTake = false) {
+      if (!mayTake && incoming.size > 0 && slices.isOver()) {
+        awaitsSlice = true;
+        slices.later(goOn);
+        return;
+      }
+      const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
+      if (message === undefined) {
+        incoming.checkUnfinished();
+        return;
+      }
+      take(message);
+    }
+  };
+
+  const advance = (isFirst: boolean): void => {
+    life.attempt(() => {
+      if (life.state === 'negotiated') incoming.checkUnfinished();
+      if (life.state === 'handshaking') shakeHands();
+      if (!awaitsSlice) takeMessages(isFirst);
+      incoming.count();
+    });
+    if (awaitsSlice) return;
+    if (!calls.isBlocked) calls.release();
+    if (calls.isIdle) life.apply('idle');
+  };
+
+  const goOn = (): void => {
+    awaitsSlice = false;
+    advance(true);
+  };
+
   return {
     get protocol() {
       return protocol;
     },
 
-    push: incoming.push,
-
-    work() {
-      life.attempt(() => {
-        if (life.state === 'negotiated') incoming.checkUnfinished();
-        if (life.state === 'handshaking') shakeHands();
-        while (takesCalls()) {
-          const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
-          if (message === undefined) {
-            incoming.checkUnfinished();
-            break;
-          }
-          take(message);
-        }
-        incoming.count();
-      });
-      if (!calls.isBlocked) calls.release();
-      if (calls.isIdle) life.apply('idle');
+    get awaitsSlice() {
+      return awaitsSlice;
     },
 
-    clear: incoming.clear,
+    push: incoming.push,
+
+    work: () => advance(false),
+
+    clear() {
+      awaitsSlice = false;
+      incoming.clear();
+    },
   };
 }

@@ -15,6 +15,7 @@ import type { HubMeter } from './hub-meter.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import type { LifecycleEvent, State, Step } from './lifecycle.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
+import type { Slices } from './slices.ts';
 import type { Transport, TransportName } from './transport.ts';
 
 /** A client of the hub, whatever transport and protocol it speaks. Its life is the table of `lifecycle.ts`. */
@@ -31,7 +32,7 @@ export interface Connection extends Subscriber {
   attach(transport: Transport): void;
   /**
    * Bytes of the client, cut anywhere. With a promise the transport should wait before it reads on: too many
-   * calls are in flight, or the store has no room.
+   * calls are in flight, the store has no room, or messages wait for a slice of time.
    */
   receive(chunk: Buffer): Promise<void> | undefined;
   /** Takes the credentials of the latest request. */
@@ -52,6 +53,8 @@ export interface ConnectionParts {
   readonly budget: ByteBudget;
   /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
   readonly room: () => Promise<void> | undefined;
+  /** The time that all connections share. */
+  readonly slices: Slices;
   /** Milliseconds, from any origin. */
   readonly now: () => number;
   readonly meter: HubMeter;
@@ -102,7 +105,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       meter.received(chunk.length);
       input.push(chunk);
       input.work();
-      return calls.isBlocked ? calls.whenReleased() : undefined;
+      return calls.isBlocked || input.awaitsSlice ? calls.whenReleased() : undefined;
     },
 
     authorise(latest) {
@@ -141,7 +144,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     answer: (invocationId, outcome) => output.send(input.protocol!.completion(invocationId, outcome)),
     onFree: () => input.work(),
   });
-  const input = createConnectionInput({ ...parts, life, keepAlive, output, calls });
+  const { maxArguments } = parts.dispatcher;
+  const input = createConnectionInput({ ...parts, maxArguments, life, keepAlive, output, calls });
 
   function onStep(taken: Step, reason: string): void {
     const last = farewell(taken, reason, input.protocol);
@@ -165,7 +169,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   /** Long polls say by themselves that both sides live. */
   function checkAlive(time: number): void {
     if (output.transport?.name === 'LongPolling') return;
-    switch (keepAlive.due(time, !calls.isIdle)) {
+    switch (keepAlive.due(time, !calls.isIdle || input.awaitsSlice)) {
       case 'ping':
         output.send(input.protocol!.ping);
         break;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PitwallError } from '../errors.ts';
 
 /**
  * Lets pages of other origins use the hub. The official client asks with credentials, so the answer names the origin
@@ -8,6 +9,11 @@ export interface Cors {
   /** Adds what a browser looks for in the answer. */
   allow(request: IncomingMessage, response: ServerResponse): void;
   preflight(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Browsers ask nobody before they open a WebSocket: what a page of another origin may not begin is refused here.
+   * Programs other than browsers name no origin; pages of the service itself name its host. Throws `forbidden`.
+   */
+  check(request: IncomingMessage): void;
 }
 
 /** `*`, or origins with commas. */
@@ -23,6 +29,13 @@ export function createCors(origins: string): Cors {
   };
   return {
     allow,
+
+    check({ headers: { origin, host } }) {
+      if (origin === undefined || allowed === undefined || allowed.has(origin)) return;
+      if (host !== undefined && hostOf(origin) === host.toLowerCase()) return;
+      throw new PitwallError('forbidden', { detail: 'pages of this origin may not use the hub' });
+    },
+
     preflight(request, response) {
       allow(request, response);
       response.writeHead(204, {
@@ -34,6 +47,11 @@ export function createCors(origins: string): Cors {
       response.end();
     },
   };
+}
+
+/** The host, with its port where the origin names one; undefined for an origin that has none. */
+function hostOf(origin: string): string | undefined {
+  return /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase();
 }
 
 const usualHeaders = 'authorization, content-type, x-requested-with, x-signalr-user-agent';

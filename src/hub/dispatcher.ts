@@ -8,6 +8,8 @@ import type { Caller, HubMethod } from './hub-method.ts';
 
 /** Calls methods by their names, which have no case, and turns whatever happens into an outcome. */
 export interface Dispatcher {
+  /** The largest number of arguments that any method takes. */
+  readonly maxArguments: number;
   /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
   looksBack(target: string): boolean;
   /**
@@ -57,13 +59,10 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
         `The client attempted to invoke the non-streaming '${shown(target)}' method with a streaming invocation.`,
       );
     }
-    const given = invocation.arguments.length;
-    const [min, max] = method.arity;
-    if (given < min || given > max) {
-      const expected = min === max ? `${min}` : `${min} or ${max}`;
+    const mismatch = arityMismatch(method, invocation);
+    if (mismatch !== undefined) {
       throw new CallError(
-        `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ` +
-          `Invocation provides ${given} argument(s) but target expects ${expected}.`,
+        `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ${mismatch}`,
       );
     }
     if (!hasScope(caller.principal, method.scope)) {
@@ -87,6 +86,8 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
   };
 
   return {
+    maxArguments: Math.max(0, ...methods.map(({ arity }) => arity[1])),
+
     looksBack: (target) => find(target)?.method.looksBack === true,
 
     dispatch(caller, invocation, bytes, refusal, answer) {
@@ -113,6 +114,16 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       );
     },
   };
+}
+
+/** Why a method does not take that many arguments; undefined where it does. */
+function arityMismatch({ arity: [min, max] }: HubMethod, call: Invocation): string | undefined {
+  const given = call.arguments.length;
+  if (!call.hasMore && given >= min && given <= max) return undefined;
+  const expected = `target expects ${min === max ? min : `${min} or ${max}`}`;
+  return call.hasMore
+    ? `Invocation provides more than ${given} argument(s) but ${expected}: arguments[${max}] is one too many.`
+    : `Invocation provides ${given} argument(s) but ${expected}.`;
 }
 
 /** An error in the words of the official server. */

@@ -1,6 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import { decodeJson } from '../wire/value.ts';
-import type { HubProtocol } from './hub-message.ts';
+import type { HubProtocol, ProtocolOptions } from './hub-message.ts';
 import { jsonHubProtocol } from './json-hub-protocol.ts';
 import { textMessage } from './message-formats.ts';
 import { messagePackHubProtocol } from './messagepack-hub-protocol.ts';
@@ -15,9 +15,7 @@ import { messagePackHubProtocol } from './messagepack-hub-protocol.ts';
  */
 const newestVersion = 2;
 
-export interface HandshakeOptions {
-  readonly int64AsString: boolean;
-  readonly maxDepth: number;
+export interface HandshakeOptions extends ProtocolOptions {
   /** Server-Sent Events carry text only. */
   readonly textOnly: boolean;
 }

@@ -9,13 +9,18 @@ export interface Invocation {
   /** Absent where the client wants no answer, not even an error. */
   readonly invocationId: string | undefined;
   readonly target: string;
+  /** At most as many as any method takes. */
   readonly arguments: readonly Argument[];
+  /** There are more arguments, which nobody has read: no method takes so many. */
+  readonly hasMore: boolean;
   /** The client expects a stream of results, or sends streams of items: neither exists here. */
   readonly streaming: boolean;
 }
 
 /** An argument that is not read yet: a fault in it fails the call, never the connection. */
 export interface Argument {
+  /** Bytes, as the client has sent it. The JSON may be several times as long. */
+  readonly length: number;
   /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
   json(): Uint8Array;
 }
@@ -34,6 +39,15 @@ export interface HubProtocol {
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
   event(event: LiveEvent): Uint8Array;
   readonly ping: Uint8Array;
+}
+
+/** How a protocol reads and writes on one connection. */
+export interface ProtocolOptions {
+  readonly int64AsString: boolean;
+  /** Levels of nesting in an argument. */
+  readonly maxDepth: number;
+  /** Arguments of a call that are read: as many as any method takes. */
+  readonly maxArguments: number;
 }
 
 export const MessageType = {

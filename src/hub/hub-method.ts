@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
-import { settingsLimits } from '../wire/json-memory.ts';
+import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
 import { decodeBody } from '../wire/value.ts';
@@ -33,7 +33,9 @@ const textLimits = { ...settingsLimits, what: 'an argument that is a text' };
 
 /** The text of an argument that is a string. */
 export function textArgument(args: readonly Argument[], index: number, name: string): string {
-  return text(decodeBody(args[index]!.json(), textLimits), name);
+  const argument = args[index]!;
+  checkBodySize(argument, textLimits);
+  return text(decodeBody(argument.json(), textLimits), name);
 }
 
 /** The same for a name or id. */

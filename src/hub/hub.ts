@@ -16,6 +16,7 @@ import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
 import { queryOf } from './query-string.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
+import { createSlices } from './slices.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */
@@ -58,6 +59,7 @@ export function createHub(options: HubOptions): Hub {
     ...options,
     meter,
     dispatcher: createDispatcher({ ...options, meter }),
+    slices: createSlices(),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({
@@ -89,6 +91,7 @@ export function createHub(options: HubOptions): Hub {
       const query = queryOf(request.url!);
       if (path === negotiatePath) {
         if (method !== 'POST') throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
+        cors.check(request);
         await dispatcher.negotiate(request, response, query);
       } else if (method === 'GET') await dispatcher.get(request, response, query);
       else if (method === 'POST') await dispatcher.post(request, response, query);
@@ -103,6 +106,7 @@ export function createHub(options: HubOptions): Hub {
 
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     try {
+      cors.check(request);
       const connection = await dispatcher.connect(request, queryOf(request.url!));
       server.handleUpgrade(request, socket, head, (webSocket) => {
         meter.answered(hubPath, 101);

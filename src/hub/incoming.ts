@@ -6,6 +6,8 @@ import { createMessageBuffer, type Framing, tooLarge } from './message-buffer.ts
  * counts against the budget of all requests, so that many clients with half a message each cannot fill the memory.
  */
 export interface Incoming {
+  /** Bytes that are not taken yet. */
+  readonly size: number;
   push(chunk: Buffer): void;
   /** The next whole message. Throws `body_too_large` as soon as one is known to have more than `limit` bytes. */
   next(framing: Framing, limit: number): Buffer | undefined;
@@ -25,6 +27,10 @@ export function createIncoming(budget: ByteBudget, maxUnfinishedBytes: number): 
     reservation.release();
   };
   return {
+    get size() {
+      return buffer.size;
+    },
+
     push: buffer.push,
     next: buffer.next,
 

@@ -14,7 +14,13 @@ import {
   takeNull,
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
-import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
+import {
+  type Argument,
+  type HubMessage,
+  type HubProtocol,
+  MessageType,
+  type ProtocolOptions,
+} from './hub-message.ts';
 import { jsonOf } from './json-value.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue } from './skip-value.ts';
@@ -29,13 +35,13 @@ import { skipValue } from './skip-value.ts';
  *
  * Arguments are not read here: each is a range of the message's bytes, for the scanner that knows its type.
  */
-export function jsonHubProtocol(options: { int64AsString: boolean; maxDepth: number }): HubProtocol {
-  const { int64AsString, maxDepth } = options;
+export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
+  const { int64AsString } = options;
   return {
     name: 'json',
     isBinary: false,
     framing: textMessageFormat,
-    parse: (message) => parse(message, maxDepth),
+    parse: (message) => parse(message, options),
     completion(invocationId, outcome) {
       const id = JSON.stringify(invocationId);
       if ('error' in outcome)
@@ -54,16 +60,22 @@ export function jsonHubProtocol(options: { int64AsString: boolean; maxDepth: num
   };
 }
 
-function parse(message: Buffer, maxDepth: number): HubMessage {
+/** A message has about ten members, and clients add few of their own. */
+const maxMembers = 64;
+
+function parse(message: Buffer, options: ProtocolOptions): HubMessage {
   const scan = openScan(message);
   let type: number | undefined;
   let invocationId: string | undefined;
   let target: string | undefined;
-  let args: readonly Argument[] = [];
+  let args: Arguments = { found: [], hasMore: false };
+  let members = 0;
   let hasStreams = false;
   if (peek(scan) !== Byte.OpenObject) throw wrongType(scan, '', 'an object');
   if (openObject(scan)) {
     do {
+      if (++members > maxMembers)
+        throw fault('bad_request', '', `has more members than the ${maxMembers} that a message may have`);
       switch (readKey(scan)) {
         case 'type':
           if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
@@ -76,7 +88,7 @@ function parse(message: Buffer, maxDepth: number): HubMessage {
           target = readText(scan, 'target');
           break;
         case 'arguments':
-          if (!takeNull(scan)) args = readArguments(scan, maxDepth);
+          if (!takeNull(scan)) args = readArguments(scan, options);
           break;
         case 'streamIds':
           hasStreams = readHasElements(scan);
@@ -98,7 +110,8 @@ function parse(message: Buffer, maxDepth: number): HubMessage {
         // Some clients write an empty text for none.
         invocationId: invocationId === '' ? undefined : invocationId,
         target,
-        arguments: args,
+        arguments: args.found,
+        hasMore: args.hasMore,
         streaming: hasStreams || type === MessageType.StreamInvocation,
       };
     case MessageType.Ping:
@@ -116,22 +129,36 @@ function readText(scan: Scan, path: string): string | undefined {
   return readString(scan);
 }
 
-function readArguments(scan: Scan, maxDepth: number): Argument[] {
+interface Arguments {
+  readonly found: readonly Argument[];
+  readonly hasMore: boolean;
+}
+
+/** Those that methods take are found one by one; where there are more, the scan gets past all of them at once. */
+function readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions): Arguments {
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'arguments', 'an array');
+  const first = scan.at;
   const found: Argument[] = [];
   if (openArray(scan)) {
     do {
+      if (found.length === maxArguments) {
+        scan.at = first;
+        scan.depth--;
+        skipValue(scan);
+        return { found, hasMore: true };
+      }
       peek(scan);
       const start = scan.at;
       const depth = skipValue(scan);
       found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
     } while (nextElement(scan));
   }
-  return found;
+  return { found, hasMore: false };
 }
 
 function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
   return {
+    length: json.length,
     json() {
       if (depth > maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
       return json;
@@ -140,11 +167,14 @@ function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
 }
 
 function readHasElements(scan: Scan): boolean {
-  const start = scan.at;
   if (takeNull(scan)) return false;
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'streamIds', 'an array');
+  const start = scan.at;
+  if (!openArray(scan)) return false;
+  scan.at = start;
+  scan.depth--;
   skipValue(scan);
-  return scan.bytes.toString('latin1', start, scan.at).replace(/\s/g, '') !== '[]';
+  return true;
 }
 
 function wrongType(scan: Scan, path: string, expected: string) {

@@ -1,9 +1,16 @@
 import { encode } from '@msgpack/msgpack';
-import { type Argument, type HubMessage, type HubProtocol, MessageType } from './hub-message.ts';
+import {
+  type Argument,
+  type HubMessage,
+  type HubProtocol,
+  MessageType,
+  type ProtocolOptions,
+} from './hub-message.ts';
 import { isSequence } from './json-value.ts';
 import { binaryMessage, binaryMessageFormat } from './message-formats.ts';
 import { jsonOfPacked } from './messagepack-json.ts';
 import {
+  need,
   notMessagePack,
   type Pack,
   readArrayHeader,
@@ -20,15 +27,15 @@ import {
  *   out  [1, {}, nil, target, arguments, []], [3, {}, invocationId, 1, error], [3, {}, invocationId, 2],
  *        [3, {}, invocationId, 3, result], [6], [7, error or nil, allowReconnect]
  */
-export function messagePackHubProtocol(options: { int64AsString: boolean; maxDepth: number }): HubProtocol {
-  const { int64AsString, maxDepth } = options;
+export function messagePackHubProtocol(options: ProtocolOptions): HubProtocol {
+  const { int64AsString } = options;
   const message = (parts: readonly unknown[]): Buffer =>
     binaryMessage(encode(plain(parts, int64AsString), { useBigInt64: true }));
   return {
     name: 'messagepack',
     isBinary: true,
     framing: binaryMessageFormat,
-    parse: (bytes) => parse({ bytes, at: 0 }, maxDepth),
+    parse: (bytes) => parse({ bytes, at: 0 }, options),
     completion(invocationId, outcome) {
       if ('error' in outcome) return message([MessageType.Completion, {}, invocationId, 1, outcome.error]);
       if (outcome.result === undefined) return message([MessageType.Completion, {}, invocationId, 2]);
@@ -40,7 +47,7 @@ export function messagePackHubProtocol(options: { int64AsString: boolean; maxDep
   };
 }
 
-function parse(pack: Pack, maxDepth: number): HubMessage {
+function parse(pack: Pack, options: ProtocolOptions): HubMessage {
   const items = readArrayHeader(pack, 'the message');
   if (items === 0) throw notMessagePack('it is an empty array');
   const type = readType(pack);
@@ -53,14 +60,16 @@ function parse(pack: Pack, maxDepth: number): HubMessage {
   const invocationId = readText(pack, 'the invocation id');
   const target = readText(pack, 'the target');
   if (target === undefined) throw notMessagePack('the target is missing');
-  const args = readArguments(pack, maxDepth);
-  const hasStreams = items > 5 && readHasElements(pack);
+  const { found, hasMore } = readArguments(pack, options);
+  // What is behind arguments that are not read has no meaning: the call fails.
+  const hasStreams = !hasMore && items > 5 && readHasElements(pack);
   return {
     kind: 'invocation',
     // Some clients write an empty text for none.
     invocationId: invocationId === '' ? undefined : invocationId,
     target,
-    arguments: args,
+    arguments: found,
+    hasMore,
     streaming: hasStreams || type === MessageType.StreamInvocation,
   };
 }
@@ -72,16 +81,18 @@ function readType(pack: Pack): number {
   throw notMessagePack('the type must be a small integer');
 }
 
-function readArguments(pack: Pack, maxDepth: number): Argument[] {
+function readArguments(pack: Pack, { maxDepth, maxArguments }: ProtocolOptions) {
   const count = readArrayHeader(pack, 'the list of arguments');
+  // Each has a byte at least.
+  need(pack, count);
   const found: Argument[] = [];
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < Math.min(count, maxArguments); i++) {
     const start = pack.at;
     skipPacked(pack);
     const bytes = pack.bytes.subarray(start, pack.at);
-    found.push({ json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
+    found.push({ length: bytes.length, json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
   }
-  return found;
+  return { found, hasMore: count > maxArguments };
 }
 
 /** Whether the next value, an array or nil, has elements. */

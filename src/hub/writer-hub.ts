@@ -1,4 +1,5 @@
 import type { Writer } from '../ingest/writer.ts';
+import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
 import { type HubMethod, textArgument } from './hub-method.ts';
 import { takeMember } from './take-member.ts';
@@ -24,7 +25,7 @@ export function writerHub(writer: Writer): HubMethod[] {
         if (args.length === 3) {
           return writer.updateStream(principal.workspace, topic, streamOf(args), objectArgument(args, 2));
         }
-        const { text, rest } = takeMember(args[1]!.json(), 'streamId');
+        const { text, rest } = takeMember(settingsArgument(args, 1), 'streamId');
         return writer.updateStream(principal.workspace, topic, text, rest);
       },
     },
@@ -69,8 +70,15 @@ function streamOf(args: readonly Argument[]): string {
 
 const nothing = Buffer.alloc(0);
 
+/** What is larger than settings may be is refused before it becomes JSON. */
+function settingsArgument(args: readonly Argument[], index: number): Uint8Array {
+  const argument = args[index]!;
+  checkBodySize(argument, settingsLimits);
+  return argument.json();
+}
+
 /** null is the same as an absent body. */
 function objectArgument(args: readonly Argument[], index: number): Uint8Array {
-  const json = args[index]!.json();
+  const json = settingsArgument(args, index);
   return json.length < 8 && Buffer.from(json).toString().trim() === 'null' ? nothing : json;
 }

@@ -34,7 +34,7 @@ export const settingsLimits: JsonLimits = {
 };
 
 /** Throws `body_too_large` (413). */
-export function checkBodySize(body: Uint8Array, { maxBytes, what }: JsonLimits): void {
+export function checkBodySize(body: { readonly length: number }, { maxBytes, what }: JsonLimits): void {
   if (body.length <= maxBytes) return;
   throw new PitwallError('body_too_large', {
     detail: `${what} may have ${maxBytes} bytes at most, decompressed`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { mostMemory } from './most-memory.ts';
 import { type RunningService, type Sent, send, startService } from './service.ts';
 
 /** A body of so many bytes, most of them the same element again and again. */
@@ -38,13 +38,6 @@ async function refused(service: RunningService, path: string, sent: Sent): Promi
   const reply = await send(service.url, path, sent);
   const { code, detail } = reply.json<Problem>();
   return [reply.status, code, detail];
-}
-
-/** The most memory that the process has had, in bytes; undefined where the system does not tell. */
-function mostMemory({ child }: RunningService): number | undefined {
-  const path = `/proc/${child.pid}/status`;
-  if (!existsSync(path)) return undefined;
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))![1]) * 1024;
 }
 
 describe('a small body that becomes large', async () => {

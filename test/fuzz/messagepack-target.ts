@@ -72,7 +72,7 @@ export const messagePackHubTarget: Target = {
   short: 3000,
   make(random) {
     const type = random.once(5) ? random.below(10) : 1;
-    const args = Array.from({ length: random.below(4) }, () => packedValue(random, 2));
+    const args = Array.from({ length: random.below(6) }, () => packedValue(random, 2));
     const parts = [
       Buffer.from([type]),
       random.once(4) ? packedValue(random, 3) : Buffer.from([0x80]),
@@ -92,7 +92,7 @@ export const messagePackHubTarget: Target = {
       throw error;
     }
     if (message.kind !== 'invocation') return;
-    if (message.arguments.length > input.length) throw new Error('has more arguments than bytes');
+    if (message.arguments.length > maxArguments) throw new Error('has more arguments than any method takes');
     const end = endOf(input);
     const reading = end === undefined ? undefined : readPacked(input.subarray(0, end));
     // What stands behind the parts that have a meaning is not looked at.
@@ -105,7 +105,10 @@ export const messagePackHubTarget: Target = {
     const parts = reading.value as unknown[];
     const sameHead = parts[3] === message.target && (parts[2] || undefined) === message.invocationId;
     if (!sameHead) throw new Error(`reads a call of ${message.target} with the id ${message.invocationId}`);
-    if ((parts[4] as unknown[]).length !== message.arguments.length) throw new Error('loses an argument');
+    const count = (parts[4] as unknown[]).length;
+    const isRight =
+      message.arguments.length === Math.min(count, maxArguments) && message.hasMore === count > maxArguments;
+    if (!isRight) throw new Error('loses an argument');
     for (const argument of message.arguments) {
       try {
         argument.json();
@@ -121,7 +124,8 @@ function hasReplacement(text: string): boolean {
   return text.includes('\ufffd');
 }
 
-const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64 });
+const maxArguments = 3;
+const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments });
 
 function maybeMutated(random: Random, bytes: Buffer): Buffer {
   return random.once(3) ? mutate(bytes, random, [...words, ...sizes], [bytes]) : bytes;

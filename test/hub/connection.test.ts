@@ -7,6 +7,7 @@ import { type Connection, createConnection } from '../../src/hub/connection.ts';
 import { createDispatcher } from '../../src/hub/dispatcher.ts';
 import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
 import { createHubMeter } from '../../src/hub/hub-meter.ts';
+import { createSlices } from '../../src/hub/slices.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
@@ -37,8 +38,8 @@ const events = [
 ] as const;
 type Event = (typeof events)[number];
 
-/** A connection, and all that happens around it. */
-function rig() {
+/** A connection, and all that happens around it. In slices of 0 ms every message waits for a turn of its own. */
+function rig(sliceMs: number) {
   let time = 0;
   let isValid = true;
   let calls = 0;
@@ -69,6 +70,7 @@ function rig() {
     }),
     budget,
     meter,
+    slices: createSlices(sliceMs),
     credentials: {
       principal,
       check() {
@@ -150,8 +152,9 @@ describe('a connection of the hub', () => {
       fc.asyncProperty(
         fc.array(fc.constantFrom(...events), { maxLength: 40 }),
         fc.boolean(),
-        async (rest, isConnected) => {
-          const { connection, budget, sent, happen, issued, ended } = rig();
+        fc.constantFrom(0, 1000),
+        async (rest, isConnected, sliceMs) => {
+          const { connection, budget, sent, happen, issued, ended } = rig(sliceMs);
           const start: Event[] = isConnected ? ['attach', 'shake hands'] : [];
           for (const event of [...start, ...rest]) {
             happen[event]();

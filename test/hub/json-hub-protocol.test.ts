@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
-const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64 });
+const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
 
 function parse(text: string) {
   const message = protocol.parse(Buffer.from(text));
@@ -23,6 +23,7 @@ describe('the JSON hub protocol', () => {
         invocationId: '0',
         target: 'Send',
         arguments: ['"a"', '{"b" : [1e400, 2]}', 'null'],
+        hasMore: false,
         streaming: false,
       },
     );
@@ -36,6 +37,7 @@ describe('the JSON hub protocol', () => {
       invocationId: undefined,
       target: 'Send',
       arguments: [],
+      hasMore: false,
       streaming: false,
     });
   });
@@ -83,6 +85,32 @@ describe('the JSON hub protocol', () => {
     assert.deepEqual(message.kind === 'invocation' && message.arguments, ['{"a":[1,,2]}', 'tru']);
   });
 
+  it('reads as many arguments as methods take, and gets past the others', () => {
+    const rest = '[1,[2]],"]\\"",{},3'.concat(',[]'.repeat(1000));
+    for (const head of ['"arguments":["a","b","c"', '"arguments":["a","b","c",'.concat(rest)]) {
+      assert.deepEqual(parse(`{"type":1,"invocationId":"0",${head}],"streamIds":[ ],"target":"Send"}`), {
+        kind: 'invocation',
+        invocationId: '0',
+        target: 'Send',
+        arguments: ['"a"', '"b"', '"c"'],
+        hasMore: head.endsWith('[]'),
+        streaming: false,
+      });
+    }
+    assert.throws(() => parse('{"type":1,"target":"Send","arguments":[1,2,3,[4]'), { code: 'bad_json' });
+  });
+
+  it('refuses a message of very many members, of whatever type', () => {
+    const members = (count: number) => ',"more":[]'.repeat(count);
+    for (const type of [1, 3, 6, 7]) {
+      parse(`{"type":${type},"target":"Send"${members(62)}}`);
+      assert.throws(() => parse(`{"type":${type},"target":"Send"${members(63)}}`), {
+        code: 'bad_request',
+        message: /more members than the 64/,
+      });
+    }
+  });
+
   it('refuses an argument that is nested too deeply, when it is read', () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
     const message = protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`));
@@ -122,7 +150,7 @@ describe('the JSON hub protocol', () => {
     const rest = '"values":[1.5,-0,"NaN","-Infinity",null],"typed":[0.1],"bytes":"AQI="}]}\u001e';
     const head = '{"type":1,"target":"ParameterDataReceived","arguments":[{"timestamps":';
     assert.equal(String(protocol.event(event)), `${head}[1591733989000000001],${rest}`);
-    const strings = jsonHubProtocol({ int64AsString: true, maxDepth: 64 });
+    const strings = jsonHubProtocol({ int64AsString: true, maxDepth: 64, maxArguments: 3 });
     assert.equal(String(strings.event(event)), `${head}["1591733989000000001"],${rest}`);
   });
 });

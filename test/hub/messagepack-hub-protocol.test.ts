@@ -7,7 +7,7 @@ import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
-const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64 });
+const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
 
 function jsonOf(bytes: Uint8Array): string {
   return Buffer.from(jsonOfPacked({ bytes: Buffer.from(bytes), at: 0 }, 64)).toString();
@@ -38,6 +38,7 @@ describe('the MessagePack hub protocol', () => {
       kind: 'invocation',
       target: 'Send',
       arguments: ['"a"', '{"b":[1,2.5]}'],
+      hasMore: false,
       streaming: false,
     };
     const args = ['a', { b: [1, 2.5] }];
@@ -55,6 +56,24 @@ describe('the MessagePack hub protocol', () => {
     assert.equal(parse([6]).kind, 'ping');
     assert.equal(parse([7, 'why']).kind, 'close');
     for (const type of [2, 3, 5, 8, 9, 200]) assert.equal(parse([type, {}, 'x', 1]).kind, 'ignored');
+  });
+
+  it('reads as many arguments as methods take, and nothing behind them', () => {
+    const call = { kind: 'invocation', invocationId: '0', target: 'Send', streaming: false };
+    const args = ['"a"', '"b"', '"c"'];
+    assert.deepEqual(parse([1, {}, '0', 'Send', ['a', 'b', 'c'], []]), {
+      ...call,
+      arguments: args,
+      hasMore: false,
+    });
+    assert.deepEqual(parse([1, {}, '0', 'Send', ['a', 'b', 'c', 'd', [5]], []]), {
+      ...call,
+      arguments: args,
+      hasMore: true,
+    });
+    const head = Buffer.concat([packed([1, {}, '0', 'Send', 5]).subarray(0, -1), Buffer.from([0xdd])]);
+    const promised = Buffer.concat([head, Buffer.from([0, 0, 0, 5]), Buffer.alloc(4, 0xc0)]);
+    assert.throws(() => protocol.parse(promised), { code: 'bad_request', message: /ends too early/ });
   });
 
   it('refuses what is no message', () => {
@@ -112,7 +131,7 @@ describe('the MessagePack hub protocol', () => {
     const rest = { values: [1.5], bytes: new Uint8Array([7]) };
     const head = [1, {}, null, 'EventDataReceived'];
     assert.deepEqual(body(protocol.event(event)), [...head, [{ time: 1591733989000000001n, ...rest }], []]);
-    const strings = messagePackHubProtocol({ int64AsString: true, maxDepth: 64 });
+    const strings = messagePackHubProtocol({ int64AsString: true, maxDepth: 64, maxArguments: 3 });
     assert.deepEqual(body(strings.event(event)), [...head, [{ time: '1591733989000000001', ...rest }], []]);
   });
 });

@@ -225,6 +225,36 @@ describe('the requests of the hub', () => {
     assert.equal(refused.headers['access-control-allow-origin'], undefined);
   });
 
+  it('begin no connection for a page of an origin that is not allowed', async () => {
+    const narrow = await serveHub({}, 'https://one.example, https://two.example');
+    const { host } = new URL(narrow.url);
+    const begin = async (headers: Record<string, string>): Promise<[number, string]> => [
+      (await ask(narrow.url, 'POST', '/hub/negotiate', { ...good, ...headers })).status,
+      await openRaw(narrow.url, undefined, headers).then(
+        () => 'open',
+        ({ message }: Error) => message,
+      ),
+    ];
+    for (const origin of ['https://two.example', 'https://one.example', `http://${host}`, `https://${host}`])
+      assert.deepEqual(await begin({ origin }), [200, 'open'], origin);
+    assert.deepEqual(await begin({}), [200, 'open']);
+    for (const origin of [
+      'https://page.example',
+      'http://one.example',
+      'https://one.example.org',
+      'https://one.example:8443',
+      `http://x${host}`,
+      host,
+      'null',
+      '',
+    ])
+      assert.deepEqual(await begin({ origin }), [403, '403'], origin);
+    const refused = await ask(narrow.url, 'POST', '/hub/negotiate', { ...good, origin: 'null' });
+    assert.equal((JSON.parse(refused.text) as { code: string }).code, 'forbidden');
+    const any = await openRaw(served.url, undefined, { origin: 'https://page.example' });
+    any.socket.close();
+  });
+
   it('close the connection with the reason when a message is above the limit', async () => {
     const small = await serveHub({ maxMessageBytes: 1000 });
     const path = await polling(small.url);

@@ -74,6 +74,7 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
       arity: [0, 1],
       invoke: () => Promise.reject(new PitwallError('disk_full', { detail: 'the disk is full' })),
     },
+    { name: 'Three', scope: 'read', arity: [3, 3], invoke: (_caller, args) => args.length },
     {
       name: 'Bug',
       scope: 'read',

@@ -90,6 +90,10 @@ describe('a WebSocket of the hub', () => {
         "Failed to invoke 'Echo' due to an error on the server. InvalidDataException: Invocation provides 2 argument(s) but target expects 1.",
       ],
       [
+        call('Echo', [1, 2, 3, 4], '1'),
+        "Failed to invoke 'Echo' due to an error on the server. InvalidDataException: Invocation provides more than 3 argument(s) but target expects 1: arguments[1] is one too many.",
+      ],
+      [
         call('Fail', [], '1'),
         "Failed to invoke 'Fail' because user is unauthorized. HubException: this needs the scope write; the token has read",
       ],

@@ -24,6 +24,7 @@ import { openHeads } from './log/heads.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
 import { sealClock } from './log/seal-clock.ts';
 import { align, commitAlignment, slabMemory } from './log/slab.ts';
+import { slabSizes } from './log/slab-sizes.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { merger } from './maintenance/merger.ts';
@@ -44,7 +45,7 @@ export interface EmbeddedStoreOptions {
   readonly cacheBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
   readonly maxFiles?: number;
-  /** Bytes of a slab and of its log segment; by default an eighth of `headBytes`, 1 to 16 MiB. */
+  /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
   readonly interruptedAfterMs: number;
@@ -53,6 +54,13 @@ export interface EmbeddedStoreOptions {
    * ones are merged, for the sake of readers; 5000 by default.
    */
   readonly quietMs?: number;
+  /** After this time without a write all that is in the log becomes parts, and the log small; 60,000 by default. */
+  readonly restMs?: number;
+  /**
+   * `close` makes parts of what is in the log for so long at most; what is left stays in the log. 5000 by default; with
+   * 0 the log stays as it is.
+   */
+  readonly sealOnCloseMs?: number;
   /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
   readonly maxQueryMs?: number;
   readonly log: StoreLog;
@@ -113,7 +121,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   });
   for (const head of heads.all()) flush.add(head);
   merge.wake();
-  opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs }));
+  opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs, restMs: options.restMs }));
   const room = writeRoom(flush, memory, options.headBytes);
   const expired = expiry({
     state,
@@ -188,13 +196,14 @@ async function openLogAndParts(
   folder: { paths: DataDirectory; manifest: CopyableManifest; found: RecoveredState },
   opened: Closing,
 ) {
-  const { log, clock, quietMs } = options;
+  const { log, clock, quietMs, sealOnCloseMs = 5000 } = options;
   const { paths, manifest, found } = folder;
   const { state, parts, recovered, files } = found;
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
   const memory = slabMemory(align(slabBytes, commitAlignment));
   const heads = openHeads(found.heads);
-  const segments = openSegments(files, memory.slabBytes, found.names.filter(isSpare));
+  const sizes = slabSizes(memory.slabBytes);
+  const segments = await openSegments(files, sizes.first, found.names.filter(isSpare));
   opened.add(segments.close);
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
   const shared = {
@@ -205,7 +214,6 @@ async function openLogAndParts(
     numbers: partNumbers(found.known.nextPart),
   };
   const merge = merger({ ...shared, background: backgroundWorker(), clock, quietMs, log });
-  opened.add(merge.close);
   const damaged = recovered.slabs.filter((slab) => slab.damaged);
   const flush = flusher({
     ...shared,
@@ -220,9 +228,12 @@ async function openLogAndParts(
     log,
   });
   opened.add(flush.close);
+  opened.add(() => flush.finish(sealOnCloseMs));
+  opened.add(merge.close);
   const commitLog = openCommitLog({
     segments,
     memory,
+    sizes,
     nextSequence: 1 + Math.max(recovered.lastSequence, Number(manifest.read('meta', 'sequence') ?? 0)),
     nextLsn: recovered.lastLsn + 1,
     clock,
@@ -234,7 +245,11 @@ async function openLogAndParts(
     onStateChange: (next, cause) => logStateChange(log, next, cause),
   });
   opened.add(() => noteSynced(manifest, commitLog.syncedLsn));
-  opened.add(commitLog.close);
+  opened.add(async () => {
+    const isWell = commitLog.state === 'writable';
+    await commitLog.close();
+    if (isWell && sealOnCloseMs > 0) await commitLog.rest();
+  });
   manifest.ended.then(commitLog.fail);
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
   return { heads, memory, merge, flush, commitLog };

@@ -6,6 +6,7 @@ import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/emb
 import { isSpare, openSegments } from '../../../src/store/embedded/log/log-segments.ts';
 import type { LogState } from '../../../src/store/embedded/log/log-state.ts';
 import { type Slab, slabMemory } from '../../../src/store/embedded/log/slab.ts';
+import { slabSizes } from '../../../src/store/embedded/log/slab-sizes.ts';
 
 /** What stands outside the log and outlives a process: the manifest, and the records that went to parts. */
 export interface Surroundings {
@@ -42,7 +43,13 @@ export interface LogRun {
   close(): Promise<void>;
 }
 
-export async function startLog(files: Files, outside: Surroundings, slabBytes: number): Promise<LogRun> {
+/** @param firstBytes of the smallest slab; all are of one size without it */
+export async function startLog(
+  files: Files,
+  outside: Surroundings,
+  slabBytes: number,
+  firstBytes = slabBytes,
+): Promise<LogRun> {
   const recovered = await recoverLog(files, outside.appliedLsn);
   const waiting: { slab: Slab; bodies: FoundBody[] }[] = recovered.slabs.map(({ slab, records }) => ({
     slab,
@@ -50,7 +57,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
   }));
   const found = waiting.flatMap(({ bodies }) => bodies);
   const failure = await settleLog(files, recovered);
-  const segments = openSegments(files, slabBytes, (await files.list()).filter(isSpare));
+  const segments = await openSegments(files, firstBytes, (await files.list()).filter(isSpare));
   for (const sequence of recovered.obsolete) await segments.recycle(sequence);
 
   const bodiesOf = new Map<Slab, FoundBody[]>();
@@ -59,6 +66,7 @@ export async function startLog(files: Files, outside: Surroundings, slabBytes: n
   const log = openCommitLog({
     segments,
     memory: slabMemory(slabBytes),
+    sizes: slabSizes(slabBytes, firstBytes),
     nextSequence: 1 + Math.max(recovered.lastSequence, outside.sequence),
     nextLsn: recovered.lastLsn + 1,
     clock: () => 1000,

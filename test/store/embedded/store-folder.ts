@@ -43,6 +43,8 @@ export function storeFolder(name: string): StoreFolder {
         slabBytes: 64 * 1024,
         // Fewer than parts, so that files are closed and opened again on the way.
         maxFiles: 2,
+        // So that a start finds rows in the log, as after a kill.
+        sealOnCloseMs: 0,
         interruptedAfterMs: 60_000,
         clock: () => folder.now,
         log: { info() {}, warn() {}, error() {} },

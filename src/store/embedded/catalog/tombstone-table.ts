@@ -7,6 +7,7 @@ import {
   tombstoneFromJson,
   tombstoneToJson,
 } from '../tombstones/tombstone.ts';
+import { withTombstone } from '../tombstones/tombstone-list.ts';
 
 /**
  * The tombstones that rows may still meet. A tombstone comes with its log record, stands in the manifest from the flush
@@ -26,6 +27,8 @@ export interface TombstoneTable {
   settleExtents(lsn: number): void;
   /** Tombstones with extents that a stop left undone. */
   unsettled(): Tombstone[];
+  /** Whether the extents of all streams are what all tombstones left of them. */
+  readonly isSettled: boolean;
   /**
    * What the manifest should say after a flush up to `flushedLsn`. Ask before the catalogue is saved, commit after:
    * an entry says that extents are done only once the catalogue has them.
@@ -53,6 +56,8 @@ interface TombstoneEntry extends TombstoneJson {
 
 export function tombstoneTable(): TombstoneTable {
   let all: readonly Tombstone[] = [];
+  /** The LSNs of all. */
+  const known = new Set<number>();
   /** Whose extents are not computed anew yet. */
   const due = new Set<number>();
   /** What the manifest has: whether the entry says that extents are due. */
@@ -61,8 +66,9 @@ export function tombstoneTable(): TombstoneTable {
   const keepers = new Map<number, PartRecord>();
 
   function add(tombstone: Tombstone): boolean {
-    if (all.some(({ lsn }) => lsn === tombstone.lsn)) return false;
-    all = [...all, tombstone].sort((a, b) => a.lsn - b.lsn);
+    if (known.has(tombstone.lsn)) return false;
+    known.add(tombstone.lsn);
+    all = withTombstone(all, tombstone);
     return true;
   }
 
@@ -81,6 +87,9 @@ export function tombstoneTable(): TombstoneTable {
     settleExtents(lsn) {
       due.delete(lsn);
     },
+    get isSettled() {
+      return due.size === 0;
+    },
     unsettled: () => all.filter(({ lsn }) => due.has(lsn)),
     changes(flushedLsn) {
       const written = all.filter(({ lsn }) => lsn <= flushedLsn && saved.get(lsn) !== due.has(lsn));
@@ -97,13 +106,13 @@ export function tombstoneTable(): TombstoneTable {
       };
     },
     obsolete(parts, isClear) {
-      const known = new Set(parts);
+      const current = new Set(parts);
       const keeps = (tombstone: Tombstone, part: PartRecord) =>
         mayConcern(tombstone, part) && !isClear(part, tombstone);
       return all.filter((tombstone) => {
         if (saved.get(tombstone.lsn) !== false) return false;
         const last = keepers.get(tombstone.lsn);
-        if (last !== undefined && known.has(last) && keeps(tombstone, last)) return false;
+        if (last !== undefined && current.has(last) && keeps(tombstone, last)) return false;
         const keeper = parts.find((part) => keeps(tombstone, part));
         if (keeper !== undefined) keepers.set(tombstone.lsn, keeper);
         return keeper === undefined;
@@ -113,6 +122,7 @@ export function tombstoneTable(): TombstoneTable {
       const gone = new Set(tombstones.map(({ lsn }) => lsn));
       all = all.filter(({ lsn }) => !gone.has(lsn));
       for (const lsn of gone) {
+        known.delete(lsn);
         saved.delete(lsn);
         keepers.delete(lsn);
       }

@@ -43,7 +43,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       if (kept - first > patience) streams.push(stream);
     }
     if (streams.length === 0) return;
-    const renewal = beginRenewal(state, streams, maxReads);
+    const renewal = beginRenewal(state, streams, undefined, maxReads);
     const pinned = takeSnapshot();
     try {
       await renewal.run(pinned, paceReads(closing.signal));

@@ -1,3 +1,4 @@
+import { Kind } from '../../../domain/parameter-data.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
@@ -14,23 +15,56 @@ export interface Renewal {
   end(): void;
 }
 
+/** What surely stays of an extent: times (ns) of its first row and its last, and parameters. */
+interface Before {
+  readonly times: readonly bigint[];
+  readonly parameters: readonly number[];
+}
+
+/** A delete that is about to be applied: what it cannot have taken is known without a look. */
+export interface AboutToDelete {
+  /** Nanoseconds, both inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The parameters of which it may take values, by stream. */
+  readonly losing: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
 /**
  * Begins to watch what is written to the streams. Several renewals of one stream may run at a time: the one that began
  * last knows best, so one that ends after it changes nothing.
  *
+ * @param cause the delete that makes it necessary; undefined where that is something else, too
  * @param maxReads how many row groups of a stream may be read to find out that a parameter is gone
  */
 export function beginRenewal(
   state: CatalogState,
   streams: readonly number[],
+  cause?: AboutToDelete,
   maxReads = Number.POSITIVE_INFINITY,
 ): Renewal {
   const { watches } = state;
-  const watched = new Map<number, StreamExtent>();
+  const { rows } = state.streams;
+  const watched = new Map<number, { readonly watch: StreamExtent; readonly before: Before | undefined }>();
   for (const stream of streams) {
     const watch = emptyExtent();
-    watched.set(stream, watch);
+    const isSettled = cause !== undefined && state.tombstones.isSettled && !watches.has(stream);
+    watched.set(stream, { watch, before: isSettled ? beforeDelete(stream, cause) : undefined });
     watches.set(stream, [...(watches.get(stream) ?? []), watch]);
+  }
+
+  /** What stays of an extent that is right, whatever the delete takes of its rows. */
+  function beforeDelete(stream: number, { losing, from, to }: AboutToDelete): Before {
+    const written = state.sets.members(rows.parameters[stream]!);
+    return {
+      times: [rows.dataStart[stream]!, rows.dataEnd[stream]!].filter((time) => time < from || time > to),
+      parameters: written.filter((parameter) => losing.get(stream)?.has(parameter) !== true),
+    };
+  }
+
+  /** One that is not known could be any. */
+  function kindOf(parameter: number): Kind {
+    return state.parameters[parameter]?.kind ?? Kind.Numeric;
   }
 
   function end(stream: number, ended: (watch: StreamExtent) => boolean): void {
@@ -41,15 +75,20 @@ export function beginRenewal(
 
   return {
     async run(open, pace) {
-      for (const [stream, watch] of watched) {
+      for (const [stream, { watch, before }] of watched) {
         await pace();
-        const candidates = state.sets.members(state.streams.rows.parameters[stream]!);
-        const walk = walkOfAll(open, stream);
-        const isKept = walk !== undefined && walk.from <= state.streams.rows.dataStart[stream]!;
+        const candidates = state.sets.members(rows.parameters[stream]!);
+        const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
+        const walk = walkOfAll(open, stream, withEvents);
+        const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
         const certain = candidates.filter(
-          (parameter) => isKept && !mayHide(walk, parameter, state.parameters[parameter]?.kind),
+          (parameter) =>
+            isKept &&
+            (before?.parameters.includes(parameter) === true ||
+              !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
         );
-        const extent = await streamExtent(open, { stream, certain, candidates, maxReads }, pace);
+        const knownTimes = isKept ? (before?.times ?? []) : [];
+        const extent = await streamExtent(open, walk, { certain, knownTimes, candidates, maxReads }, pace);
         const position = watches.get(stream)?.indexOf(watch) ?? -1;
         if (position < 0) continue;
         if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
@@ -59,7 +98,7 @@ export function beginRenewal(
       }
     },
     end() {
-      for (const [stream, watch] of watched) end(stream, (other) => other === watch);
+      for (const [stream, { watch }] of watched) end(stream, (other) => other === watch);
     },
   };
 }

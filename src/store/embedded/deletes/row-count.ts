@@ -28,7 +28,8 @@ export async function countRows(
   for (const { stream, parameters, hasEvents } of streams) {
     // Each row of a row group has a value; of which parameter, and with which tags, only reading it tells.
     const isPlain = wanted === undefined && named === undefined && !hasEvents;
-    const walk = walkOf(open.snapshot, stream, from, to);
+    // A delete takes no events, so what has nothing else does not count.
+    const walk = walkOf(open.snapshot, stream, from, to, false);
     if (walk === undefined) continue;
     const all: Stretch = { from, to, rows: undefined };
     for (const stretch of isPlain ? await stretchesOf(open, walk, pace) : [all]) {
@@ -36,7 +37,7 @@ export async function countRows(
         count += stretch.rows;
         continue;
       }
-      const range = { ...stretch, stream, parameters, wanted, descending: false, pace };
+      const range = { ...stretch, stream, parameters, withEvents: false, wanted, descending: false, pace };
       for await (const { group } of readStream(open, range)) count += group.count;
     }
   }

@@ -38,10 +38,9 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const found: Before[] = [];
     await options.commit([jsonSection(SectionType.RowDelete, draft.record)], ({ lsn }) => {
       const streams = rowsToCount(state, draft);
-      const renewal = beginRenewal(
-        state,
-        streams.map(({ stream }) => stream),
-      );
+      const losing = new Map(streams.map((of) => [of.stream, of.parameters]));
+      const { from, to } = selection;
+      const renewal = beginRenewal(state, [...losing.keys()], { from, to, losing });
       found.push({ lsn, pinned: takeSnapshot(), streams, renewal });
     });
     const { lsn, pinned, streams, renewal } = found[0]!;

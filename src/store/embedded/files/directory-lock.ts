@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { checkSocketName, deafSocket, explainLockError } from './lock-refusals.ts';
 
 /**
  * One process per data directory. The lock is a Unix socket in the directory on which its holder listens: the
@@ -16,11 +17,15 @@ export class DirectoryLocked extends Error {}
 
 const socketName = 'lock';
 
-/** Takes the lock or throws DirectoryLocked at once. */
+/**
+ * Takes the lock or throws DirectoryLocked at once. Throws CannotOpen where the file system has no sockets or no hard
+ * links: there is no lock without them that also holds between containers.
+ */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   // Socket addresses are limited to about 100 bytes; the directory's handle gives any path a short name.
   const handle = process.platform === 'linux' ? openSync(directory, 'r') : undefined;
-  const base = handle === undefined ? directory : `/proc/self/fd/${handle}`;
+  const shortName = `/proc/self/fd/${handle}`;
+  const base = handle !== undefined && existsSync(shortName) ? shortName : directory;
   const closeHandle = () => {
     if (handle !== undefined) closeSync(handle);
   };
@@ -36,7 +41,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     };
   } catch (error) {
     closeHandle();
-    throw error;
+    throw explainLockError(error, directory);
   }
 }
 
@@ -47,7 +52,9 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 async function takeLock(base: string, path: string, directory: string): Promise<Server> {
   const id = randomBytes(8).toString('hex');
   const ownPath = `${path}-${id}`;
+  checkSocketName(ownPath, directory);
   const server = await listen(ownPath, id);
+  let isDeaf: boolean;
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
       const found = identityOf(path);
@@ -61,11 +68,13 @@ async function takeLock(base: string, path: string, directory: string): Promise<
         return server;
       }
     }
+    isDeaf = identityOf(ownPath) !== undefined && !(await answers(ownPath, id));
   } catch (error) {
     await closeServer(server);
     throw error;
   }
   await closeServer(server);
+  if (isDeaf) throw deafSocket(directory);
   throw new DirectoryLocked(`another process uses ${directory}`);
 }
 

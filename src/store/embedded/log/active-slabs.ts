@@ -2,6 +2,7 @@ import type { LogFile } from '../files/files.ts';
 import { nextCommitStart } from './log-record.ts';
 import type { Segments } from './log-segments.ts';
 import { makeSlab, type Slab, type SlabMemory } from './slab.ts';
+import type { SlabSizes } from './slab-sizes.ts';
 
 /** A slab and the file of its segment, until the slab is full and all of its records are durable. */
 export interface ActiveSlab {
@@ -12,6 +13,8 @@ export interface ActiveSlab {
   closed: boolean;
   /** How many hold it: group commits that are not durable yet, and bytes that have to be erased. */
   holds: number;
+  /** Whether a file for the slab after it was asked for. */
+  hasSuccessor: boolean;
 }
 
 /** The slabs that records are written to: one that takes them, and closed ones of which some are not durable yet. */
@@ -27,6 +30,8 @@ export interface ActiveSlabs {
   release(active: ActiveSlab): void;
   /** Ends the current one, if it has records. */
   rotate(): void;
+  /** Nothing is written: ends the current one, if it has records or is larger than the smallest; the next is small. */
+  rest(): Promise<void>;
   /** Makes sure that the current one has a file; tries again where it could not be had. Rejects with why not. */
   ready(): Promise<void>;
   /** Resolves when no file is being made ready any more. */
@@ -34,25 +39,37 @@ export interface ActiveSlabs {
 }
 
 export interface ActiveSlabsOptions {
-  readonly segments: Pick<Segments, 'prepare' | 'ensureSpare'>;
+  readonly segments: Pick<Segments, 'prepare' | 'ensureSpare' | 'rest'>;
   readonly memory: SlabMemory;
+  readonly sizes: SlabSizes;
   /** The number of the next segment. */
   readonly nextSequence: number;
   /** A slab that gets no more records; all of them are durable and applied. */
   readonly onClosed: (slab: Slab) => void;
 }
 
-export function activeSlabs({ segments, memory, nextSequence, onClosed }: ActiveSlabsOptions): ActiveSlabs {
+export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
+  const { segments, memory, sizes, nextSequence, onClosed } = options;
   let sequence = nextSequence;
   let bytes = 0;
   let current: ActiveSlab | undefined;
 
   function open(recordBytes: number): ActiveSlab {
-    const slab = makeSlab(sequence++, memory.take(Math.max(memory.slabBytes, nextCommitStart(recordBytes))));
+    const slab = makeSlab(sequence++, memory.take(sizes.forRecord(nextCommitStart(recordBytes))));
     bytes += slab.bytes.length;
     const file = segments.prepare(slab.sequence, slab.bytes.length);
-    file.then(segments.ensureSpare, () => undefined);
-    return { slab, file, closed: false, holds: 0 };
+    const active = { slab, file, closed: false, holds: 0, hasSuccessor: false };
+    if (slab.bytes.length >= sizes.full) prepareSuccessor(active);
+    return active;
+  }
+
+  /** Makes the file of the next slab, so that nobody waits for it. A small slab may never need it: see `forRecord`. */
+  function prepareSuccessor(active: ActiveSlab): void {
+    active.hasSuccessor = true;
+    active.file.then(
+      () => segments.ensureSpare(sizes.after(active.slab.bytes.length)),
+      () => undefined,
+    );
   }
 
   function close(active: ActiveSlab): void {
@@ -67,6 +84,10 @@ export function activeSlabs({ segments, memory, nextSequence, onClosed }: Active
     onClosed(active.slab);
   }
 
+  async function settled(): Promise<void> {
+    await current?.file.catch(() => undefined);
+  }
+
   return {
     get current() {
       return current;
@@ -75,8 +96,15 @@ export function activeSlabs({ segments, memory, nextSequence, onClosed }: Active
       return bytes;
     },
     forRecord(recordBytes) {
-      if (current !== undefined && current.slab.used + recordBytes > current.slab.bytes.length)
-        close(current);
+      if (current !== undefined) {
+        const { slab, hasSuccessor } = current;
+        const used = slab.used + recordBytes;
+        if (!hasSuccessor && used > slab.bytes.length / 2) prepareSuccessor(current);
+        if (used > slab.bytes.length) {
+          close(current);
+          sizes.grow();
+        }
+      }
       current ??= open(recordBytes);
       return current;
     },
@@ -90,6 +118,13 @@ export function activeSlabs({ segments, memory, nextSequence, onClosed }: Active
     rotate() {
       if (current !== undefined && current.slab.firstLsn !== 0) close(current);
     },
+    async rest() {
+      sizes.rest();
+      await settled();
+      if (current !== undefined && (current.slab.firstLsn !== 0 || current.slab.bytes.length > sizes.first))
+        close(current);
+      await segments.rest();
+    },
     async ready() {
       current ??= open(0);
       const active = current;
@@ -98,8 +133,6 @@ export function activeSlabs({ segments, memory, nextSequence, onClosed }: Active
         return active.file;
       });
     },
-    async settled() {
-      await current?.file.catch(() => undefined);
-    },
+    settled,
   };
 }

@@ -30,6 +30,11 @@ export interface CommitLog {
   append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
   rotate(): void;
+  /**
+   * Nothing is written for now: closes the current slab, as `rotate` does, and gives back what the disk holds for
+   * slabs to come, but for one small spare. The log grows again when records come.
+   */
+  rest(): Promise<void>;
   readonly state: LogState;
   /** Everything up to this LSN is on disk. */
   readonly syncedLsn: number;
@@ -162,6 +167,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   return {
     append,
     rotate: slabs.rotate,
+    rest: slabs.rest,
     get state() {
       return state;
     },

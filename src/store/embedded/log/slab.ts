@@ -62,8 +62,9 @@ export function takeBack(slab: Slab, start: number, lsn: number): void {
   }
 }
 
-/** Memory of slabs of the usual size, kept for the next slab: fresh pages cost more than the copy into them. */
+/** Memory of slabs of the full size, kept for the next slab: fresh pages cost more than the copy into them. */
 export interface SlabMemory {
+  /** The full size, a multiple of `commitAlignment`. */
   readonly slabBytes: number;
   take(bytes: number): SharedArrayBuffer;
   give(memory: SharedArrayBuffer): void;
@@ -77,7 +78,7 @@ export function slabMemory(slabBytes: number): SlabMemory {
   return {
     slabBytes,
     take(bytes) {
-      if (bytes > slabBytes) return new SharedArrayBuffer(align(bytes, commitAlignment));
+      if (bytes !== slabBytes) return new SharedArrayBuffer(align(bytes, commitAlignment));
       return kept.pop() ?? new SharedArrayBuffer(slabBytes);
     },
     give(memory) {

@@ -18,6 +18,8 @@ export interface Cleaner {
   liveBytes(workspace: string): number;
   /** Does one step, leaving some parts alone; false where nothing is left to do for now. */
   step(excluded: ReadonlySet<number>): Promise<boolean>;
+  /** When (ms since the Unix epoch) a part is due that was not yet; infinite where none is known. */
+  nextDue(excluded: ReadonlySet<number>): number;
 }
 
 export interface CleanerOptions extends PartSurveysOptions {
@@ -34,6 +36,18 @@ const patienceMs = 3_600_000;
 /** A part is not written again for expired rows before so large a share of its time has passed. */
 const expiredShare = 1 / 8;
 
+/**
+ * Reads of a part that tombstones reach cost many times what they cost without. So a part is written again the sooner the
+ * smaller it is: of each part at most 2³⁰ bytes an hour for tombstones that are few, and 2²⁰ bytes each for many.
+ */
+function tombstonePatienceMs({ bytes }: PartRecord): number {
+  return patienceMs * Math.min(1, bytes / 2 ** 30);
+}
+
+function maxTombstones({ bytes }: PartRecord): number {
+  return Math.max(32, bytes / 2 ** 20);
+}
+
 export function cleaner(options: CleanerOptions): Cleaner {
   const { manifest, state, parts, clock } = options;
   const surveys = partSurveys(options);
@@ -41,9 +55,11 @@ export function cleaner(options: CleanerOptions): Cleaner {
   function deadPart({ record }: Part): DeadPart[] {
     const survey = surveys.of(record);
     if (survey === undefined || survey.dead.deadBytes === 0) return [];
-    const { dead, goneSince } = survey;
+    const { dead, goneSince, touchedSince } = survey;
     const minExpiredFor = Math.max(patienceMs * 1e6, (record.maxOffset - record.minOffset) * expiredShare);
-    const dueTimes = dead.tombstones.map(({ arrival }) => arrival + patienceMs);
+    const dueTimes: number[] = [];
+    if (touchedSince !== undefined) dueTimes.push(touchedSince + tombstonePatienceMs(record));
+    if (dead.tombstones.size >= maxTombstones(record)) dueTimes.push(survey.at);
     if (goneSince !== undefined) dueTimes.push(goneSince + patienceMs);
     if ((dead.expiredFor ?? 0) >= minExpiredFor) dueTimes.push(survey.at);
     const { bytes, deadBytes } = dead;
@@ -66,9 +82,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const isClear = (part: PartRecord, tombstone: Tombstone): boolean => {
       const survey = surveys.of(part);
       return (
-        survey !== undefined &&
-        survey.tombstoneLsn >= tombstone.lsn &&
-        !survey.dead.tombstones.includes(tombstone)
+        survey !== undefined && survey.tombstoneLsn >= tombstone.lsn && !survey.dead.tombstones.has(tombstone)
       );
     };
     const records = parts.all.map(({ record }) => record);
@@ -81,6 +95,11 @@ export function cleaner(options: CleanerOptions): Cleaner {
   }
 
   return {
+    nextDue: (excluded) =>
+      parts.all
+        .filter(({ record }) => !excluded.has(record.number))
+        .flatMap(deadPart)
+        .reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY),
     survey: surveys.renew,
     liveBytes: surveys.liveBytes,
     async step(excluded) {

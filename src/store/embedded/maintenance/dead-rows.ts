@@ -1,6 +1,8 @@
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { rangeInWindow } from '../rows/windows.ts';
-import { concernsStream, type Tombstone } from '../tombstones/tombstone.ts';
+import { rangeInWindow, windowStart } from '../rows/windows.ts';
+import { stretchesBetween } from '../tombstones/stream-tombstones.ts';
+import type { Tombstone } from '../tombstones/tombstone.ts';
+import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 
 /** What of a part is not wanted any more, as far as its index tells. */
 export interface DeadRows {
@@ -11,8 +13,8 @@ export interface DeadRows {
   readonly all: boolean;
   /** Bytes that are left of each workspace's rows. */
   readonly liveBytes: ReadonlyMap<string, number>;
-  /** Tombstones that reach a group. */
-  readonly tombstones: readonly Tombstone[];
+  /** Tombstones that reach a group; where one covers another that takes the same, only the newer. */
+  readonly tombstones: ReadonlySet<Tombstone>;
   /** Whether there are rows of streams that are gone. */
   readonly gone: boolean;
   /** How long (ns) the oldest expired row has been expired; undefined where none is. */
@@ -25,8 +27,9 @@ export interface DeadRowsOptions {
   readonly workspaceOf: (stream: number) => string | undefined;
   /** The first offset in the window that is kept of a stream; 0 or less where all is. */
   readonly keptFrom: (stream: number) => number;
-  /** Those that the part may have rows for and has not applied. */
+  /** All of them, by LSN; those up to `cleanLsn` are applied in the part. */
   readonly tombstones: readonly Tombstone[];
+  readonly cleanLsn: number;
 }
 
 /** What it has to know of a row group. */
@@ -34,11 +37,8 @@ type DeadGroup = Pick<GroupHandle, 'stream' | 'length' | 'minOffset' | 'maxOffse
 
 /** @param groups all row groups of the part */
 export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): DeadRows {
-  const { window, isAlive, workspaceOf, keptFrom, tombstones } = options;
-  const ranges = tombstones.map((tombstone) => ({
-    tombstone,
-    ...rangeInWindow(window, tombstone.from, tombstone.to)!,
-  }));
+  const { window, isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
+  const start = windowStart(window);
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
@@ -61,10 +61,13 @@ export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions):
     }
     all = false;
     let share = kept > first ? (kept - first) / (last - first + 1) : 0;
-    for (const range of ranges) {
-      if (range.first > last || range.last < first || !concernsStream(range.tombstone, stream)) continue;
-      touched.add(range.tombstone);
-      share += (Math.min(range.last, last) - Math.max(range.first, first) + 1) / (last - first + 1);
+    const [from, to] = [start + BigInt(first), start + BigInt(last)];
+    for (const layer of tombstonesOf(tombstones, stream).layers) {
+      for (const stretch of stretchesBetween(layer, cleanLsn, from, to)) {
+        touched.add(stretch.tombstone);
+        const inside = rangeInWindow(window, stretch.from, stretch.to)!;
+        share += (Math.min(inside.last, last) - Math.max(inside.first, first) + 1) / (last - first + 1);
+      }
     }
     const dead = Math.min(1, share) * length;
     deadBytes += dead;
@@ -74,5 +77,5 @@ export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions):
     }
   }
   all &&= bytes > 0;
-  return { bytes, deadBytes, all, liveBytes, tombstones: [...touched], gone, expiredFor };
+  return { bytes, deadBytes, all, liveBytes, tombstones: touched, gone, expiredFor };
 }

@@ -13,6 +13,8 @@ export interface Flusher {
   readonly failure: ErrorCode | undefined;
   /** Resolves when the next slab is done or has failed. */
   progress(): Promise<void>;
+  /** Resolves when no slab waits, when sealing does not get on, or after this time. */
+  finish(timeMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,10 @@ export function flusher(options: FlushOptions): Flusher {
     const woken = waiters;
     waiters = [];
     for (const wake of woken) wake();
+  }
+
+  function progress(): Promise<void> {
+    return new Promise((resolve) => waiters.push(resolve));
   }
 
   async function work(): Promise<void> {
@@ -88,7 +94,16 @@ export function flusher(options: FlushOptions): Flusher {
     get failure() {
       return failure;
     },
-    progress: () => new Promise((resolve) => waiters.push(resolve)),
+    progress,
+    async finish(timeMs) {
+      let isOver = timeMs <= 0;
+      const over = setTimeout(() => {
+        isOver = true;
+        wakeWaiters();
+      }, timeMs);
+      while (queue.length > 0 && failure === undefined && !isOver) await progress();
+      clearTimeout(over);
+    },
     async close() {
       closed = true;
       clearTimeout(retryTimer);

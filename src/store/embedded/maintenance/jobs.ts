@@ -7,8 +7,10 @@ import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
 import { createPartWriter, fileSink, type PartWriter } from '../parts/part-writer.ts';
-import { windowOf } from '../rows/windows.ts';
-import { type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
+import { windowOf, windowSpan } from '../rows/windows.ts';
+import { windowTombstones } from '../tombstones/stream-tombstones.ts';
+import type { Tombstone, WindowTombstone } from '../tombstones/tombstone.ts';
+import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 import { mergeParts } from './merge-parts.ts';
 import { levelAbove } from './merge-policy.ts';
 import { sealStream } from './seal-stream.ts';
@@ -82,12 +84,22 @@ async function seal(job: SealJob): Promise<PartsMade> {
     const record = await writePart(job.directory, number, target, async (writer) => {
       const streams = byWindow.get(window)!;
       for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
-        const hidden = (at: number) => windowTombstones(tombstones, lsnOf.get(at) ?? 0, stream, window);
+        const hidden = (at: number) => tombstonesIn(job, stream, lsnOf.get(at) ?? 0, window);
         await sealStream({ slab, sections: streams.get(stream)!, hidden, window }, writer);
       }
     });
     if (record !== undefined) parts.push(record);
   }
+}
+
+/** What hides rows of a stream in a window that stand in a part, or a record, of an LSN. */
+function tombstonesIn(
+  { tombstones }: Pick<SealJob, 'tombstones'>,
+  stream: number,
+  lsn: number,
+  window: number,
+): readonly WindowTombstone[] {
+  return windowTombstones(tombstonesOf(tombstones, stream), lsn, window, 0, windowSpan - 1);
 }
 
 /** Positions of the sections of each window and stream, in LSN order. */
@@ -131,8 +143,7 @@ async function merge(job: MergeJob): Promise<PartsMade> {
         {
           alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
           keptFrom: (stream) => job.keptFrom?.[stream] ?? 0,
-          tombstones: (part, stream) =>
-            windowTombstones(job.tombstones, cleanLsnOf(parts[part]!), stream, target.window),
+          tombstones: (part, stream) => tombstonesIn(job, stream, cleanLsnOf(parts[part]!), target.window),
         },
       ),
     );

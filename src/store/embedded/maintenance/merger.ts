@@ -32,6 +32,10 @@ export interface MergerOptions extends PartReplacerOptions {
 
 /** Time alone makes rows expire: so often the merger wakes to find them. */
 const sweepMs = 60_000;
+/** Parts that are due one after another are not looked at more often than that. */
+const minDueMs = 1000;
+/** After a survey of parts this many times what it took passes before the next. */
+const surveyRest = 9;
 
 export function merger(options: MergerOptions): Merger {
   const { manifest, state, parts, background, clock } = options;
@@ -45,6 +49,9 @@ export function merger(options: MergerOptions): Merger {
   let newest = { number: -1, quietFrom: 0 };
   /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
   let restUntil = 0;
+  /** Until then parts are not surveyed: deletes one after another do not each pay for a look at all parts. */
+  let surveyFrom = 0;
+  let surveyTimer: NodeJS.Timeout | undefined;
   const faults = partFaults(options.monotonicMs ?? (() => performance.now()));
   const clean = cleaner({
     manifest,
@@ -63,8 +70,8 @@ export function merger(options: MergerOptions): Merger {
     while (!closed) {
       wokenAgain = false;
       try {
-        await clean.survey(faults.excluded());
-        const didSomething = (await mergeOnce()) || (await cleanOnce());
+        const isSurveyed = await surveyOnce();
+        const didSomething = (await mergeOnce()) || (isSurveyed && (await cleanOnce()));
         if (!didSomething && !wokenAgain) return;
       } catch (error) {
         if (closed) return;
@@ -104,12 +111,37 @@ export function merger(options: MergerOptions): Merger {
     return undefined;
   }
 
+  /** Looks for dead rows, unless that was done a moment ago: then it says no, and is done later. */
+  async function surveyOnce(): Promise<boolean> {
+    const rest = surveyFrom - performance.now();
+    if (rest > 0) {
+      clearTimeout(surveyTimer);
+      surveyTimer = setTimeout(wake, rest).unref();
+      return false;
+    }
+    const start = performance.now();
+    await clean.survey(faults.excluded());
+    const end = performance.now();
+    surveyFrom = end + surveyRest * (end - start);
+    return true;
+  }
+
   async function cleanOnce(): Promise<boolean> {
     const rest = restUntil - performance.now();
-    if (rest <= 0) return await clean.step(faults.excluded());
-    clearTimeout(restTimer);
-    restTimer = setTimeout(wake, rest).unref();
+    if (rest > 0) {
+      wakeAfter(rest);
+      return false;
+    }
+    if (await clean.step(faults.excluded())) return true;
+    const due = clean.nextDue(faults.excluded());
+    const dueIn = Number.isFinite(due) ? due - clock() : sweepMs;
+    if (dueIn < sweepMs) wakeAfter(Math.max(dueIn, minDueMs));
     return false;
+  }
+
+  function wakeAfter(ms: number): void {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(wake, ms).unref();
   }
 
   /** Where there is no space, no file to be had, or no service any more, the parts are not to blame. */
@@ -141,6 +173,7 @@ export function merger(options: MergerOptions): Merger {
       clearInterval(sweepTimer);
       clearTimeout(restTimer);
       clearTimeout(quietTimer);
+      clearTimeout(surveyTimer);
       await background.close();
       await working?.catch(() => undefined);
     },

@@ -2,7 +2,7 @@ import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
 import { allGroups } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
-import type { PartRecord } from '../parts/part-record.ts';
+import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import { offsetInWindow, windowStart } from '../rows/windows.ts';
 import { mayConcern } from '../tombstones/tombstone.ts';
@@ -27,6 +27,8 @@ export interface Survey {
   readonly at: number;
   /** When rows of streams that are gone were first found. */
   readonly goneSince: number | undefined;
+  /** When the oldest tombstone arrived that reached a row group. */
+  readonly touchedSince: number | undefined;
   /** `CatalogState.removals` then. */
   readonly removals: number;
 }
@@ -77,10 +79,14 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
       keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
-      tombstones: tombstones.filter((tombstone) => mayConcern(tombstone, record)),
+      tombstones,
+      cleanLsn: cleanLsnOf(record),
     });
     const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
-    return { dead, removals, tombstoneLsn: tombstones.at(-1)?.lsn ?? 0, at: now, goneSince };
+    let touchedSince = surveys.get(record.number)?.touchedSince;
+    for (const { arrival } of dead.tombstones) touchedSince = Math.min(touchedSince ?? arrival, arrival);
+    const tombstoneLsn = tombstones.at(-1)?.lsn ?? 0;
+    return { dead, removals, tombstoneLsn, at: now, goneSince, touchedSince };
   }
 
   function sumLiveBytes(): Map<string, number> {

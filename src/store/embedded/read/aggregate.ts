@@ -1,3 +1,4 @@
+import { Kind } from '../../../domain/parameter-data.ts';
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
@@ -74,7 +75,8 @@ function* stepsOf(
   parts: ByWindow<IndexedPart>,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
-  const range = { from: plan.from, to: plan.to, parameters: new Set(numbers) };
+  const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
+  const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };

@@ -89,6 +89,7 @@ async function* orderedRows(bound: BoundPlan, open: OpenSnapshot, pace: Pace): A
     from: after !== undefined && !descending && after.timestamp > plan.from ? after.timestamp : plan.from,
     to: after !== undefined && descending && after.timestamp < plan.to ? after.timestamp : plan.to,
     parameters: new Set(numbers),
+    withEvents: plan.parameters.some(({ kind }) => kind === Kind.Event),
     wanted: compileTagFilters(plan.tagFilters),
     descending,
     pace,

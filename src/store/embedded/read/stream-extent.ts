@@ -10,7 +10,8 @@ import { headSections, isWholeSection, sectionParameters, sectionRows } from './
 import { groupParameters, groupRows, isWholeGroup, type PartGroup, partGroups } from './walk-parts.ts';
 
 export interface ExtentQuestion {
-  readonly stream: number;
+  /** Times (ns) of rows that are surely left: the first row, the last, or both. */
+  readonly knownTimes: readonly bigint[];
   /** Parameters that surely have values left, and all that may have some. */
   readonly certain: readonly number[];
   readonly candidates: readonly number[];
@@ -19,8 +20,8 @@ export interface ExtentQuestion {
 }
 
 /** The walk over all rows of a stream that are not expired; undefined where none can be. */
-export function walkOfAll({ snapshot }: OpenSnapshot, stream: number): Walk | undefined {
-  return walkOf(snapshot, stream, minTimestamp, maxTimestamp);
+export function walkOfAll({ snapshot }: OpenSnapshot, stream: number, withEvents: boolean): Walk | undefined {
+  return walkOf(snapshot, stream, minTimestamp, maxTimestamp, withEvents);
 }
 
 /**
@@ -29,15 +30,21 @@ export function walkOfAll({ snapshot }: OpenSnapshot, stream: number): Walk | un
  */
 export async function streamExtent(
   open: OpenSnapshot,
-  { stream, certain, candidates, maxReads }: ExtentQuestion,
+  walk: Walk | undefined,
+  { certain, knownTimes, candidates, maxReads }: ExtentQuestion,
   pace: Pace,
 ): Promise<StreamExtent> {
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);
-  const walk = walkOfAll(open, stream);
+  for (const time of knownTimes) extend(extent, time, time, []);
   if (walk === undefined) return extent;
-  extendByHead(extent, walk);
   const isComplete = () => candidates.every((parameter) => extent.parameters.has(parameter));
+  const tellsNothing = (first: bigint, last: bigint) =>
+    !extent.isEmpty && first >= extent.first && last <= extent.last && isComplete();
+  const sections = headSections(walk);
+  for (const section of sections) {
+    if (isWholeSection(section)) extend(extent, section.first, section.last, sectionParameters(section));
+  }
   const whole: PartGroup[] = [];
   const others: PartGroup[] = [];
   for await (const groups of partGroups(open, walk, pace)) {
@@ -58,10 +65,15 @@ export async function streamExtent(
     for (const parameter of await groupParameters(group)) extent.parameters.add(parameter);
   }
   if (whole.length > maxReads) for (const parameter of candidates) extent.parameters.add(parameter);
-  for (const group of others) {
+  for (const section of sections) {
+    if (isWholeSection(section) || tellsNothing(section.first, section.last)) continue;
     await pace();
-    const [first, last] = timesOf(group);
-    if (!extent.isEmpty && first >= extent.first && last <= extent.last && isComplete()) continue;
+    for (const rows of sectionRows(walk, section)) extendByRows(extent, rows);
+  }
+  others.sort((a, b) => a.handle.rows - b.handle.rows);
+  for (const group of others) {
+    if (tellsNothing(...timesOf(group))) continue;
+    await pace();
     extendByRows(extent, { window: group.window, group: await groupRows(group) });
   }
   return extent;
@@ -70,13 +82,6 @@ export async function streamExtent(
 function timesOf({ window, first, last }: PartGroup): [first: bigint, last: bigint] {
   const start = windowStart(window);
   return [start + BigInt(first), start + BigInt(last)];
-}
-
-function extendByHead(extent: StreamExtent, walk: Walk): void {
-  for (const section of headSections(walk)) {
-    if (isWholeSection(section)) extend(extent, section.first, section.last, sectionParameters(section));
-    else for (const rows of sectionRows(walk, section)) extendByRows(extent, rows);
-  }
 }
 
 /** Rows may stand in any order; those without a value don't count. */

@@ -27,6 +27,8 @@ export interface PieceRange {
   readonly from: bigint;
   readonly to: bigint;
   readonly parameters: ReadonlySet<number>;
+  /** Whether some of these are events. */
+  readonly withEvents: boolean;
 }
 
 /** Pieces in order of time, and the wanted parameters that they alone have; rows of one time are in one piece. */
@@ -43,9 +45,9 @@ export function piecesOf(
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
   stream: number,
-  { from, to, parameters }: PieceRange,
+  { from, to, parameters, withEvents }: PieceRange,
 ): PieceChain[] {
-  const walk = walkOf(snapshot, stream, from, to);
+  const walk = walkOf(snapshot, stream, from, to, withEvents);
   if (walk === undefined) return [];
   const head = headRows(walk, parameters);
   const windows = head.size === 0 ? [...parts.keys()] : [...new Set([...head.keys(), ...parts.keys()])];

@@ -16,6 +16,8 @@ export interface StreamRange {
   readonly to: bigint;
   /** Numbers of the wanted parameters. */
   readonly parameters: ReadonlySet<number>;
+  /** Whether some of these are events. */
+  readonly withEvents: boolean;
   /** Only rows with such tags; undefined means all. */
   readonly wanted?: TagPredicate | undefined;
   readonly descending: boolean;
@@ -25,7 +27,7 @@ export interface StreamRange {
 
 /** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
 export async function* readStream(open: OpenSnapshot, range: StreamRange): AsyncGenerator<PlacedGroup> {
-  const walk = walkOf(open.snapshot, range.stream, range.from, range.to);
+  const walk = walkOf(open.snapshot, range.stream, range.from, range.to, range.withEvents);
   if (walk === undefined) return;
   const head = headRows(walk, range.parameters);
   const parts = partsByWindow(open.snapshot, walk);

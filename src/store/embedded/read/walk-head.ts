@@ -4,7 +4,8 @@ import type { SlabWords } from '../log/slab.ts';
 import { keepOffsets } from '../rows/gather-rows.ts';
 import { type PlacedGroup, type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
-import { hideRows, type Tombstone, windowTombstones } from '../tombstones/tombstone.ts';
+import { hiddenShare, windowTombstones } from '../tombstones/stream-tombstones.ts';
+import { hideRows } from '../tombstones/tombstone.ts';
 import type { Walk } from './walk.ts';
 
 /** A section of the head that may have rows inside a walk. */
@@ -16,13 +17,15 @@ export interface HeadSection {
   readonly last: bigint;
   /** Whether all its rows lie between the walk's times. */
   readonly isInside: boolean;
-  /** Deletes that may take values of it. */
-  readonly hidden: readonly Tombstone[];
+  /** The record that wrote it. */
+  readonly lsn: number;
+  /** Whether deletes may take values of it. */
+  readonly isTouched: boolean;
 }
 
 /** Sections of the walk's stream, in LSN order. */
 export function headSections(walk: Walk): HeadSection[] {
-  const { snapshot, stream, from, to, tombstones } = walk;
+  const { snapshot, stream, from, to, tombstones, withEvents } = walk;
   const found: HeadSection[] = [];
   for (const view of snapshot.heads) {
     const { words, index } = view;
@@ -31,27 +34,18 @@ export function headSections(walk: Walk): HeadSection[] {
       const { first, last } = rowsExtent(words, at);
       if (last < from || first > to) continue;
       const isInside = first >= from && last <= to;
-      const hidden = reaching(tombstones, index.lsns[section]!, first, last);
-      found.push({ words, at, first, last, isInside, hidden });
+      const lsn = index.lsns[section]!;
+      const share = hiddenShare(tombstones, lsn, first, last);
+      if (share === 'all' && !withEvents) continue;
+      found.push({ words, at, first, last, isInside, lsn, isTouched: share !== 'none' });
     }
   }
   return found;
 }
 
-function reaching(
-  tombstones: readonly Tombstone[],
-  lsn: number,
-  first: bigint,
-  last: bigint,
-): readonly Tombstone[] {
-  return tombstones.length === 0
-    ? tombstones
-    : tombstones.filter((one) => one.lsn > lsn && one.from <= last && one.to >= first);
-}
-
 /** Whether the walk takes all rows of the section with all their values. */
-export function isWholeSection({ isInside, hidden }: HeadSection): boolean {
-  return isInside && hidden.length === 0;
+export function isWholeSection({ isInside, isTouched }: HeadSection): boolean {
+  return isInside && !isTouched;
 }
 
 /** Numbers of the parameters with which the section was written. */
@@ -66,19 +60,20 @@ export function sectionParameters({ words, at }: HeadSection): number[] {
  * @param wanted numbers of parameters; by default all
  */
 export function sectionRows(
-  { stream, from, to }: Walk,
-  { words, at, isInside, hidden }: HeadSection,
+  { from, to, tombstones }: Walk,
+  { words, at, isInside, lsn, isTouched }: HeadSection,
   wanted?: ReadonlySet<number>,
 ): PlacedGroup[] {
   const view = viewRows(words, at, wanted);
   if (view.columns.length === 0) return [];
   const written = groupsOfView(view);
-  if (isInside && hidden.length === 0) return written;
+  if (isInside && !isTouched) return written;
   const taken: PlacedGroup[] = [];
   for (const { window, group } of written) {
     const inside = rangeInWindow(window, from, to);
     if (inside === undefined) continue;
-    const shown = hideRows(group, windowTombstones(hidden, 0, stream, window));
+    const hidden = isTouched ? windowTombstones(tombstones, lsn, window, inside.first, inside.last) : [];
+    const shown = hideRows(group, hidden);
     const cut = isInside ? shown : view.ascending ? rowsInside(shown, inside) : keepOffsets(shown, inside);
     if (cut.count > 0) taken.push({ window, group: cut });
   }

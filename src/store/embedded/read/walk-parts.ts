@@ -8,12 +8,8 @@ import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
-import {
-  hideRows,
-  tombstonesBetween,
-  type WindowTombstone,
-  windowTombstones,
-} from '../tombstones/tombstone.ts';
+import { coversAll, windowTombstones } from '../tombstones/stream-tombstones.ts';
+import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import type { Walk } from './walk.ts';
 
@@ -123,7 +119,7 @@ export interface PartGroup {
  * @param wanted numbers of parameters; groups that surely have none of them are left out
  */
 export function groupsOfParts(
-  { stream, tombstones }: Walk,
+  { stream, tombstones, withEvents }: Walk,
   parts: readonly IndexedPart[],
   window: number,
   inside: OffsetRange,
@@ -135,11 +131,12 @@ export function groupsOfParts(
     if (!reaches(part, inside)) continue;
     const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted)!;
     if (handles.length === 0) continue;
-    const ofPart = windowTombstones(tombstones, cleanLsnOf(part.record), stream, window);
+    const cleanLsn = cleanLsnOf(part.record);
     for (const handle of handles) {
       const first = Math.max(handle.minOffset, inside.first);
       const last = Math.min(handle.maxOffset, inside.last);
-      const hidden = tombstonesBetween(ofPart, first, last);
+      const hidden = windowTombstones(tombstones, cleanLsn, window, first, last);
+      if (!withEvents && coversAll(hidden, first, last)) continue;
       found.push({ kind: 'group', rank, part, reader, handle, window, inside, first, last, hidden });
     }
   }

@@ -1,6 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { oldestKept } from '../catalog/retention.ts';
-import { hidesColumn, type Tombstone, tombstonesOf } from '../tombstones/tombstone.ts';
+import type { StreamTombstones } from '../tombstones/stream-tombstones.ts';
+import { hidesColumn } from '../tombstones/tombstone.ts';
+import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -15,19 +17,30 @@ export interface Walk {
   readonly from: bigint;
   readonly to: bigint;
   /** Deletes that concern the stream. */
-  readonly tombstones: readonly Tombstone[];
+  readonly tombstones: StreamTombstones;
+  /** Without them, what has no value left but those of events is left out. */
+  readonly withEvents: boolean;
 }
 
-/** @returns undefined where all rows between the times (ns, both inclusive) are expired */
-export function walkOf(snapshot: Snapshot, stream: number, from: bigint, to: bigint): Walk | undefined {
+/**
+ * @param withEvents whether values of events are wanted; without them less may have to be read
+ * @returns undefined where all rows between the times (ns, both inclusive) are expired
+ */
+export function walkOf(
+  snapshot: Snapshot,
+  stream: number,
+  from: bigint,
+  to: bigint,
+  withEvents = true,
+): Walk | undefined {
   const { kept, tombstones } = snapshot;
   const oldest = kept && oldestKept(kept, stream);
   const first = oldest !== undefined && oldest > from ? oldest : from;
   if (first > to) return undefined;
-  return { snapshot, stream, from: first, to, tombstones: tombstonesOf(tombstones, stream) };
+  return { snapshot, stream, from: first, to, tombstones: tombstonesOf(tombstones, stream), withEvents };
 }
 
 /** Whether a delete may have taken all values of a parameter; of one whose kind is not known it may. */
 export function mayHide({ tombstones }: Walk, parameter: number, kind: Kind = Kind.Numeric): boolean {
-  return tombstones.some((tombstone) => hidesColumn(tombstone, { parameter, kind }));
+  return tombstones.layers.some(({ sample }) => hidesColumn(sample, { parameter, kind }));
 }

@@ -4,7 +4,7 @@ import { compileTagFilters, type TagPredicate } from '../../../query/tag-predica
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { rangeInWindow } from '../rows/windows.ts';
+import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
 
 /**
  * A delete of rows, as reads and merges apply it: it hides what records before it wrote, and never what came later.
@@ -26,8 +26,9 @@ export interface Tombstone {
   readonly tagFilters: readonly TagFilter[];
 }
 
-/** A tombstone as far as it concerns one stream in one window. */
+/** What a tombstone, or several that touch and take the same, hide of one stream in one window. */
 export interface WindowTombstone {
+  /** Any of them, for what it takes. */
   readonly tombstone: Tombstone;
   /** Offsets in the window, both inclusive. */
   readonly first: number;
@@ -46,37 +47,11 @@ export function concernsStream({ streams }: Tombstone, stream: number): boolean 
 }
 
 export function hidesColumn(
-  { parameters }: Tombstone,
+  { parameters }: Pick<Tombstone, 'parameters'>,
   { parameter, kind }: Pick<GroupColumn, 'parameter' | 'kind'>,
 ): boolean {
   return parameters === undefined ? kind !== Kind.Event : parameters.has(parameter);
 }
-
-/** Those that concern a stream. */
-export function tombstonesOf(tombstones: readonly Tombstone[], stream: number): readonly Tombstone[] {
-  return tombstones.length === 0
-    ? tombstones
-    : tombstones.filter((tombstone) => concernsStream(tombstone, stream));
-}
-
-/** The tombstones that rows of a stream in a window meet, of those after `lsn`. */
-export function windowTombstones(
-  tombstones: readonly Tombstone[],
-  lsn: number,
-  stream: number,
-  window: number,
-): readonly WindowTombstone[] {
-  if (tombstones.length === 0) return noTombstones;
-  const found: WindowTombstone[] = [];
-  for (const tombstone of tombstones) {
-    if (tombstone.lsn <= lsn || !concernsStream(tombstone, stream)) continue;
-    const inside = rangeInWindow(window, tombstone.from, tombstone.to);
-    if (inside !== undefined) found.push({ tombstone, ...inside });
-  }
-  return found;
-}
-
-const noTombstones: readonly WindowTombstone[] = [];
 
 /** Those that reach rows between two offsets, both inclusive. */
 export function tombstonesBetween(
@@ -99,17 +74,28 @@ export function mayConcern(tombstone: Tombstone, part: PartRecord): boolean {
 /**
  * The group without what the tombstones hide: values lose their presence, rows stay in their places, so some may have no
  * value left. Rows may stand in any order. A group that no tombstone touches comes back as it is.
+ *
+ * @param tombstones those with the same `tombstone` stand together, ascending, and do not overlap
  */
 export function hideRows(group: RowGroup, tombstones: readonly WindowTombstone[]): RowGroup {
   let left = group;
-  for (const here of tombstones) left = hideOnce(left, here);
+  for (let start = 0; start < tombstones.length; ) {
+    const { tombstone } = tombstones[start]!;
+    let end = start + 1;
+    while (end < tombstones.length && tombstones[end]!.tombstone === tombstone) end++;
+    left = hideOnce(
+      left,
+      tombstone,
+      end - start === tombstones.length ? tombstones : tombstones.slice(start, end),
+    );
+    start = end;
+  }
   return left;
 }
 
-function hideOnce(group: RowGroup, here: WindowTombstone): RowGroup {
-  const { tombstone } = here;
+function hideOnce(group: RowGroup, tombstone: Tombstone, ranges: readonly OffsetRange[]): RowGroup {
   if (!group.columns.some((column) => hidesColumn(tombstone, column))) return group;
-  const kept = keptRows(group, here);
+  const kept = keptRows(group, tombstone, ranges);
   if (kept === undefined) return group;
   const columns = group.columns.flatMap((column) => {
     if (!hidesColumn(tombstone, column)) return [column];
@@ -119,21 +105,40 @@ function hideOnce(group: RowGroup, here: WindowTombstone): RowGroup {
   return { ...group, columns };
 }
 
-/** A bit for each row that the tombstone leaves alone; undefined where it hides none. */
-function keptRows(group: RowGroup, { tombstone, first, last }: WindowTombstone): Uint8Array | undefined {
+/** A bit for each row that the tombstone leaves alone in these ranges; undefined where it hides none. */
+function keptRows(
+  group: RowGroup,
+  tombstone: Tombstone,
+  ranges: readonly OffsetRange[],
+): Uint8Array | undefined {
   const { count, offsets, tagSets, tagIndex } = group;
   const matches = tombstone.tagFilters.length === 0 ? undefined : tagSets.map(testOf(tombstone));
   if (matches !== undefined && !matches.includes(true)) return undefined;
   const kept = new Uint8Array((count + 7) >> 3).fill(0xff);
   let hides = false;
+  /** The first range that ends at the row or after it: mostly that of the row before. */
+  let at = 0;
   for (let row = 0; row < count; row++) {
     const offset = offsets[row]!;
-    if (offset < first || offset > last) continue;
+    if (at > 0 && ranges[at - 1]!.last >= offset) at = 0;
+    if (at < ranges.length && ranges[at]!.last < offset) at = firstEndingFrom(ranges, offset, at + 1);
+    if (at === ranges.length || ranges[at]!.first > offset) continue;
     if (matches !== undefined && !matches[tagIndex === undefined ? 0 : tagIndex[row]!]!) continue;
     kept[row >> 3]! &= ~(1 << (row & 7));
     hides = true;
   }
   return hides ? kept : undefined;
+}
+
+/** The place, from `low` on, of the first range that ends at an offset or after it. */
+function firstEndingFrom(ranges: readonly OffsetRange[], offset: number, low: number): number {
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]!.last < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function intersection(kept: Uint8Array, present: Uint8Array | undefined): Uint8Array {

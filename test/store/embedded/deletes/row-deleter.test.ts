@@ -217,6 +217,48 @@ describe('a delete of rows', () => {
     assert.ok(outcomes.has('3'));
   });
 
+  it('has a part written again for many small deletes, and later for a few', async () => {
+    let store = await folder.open();
+    await write(store, rows('a', at(Array.from({ length: 2000 }, (_, i) => i))));
+    store = await folder.reopenInParts(store, 1);
+    const names = () => String(readdirSync(join(folder.directory, 'parts')));
+    const first = names();
+    for (let i = 0; i < 31; i++) assert.equal(await store.deleteRows(range(20 * i, 20 * i)), 1);
+    assert.equal(names(), first);
+    assert.equal(await store.deleteRows(range(1000, 1000)), 1);
+    await until(() => names() !== first);
+    const second = names();
+    assert.equal(await store.deleteRows(range(1001, 1001)), 1);
+    assert.equal(names(), second);
+    folder.now += 10_000;
+    await until(() => names() !== second);
+    assert.equal((await timesOf(store)).length, 2000 - 33);
+    assert.deepEqual(dataOf(store), [1n, 1999n]);
+  });
+
+  it('finds the first row and the last again, and what parameters are left, delete by delete', async () => {
+    let store = await folder.open();
+    await write(store, rows('a', at([1, 2, 3, 4, 5, 6, 7, 8, 9])), rows('a', at([4, 8], { gear: 'N' })));
+    store = await folder.reopenInParts(store, 1);
+    const expected: [from: number, to: number, first: number, last: number, names: string[]][] = [
+      [5, 5, 1, 9, ['speed', 'gear']],
+      [4, 4, 1, 9, ['speed', 'gear']],
+      [9, 9, 1, 8, ['speed', 'gear']],
+      [1, 2, 3, 8, ['speed', 'gear']],
+      [8, 8, 3, 7, ['speed']],
+      [6, 6, 3, 7, ['speed']],
+    ];
+    for (const [from, to, first, last, names] of expected) {
+      await store.deleteRows(range(from, to));
+      assert.deepEqual(dataOf(store), [BigInt(first), BigInt(last)], `after ${from} to ${to}`);
+      assert.deepEqual(parametersOf(store), names, `after ${from} to ${to}`);
+    }
+    // All that is left, in two at a time.
+    await Promise.all([store.deleteRows(range(3, 3)), store.deleteRows(range(4, 9))]);
+    assert.deepEqual(dataOf(store), [undefined, undefined]);
+    assert.deepEqual(parametersOf(store), []);
+  });
+
   it('frees the disk, and its tombstone goes when no part needs it', async () => {
     let store = await folder.open();
     const noise = Array.from({ length: 20_000 }, (_, i) => ({

@@ -4,7 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { CannotOpen } from '../../../../src/store/cannot-open.ts';
 import { DirectoryLocked, lockDirectory } from '../../../../src/store/embedded/files/directory-lock.ts';
+import { checkSocketName } from '../../../../src/store/embedded/files/lock-refusals.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -60,6 +62,15 @@ describe('the lock of a directory', () => {
       if (superuser) process.seteuid!(0);
     }
     await lock.release();
+  });
+
+  it('is refused where the address of its socket would be cut', () => {
+    const directory = `/data/${'x'.repeat(80)}`;
+    checkSocketName('/proc/self/fd/20/lock-0123456789abcdef', directory);
+    assert.throws(
+      () => checkSocketName(`${directory}/lock-0123456789abcdef`, directory),
+      (error) => error instanceof CannotOpen && /too long .* --data-dir$/.test(error.message),
+    );
   });
 
   it('works below a path that is too long for the address of a socket', async () => {

@@ -93,6 +93,43 @@ describe('the commit log', () => {
     assert.equal(run.log.openBytes, 0);
   });
 
+  it('begins with a small segment, grows under load, and is small again at rest', async () => {
+    const disk = simulatedDisk();
+    const open = disk.start();
+    const sizes = () =>
+      Promise.all(
+        disk.names().map(async (name) => {
+          const file = await open.open(name, false);
+          const size = await file.size();
+          await file.close();
+          return `${name.split('-')[0]} ${size}`;
+        }),
+      );
+    const run = await startLog(open, surroundings(), 64 * 1024, 4096);
+    await run.append(1, 64);
+    assert.deepEqual(await sizes(), ['segment 4096']);
+    for (let id = 2; id < 60; id++) await run.append(id, 64);
+    assert.ok((await sizes()).includes('segment 65536'), (await sizes()).join());
+    await run.log.rest();
+    while (run.waiting > 0) await run.flush();
+    assert.deepEqual(await sizes(), ['spare 4096']);
+    await run.append(60, 64);
+    assert.deepEqual(await sizes(), ['segment 4096']);
+    assert.equal(run.applied.length, 60);
+  });
+
+  it('keeps of the spares that an earlier process left one of the smallest size', async () => {
+    const disk = simulatedDisk();
+    const open = disk.start();
+    for (const [number, size] of [4096, 65_536, 4096, 8].entries()) {
+      const file = await open.open(`spare-00000000000${number}.log`, true);
+      await file.write(new Uint8Array(size), 0);
+      await file.close();
+    }
+    await startLog(open, surroundings(), 64 * 1024, 4096);
+    assert.equal(disk.names().length, 1);
+  });
+
   it('gives a record that is larger than a slab a segment of its own size', async () => {
     const disk = simulatedDisk();
     const outside = surroundings();
@@ -260,7 +297,7 @@ async function runWithFault(fault: Fault): Promise<boolean> {
   const disk = simulatedDisk();
   const outside = surroundings();
   const files = faultyFiles(disk.start(), fault);
-  const run = await startLog(files, outside, slabBytes);
+  const run = await startLog(files, outside, slabBytes, fault.first % 2 === 0 ? 4096 : slabBytes);
   const resolved = new Set<number>();
   const rejected = new Set<number>();
   const note = (id: number, append: Promise<void>) =>
@@ -275,6 +312,7 @@ async function runWithFault(fault: Fault): Promise<boolean> {
   for (let round = 0; round < 7; round++) {
     await Promise.all([1, 2, 3].map(() => note(++id, run.append(id, round === 4 ? 24_000 : 1000 + 8 * id))));
     if (round === 2) run.log.rotate();
+    if (round === 5) await run.log.rest();
     if (round % 2 === 1) await run.flush().catch(() => undefined);
     await untilWritable(run);
   }
@@ -331,7 +369,7 @@ async function crashRounds(random: Random): Promise<void> {
   let open = new Set<number>();
 
   for (let round = 0; round < 8; round++) {
-    const run = await startLog(disk.start(), outside, slabBytes);
+    const run = await startLog(disk.start(), outside, slabBytes, random.chance(0.5) ? 4096 : slabBytes);
     assert.deepEqual(run.recovered.damages, [], 'a crash is no damage');
     const all = [...outside.flushed, ...run.found];
     assert.deepEqual(
@@ -357,6 +395,9 @@ async function crashRounds(random: Random): Promise<void> {
         });
       } else if (chance < 0.65) {
         run.log.rotate();
+      } else if (chance < 0.68) {
+        const rested = run.log.rest();
+        if (random.chance(0.5)) await rested;
       } else if (chance < 0.75) {
         await run.flush();
       } else {

@@ -8,7 +8,7 @@ describe('the clock that seals slabs', () => {
 
   /** A log that counts how often it was asked to close its slab, and how often it was looked at. */
   function logWith({ lsn, bytes }: { lsn: number; bytes: number }) {
-    const seen = { looks: 0, rotated: 0 };
+    const seen = { looks: 0, rotated: 0, rests: 0 };
     let left = bytes;
     return {
       seen,
@@ -22,6 +22,9 @@ describe('the clock that seals slabs', () => {
       rotate() {
         seen.rotated++;
         left = 0;
+      },
+      async rest() {
+        seen.rests++;
       },
     };
   }
@@ -43,5 +46,32 @@ describe('the clock that seals slabs', () => {
     for (const stop of stops) stop();
     assert.equal(little.seen.rotated, 0);
     assert.equal(busy.seen.rotated, 0);
+  });
+
+  it('has the log rest once when nothing is written for longer, and again after a write', async () => {
+    let lsn = 7;
+    const commitLog = logWith({ lsn, bytes: 8 });
+    Object.defineProperty(commitLog, 'syncedLsn', {
+      get: () => {
+        commitLog.seen.looks++;
+        return lsn;
+      },
+    });
+    const stop = sealClock({ commitLog, slabBytes, quietMs: 2, restMs: 10 });
+    await until(() => commitLog.seen.looks > 40);
+    assert.equal(commitLog.seen.rests, 1);
+    lsn++;
+    await until(() => commitLog.seen.rests > 1);
+    stop();
+    assert.equal(commitLog.seen.rests, 2);
+  });
+
+  it('lets a log that is written to have no rest', async () => {
+    const busy = logWith({ lsn: 7, bytes: slabBytes });
+    Object.defineProperty(busy, 'syncedLsn', { get: () => busy.seen.looks++ });
+    const stop = sealClock({ commitLog: busy, slabBytes, quietMs: 2, restMs: 4 });
+    await until(() => busy.seen.looks > 40);
+    stop();
+    assert.equal(busy.seen.rests, 0);
   });
 });

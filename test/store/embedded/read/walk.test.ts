@@ -12,7 +12,7 @@ import { partReaders } from '../../../../src/store/embedded/parts/part-readers.t
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
 import { bindStreams } from '../../../../src/store/embedded/read/execute.ts';
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
-import { streamExtent } from '../../../../src/store/embedded/read/stream-extent.ts';
+import { streamExtent, walkOfAll } from '../../../../src/store/embedded/read/stream-extent.ts';
 import { readStream } from '../../../../src/store/embedded/read/stream-rows.ts';
 import { tagValues } from '../../../../src/store/embedded/read/tag-values.ts';
 import { windowStart } from '../../../../src/store/embedded/rows/windows.ts';
@@ -60,7 +60,13 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   const agesAt = (time: bigint) => Number((timeOf(0) - time) / hour);
 
   const read: number[] = [];
-  const range = { stream, from: minTimestamp, to: maxTimestamp, parameters: new Set([number]) };
+  const range = {
+    stream,
+    from: minTimestamp,
+    to: maxTimestamp,
+    parameters: new Set([number]),
+    withEvents: false,
+  };
   for await (const { window, group } of readStream(open, { ...range, descending: false, pace }))
     for (const offset of group.offsets) read.push(agesAt(windowStart(window) + BigInt(offset)));
 
@@ -84,7 +90,8 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
 
   const extent = await streamExtent(
     open,
-    { stream, certain: [], candidates: [number], maxReads: Number.POSITIVE_INFINITY },
+    walkOfAll(open, stream, false),
+    { certain: [], knownTimes: [], candidates: [number], maxReads: Number.POSITIVE_INFINITY },
     pace,
   );
   const values = await tagValues(state, open, everything, 'age', signal, 60_000);

@@ -1,0 +1,52 @@
+/**
+ * Shares the thread between the connections of the hub and everything else. In each turn of the event loop all
+ * connections together take messages for one slice of a few milliseconds; those with more to take wait in a line, the
+ * first that came first. So however much one frame or body holds, sockets, timers and requests have their turns.
+ */
+export interface Slices {
+  /** Whether the slice of this turn is used up. The first to ask in a turn begins it. */
+  isOver(): boolean;
+  /** Has `work` called in a slice of a later turn, after those that wait already. */
+  later(work: () => void): void;
+}
+
+/** Long enough that the turns themselves cost little, short beside the time of a write. */
+const defaultSliceMs = 4;
+
+export function createSlices(sliceMs = defaultSliceMs, now: () => number = () => performance.now()): Slices {
+  let line: (() => void)[] = [];
+  /** A slice has begun, and a turn that ends it is to come. */
+  let hasBegun = false;
+  let end = 0;
+
+  const begin = (): void => {
+    hasBegun = true;
+    end = now() + sliceMs;
+    setImmediate(turn);
+  };
+
+  const turn = (): void => {
+    hasBegun = false;
+    if (line.length === 0) return;
+    begin();
+    const waiting = line;
+    line = [];
+    let taken = 0;
+    // One at least: who waits gets on, however short the slice is.
+    do waiting[taken++]!();
+    while (taken < waiting.length && now() < end);
+    line = [...waiting.slice(taken), ...line];
+  };
+
+  return {
+    isOver() {
+      if (!hasBegun) begin();
+      return now() >= end;
+    },
+
+    later(work) {
+      line.push(work);
+      if (!hasBegun) begin();
+    },
+  };
+}
