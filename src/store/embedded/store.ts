@@ -16,7 +16,6 @@ import {
   furnishDirectory,
   hasData,
   prepareDirectory,
-  raiseFormat,
 } from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
 import { logStateChange, type Problems, storeHealth, storeProblems } from './health.ts';
@@ -184,7 +183,6 @@ async function openFolder(
   await furnishDirectory(paths);
   const manifest = await openManifest(paths.catalog, {
     isUsed: () => hasData(paths),
-    onUpgrade: () => raiseFormat(paths.root),
     report: problems.report,
     note: (message) => log.warn({}, message),
   });

@@ -101,12 +101,6 @@ export async function writeFormat(root: string, format: number): Promise<void> {
   await rename(unfinished, path);
 }
 
-/** Has releases before this one refuse the directory from now on: what they cannot read is written behind this. */
-export async function raiseFormat(root: string): Promise<void> {
-  await writeFormat(root, formatVersion);
-  await syncDirectory(root);
-}
-
 /** What keeps a directory from being used as one line for the person who started the service. */
 export function explain(error: unknown, root: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;

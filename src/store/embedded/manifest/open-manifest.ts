@@ -22,8 +22,6 @@ import { snapshotBytes, writeClosed } from './snapshot-writer.ts';
 export interface ManifestOptions {
   /** Whether the folder has data, so that a catalogue must be there; by default one is made where there is none. */
   readonly isUsed?: () => Promise<boolean>;
-  /** Called before the first file is written in the place of a catalogue in LMDB. */
-  readonly onUpgrade?: () => Promise<void>;
   /** Told of damage, one line each. */
   readonly report?: (problem: string) => void;
   /** Told of what a stop left, and of what could not be done now. */
@@ -45,11 +43,7 @@ export async function openManifest(
   options: ManifestOptions = {},
 ): Promise<CopyableManifest> {
   const { report = () => undefined, note = () => undefined } = options;
-  await prepareCatalog(directory, {
-    isUsed: options.isUsed ?? (async () => false),
-    onUpgrade: options.onUpgrade ?? (async () => undefined),
-    note,
-  });
+  await prepareCatalog(directory, options.isUsed ?? (async () => false), note);
   const found = await listFiles(directory);
   for (const name of found.names) if (name.endsWith('.new')) await rm(join(directory, name));
   const open = fileOpener();

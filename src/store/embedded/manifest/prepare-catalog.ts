@@ -26,28 +26,19 @@ function hasLmdb(directory: string): Promise<boolean> {
   );
 }
 
-export interface PrepareOptions {
-  /** Whether the folder has data, so that a catalogue must be there. */
-  readonly isUsed: () => Promise<boolean>;
-  readonly onUpgrade: () => Promise<void>;
-  readonly note: (message: string) => void;
-}
-
 /**
  * Sees to it that the folder has a snapshot and edits: an empty one in a new folder, in one of an earlier release what
- * stands in LMDB, which then goes. A stop at any moment leaves one of the two whole. Throws CannotOpen.
+ * stands in LMDB, which then goes. `isUsed` says whether it has data, so that a catalogue must be there. A stop at any moment leaves one of the two whole. Throws CannotOpen.
  */
 export async function prepareCatalog(
   directory: string,
-  { isUsed, note, onUpgrade }: PrepareOptions,
+  isUsed: () => Promise<boolean>,
+  note: (message: string) => void,
 ): Promise<void> {
   const isOld = await hasLmdb(directory);
   if ((await listFiles(directory)).snapshots.length === 0) {
-    if (isOld) {
-      await onUpgrade();
-      await migrate(directory, note);
-    } else if (await isUsed())
-      throw new CannotOpen(`${directory} is missing: there is data, and no catalogue`);
+    if (isOld) await migrate(directory, note);
+    else if (await isUsed()) throw new CannotOpen(`${directory} is missing: there is data, and no catalogue`);
     else await createCatalog(directory, []);
   }
   if (!isOld) return;
