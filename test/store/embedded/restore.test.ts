@@ -111,7 +111,7 @@ describe('restoreBackup', () => {
     const archive = await backup();
     const meanwhile = async function* () {
       yield archive.subarray(0, 2000);
-      assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":0}\n');
+      assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":0,"restore":"unfinished"}\n');
       await assert.rejects(openStore(target), { message: /holds a restore that was not finished/ });
       yield archive.subarray(2000);
     };

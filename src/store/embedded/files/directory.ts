@@ -16,6 +16,8 @@ export const formatVersion = 2;
 
 /** The number of a directory that is being restored: no start takes it for a whole one. */
 export const unfinishedFormat = 0;
+/** What stands beside that number, in the field `restore`. */
+const unfinishedRestore = 'unfinished';
 
 export interface DataDirectory {
   readonly root: string;
@@ -71,10 +73,18 @@ export async function checkFormat(root: string): Promise<number | undefined> {
     throw error;
   }
   let format: unknown;
+  let restore: unknown;
   try {
-    format = (JSON.parse(text) as { format?: unknown }).format;
+    ({ format, restore } = JSON.parse(text) as { format?: unknown; restore?: unknown });
   } catch {
     throw new CannotOpen(`${join(root, 'FORMAT')} is damaged: expected {"format": ${formatVersion}}`);
+  }
+  if (format === unfinishedFormat && restore !== unfinishedRestore) {
+    // One bit makes a 0 of a 2: who is told to empty the folder has to be sure.
+    throw new CannotOpen(
+      `${join(root, 'FORMAT')} is damaged, or an older version did not finish a restore: ` +
+        `if data was in use here, write {"format": ${formatVersion}} into it; if not, empty the folder and restore again`,
+    );
   }
   if (format === unfinishedFormat) {
     throw new CannotOpen(`${root} holds a restore that was not finished; empty it and restore again`);
@@ -94,7 +104,8 @@ export async function checkFormat(root: string): Promise<number | undefined> {
 export async function writeFormat(root: string, format: number): Promise<void> {
   const path = join(root, 'FORMAT');
   const unfinished = `${path}.new`;
-  await writeFile(unfinished, `${JSON.stringify({ format })}\n`);
+  const content = format === unfinishedFormat ? { format, restore: unfinishedRestore } : { format };
+  await writeFile(unfinished, `${JSON.stringify(content)}\n`);
   const handle = await open(unfinished);
   await handle.sync();
   await handle.close();
