@@ -103,6 +103,12 @@ async function groupsIn(part: PartReader): Promise<RowGroup[]> {
   return groups;
 }
 
+/** In order of their columns, then of time: a family that has lost its first column stands where it stood with it. */
+function byColumns(groups: readonly RowGroup[]): RowGroup[] {
+  const key = ({ columns }: RowGroup) => columns[0]!.parameter;
+  return [...groups].sort((a, b) => key(a) - key(b) || a.offsets[0]! - b.offsets[0]!);
+}
+
 /** What a part holds has to be just these rows: each value once, and of each parameter found by it alone. */
 async function holds(part: PartReader, expected: readonly PlainRow[]): Promise<void> {
   const groups = (await groupsIn(part)).map(rowsOf);
@@ -188,7 +194,7 @@ describe('columns with clocks of their own', () => {
         const all = mergedRows(drawn.flatMap(([payloads]) => payloads)).filter(isFilled);
         await holds(merged, hidden.length === 0 ? all : left(all, hidden[0]!));
         const again = await written((writer) => mergeParts([merged], writer, { alive: () => true }));
-        assert.deepEqual(await groupsIn(again), await groupsIn(merged));
+        assert.deepEqual(byColumns(await groupsIn(again)), byColumns(await groupsIn(merged)));
       }),
       { numRuns: 150 },
     );
