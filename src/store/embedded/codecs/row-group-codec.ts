@@ -36,7 +36,8 @@ import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
 const wholeLimit = 64 * 1024;
 const apartFlag = 8;
 
-export interface EncodedGroup {
+/** A row group as it goes into a part. */
+export interface WrittenGroup {
   /** Valid until the next group is encoded. */
   readonly bytes: Buffer;
   readonly headLength: number;
@@ -45,7 +46,7 @@ export interface EncodedGroup {
 }
 
 /** A function that encodes groups one after another, reusing its buffers. */
-export function createGroupEncoder(): (group: RowGroup) => EncodedGroup {
+export function createGroupEncoder(): (group: RowGroup) => WrittenGroup {
   const axes = new ByteWriter();
   const body = new ByteWriter(wholeLimit);
   const out = new ByteWriter(wholeLimit);
