@@ -81,6 +81,7 @@ interface Progress {
   lsn: number;
 }
 
+/** Tells damage from the torn tail: the rest of a write that a stop interrupted, which nobody was told is durable. */
 function judge(segments: readonly ScannedSegment[], appliedLsn: number, closedLsn: number): RecoveredLog {
   let syncedLsn = Math.max(appliedLsn, closedLsn);
   for (const segment of segments) syncedLsn = Math.max(syncedLsn, syncedIn(segment));
