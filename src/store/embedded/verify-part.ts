@@ -11,8 +11,9 @@ import {
 } from './codecs/row-group-codec.ts';
 import { StoredBytes } from './codecs/stored-bytes.ts';
 import { type Damage, DamagedError, decodeStored } from './files/damage.ts';
+import type { PartFile } from './parts/part-bytes.ts';
 import { runStart } from './parts/part-index.ts';
-import { openPart, type PartFile, type PartReader, type StoredGroup } from './parts/part-reader.ts';
+import { openPart, type PartReader, type StoredGroup } from './parts/part-reader.ts';
 import type { RunStatistics } from './parts/run-statistics.ts';
 import type { GroupColumn } from './rows/row-group.ts';
 

@@ -5,7 +5,8 @@ import { compareTagSets, noTags, type TagSet, tagSet } from '../../../src/domain
 import { ByteWriter } from '../../../src/store/embedded/codecs/byte-writer.ts';
 import { encodeIntegers } from '../../../src/store/embedded/codecs/integer-frames.ts';
 import type { GroupHandle } from '../../../src/store/embedded/codecs/row-group-directory.ts';
-import { openPart, type PartFile } from '../../../src/store/embedded/parts/part-reader.ts';
+import type { PartFile } from '../../../src/store/embedded/parts/part-bytes.ts';
+import { openPart } from '../../../src/store/embedded/parts/part-reader.ts';
 import {
   createPartWriter,
   type PartOrigin,

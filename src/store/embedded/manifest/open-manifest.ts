@@ -29,7 +29,7 @@ export interface ManifestOptions {
 }
 
 /** Edits of so many bytes become a snapshot, if they are more than the last one. */
-const leastEdits = 1 << 20;
+const minEditBytes = 1 << 20;
 /** At a clean stop a snapshot is written if it takes no more than that. */
 const cheapBytes = 8 << 20;
 
@@ -130,7 +130,7 @@ function manifestOf(
 ): CopyableManifest {
   const { directory, locations, queue } = live;
   let compacting: Promise<void> | undefined;
-  let compactAt = leastEdits;
+  let compactAt = minEditBytes;
   let isClosing = false;
   /** Whether a snapshot would say more than the last one and the clock. */
   let hasNews = live.editBytes > 1 << 14;
@@ -154,11 +154,11 @@ function manifestOf(
     })
       .then(
         () => {
-          compactAt = leastEdits;
+          compactAt = minEditBytes;
           hasNews = false;
         },
         (error: unknown) => {
-          compactAt = live.editBytes + leastEdits;
+          compactAt = live.editBytes + minEditBytes;
           if (!isClosing) tell(error, 'a snapshot of the catalogue', 'written');
         },
       )

@@ -28,7 +28,8 @@ function hasLmdb(directory: string): Promise<boolean> {
 
 /**
  * Sees to it that the folder has a snapshot and edits: an empty one in a new folder, in one of an earlier release what
- * stands in LMDB, which then goes. `isUsed` says whether it has data, so that a catalogue must be there. A stop at any moment leaves one of the two whole. Throws CannotOpen.
+ * stands in LMDB, which then goes. `isUsed` says whether it has data, so that a catalogue must be there. A stop at any
+ * moment leaves one of the two whole. Throws CannotOpen.
  */
 export async function prepareCatalog(
   directory: string,
@@ -51,7 +52,7 @@ async function migrate(directory: string, note: (message: string) => void): Prom
   const old = await readLmdb(directory, { settle: true });
   try {
     await createCatalog(directory, changesOf(old));
-    note(`the catalogue in ${directory} was turned to the format of this version`);
+    note(`the catalogue in ${directory} was converted to the format of this version`);
   } finally {
     await old.close();
   }

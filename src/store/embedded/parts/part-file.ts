@@ -1,8 +1,9 @@
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type FilePool, filePool } from './file-pool.ts';
+import type { PartFile } from './part-bytes.ts';
 import type { FileCache } from './part-cache.ts';
-import { openPart, type PartFile, type PartReader } from './part-reader.ts';
+import { openPart, type PartReader } from './part-reader.ts';
 
 /** A part whose footer was read. Its file is open while the pool has room for it. */
 export interface OpenPart {

@@ -5,12 +5,13 @@ import {
   type GroupHead,
   verifyChecksum,
 } from '../codecs/row-group-codec.ts';
-import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
-import { DamagedError, decodeStored } from '../files/damage.ts';
+import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
-import type { LayoutCache } from './part-cache.ts';
+import type { EncodedGroup } from './encoded-group.ts';
+import { groupsOf } from './find-groups.ts';
+import { type PartFile, readExactly } from './part-bytes.ts';
 import {
   declaredFooterLength,
   decodeFooter,
@@ -23,7 +24,6 @@ import {
   allGroups,
   decodeIndex,
   decodeIndex1,
-  groupsOf,
   indexBytes,
   type PartIndex,
   runStart,
@@ -31,17 +31,7 @@ import {
 } from './part-index.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
-
-/** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
-export interface PartFile {
-  readonly name: string;
-  readonly size: number;
-  read(position: number, length: number): Promise<Buffer>;
-  /** The same if it takes no reading. */
-  held?(position: number, length: number): Buffer | undefined;
-  /** Directories of groups whose bytes were checked; without it each is decoded anew. */
-  readonly layouts?: LayoutCache;
-}
+import { headBytes, viewGroup } from './view-group.ts';
 
 /** A row group as it is stored. */
 export interface StoredGroup {
@@ -89,10 +79,7 @@ export interface PartReader {
   storedGroups(): AsyncGenerator<StoredGroup, void, undefined>;
 }
 
-/** Up to this size a group is read at once, whatever is wanted of it: one more read costs more. */
-const wholeReadBytes = 64 * 1024;
-/** Blocks with no more than this between them are read together. */
-const readGapBytes = 16 * 1024;
+/** Groups that follow one another are read in steps of so many bytes; a footer is never longer. */
 const sequentialBytes = 1024 * 1024;
 
 /** Opens a part by its footer. Rejects with DamagedError, or NewerFormatError. */
@@ -241,73 +228,4 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
       ? decodeIndex1(bytes, groups, indexPosition)
       : decodeIndex(bytes, runs, groups, indexPosition - tagsLength);
   });
-}
-
-/** What is read of a group at first. */
-function headBytes({ length, headLength }: GroupHandle): number {
-  return length <= wholeReadBytes ? length : headLength;
-}
-
-/** Reads a small group whole; of a large one the head and what the wanted columns take. */
-function viewGroup(
-  file: PartFile,
-  handle: GroupHandle,
-  wanted: ReadonlySet<number> | undefined,
-): EncodedGroup | Promise<EncodedGroup> {
-  const length = headBytes(handle);
-  const head = file.held?.(handle.position, length);
-  if (head !== undefined) return viewOf(file, handle, head, wanted);
-  return readExactly(file, handle.position, length).then((read) => viewOf(file, handle, read, wanted));
-}
-
-function viewOf(
-  file: PartFile,
-  handle: GroupHandle,
-  head: Buffer,
-  wanted: ReadonlySet<number> | undefined,
-): EncodedGroup | Promise<EncodedGroup> {
-  const stored = new StoredBytes(head);
-  const decode = () => decodeLayout(file.name, handle, stored, wanted);
-  const layout = file.layouts?.of(head, decode) ?? decode();
-  if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
-  const blocks = new Map<ColumnEntry, StoredBytes>();
-  const waiting: Promise<void>[] = [];
-  for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
-    const from = run[0]!.values.position;
-    const length = endOf(run.at(-1)!) - from;
-    const put = (bytes: Buffer) => {
-      const ofRun = new StoredBytes(bytes, from);
-      for (const entry of run) blocks.set(entry, ofRun);
-    };
-    const held = file.held?.(handle.position + from, length);
-    if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
-    else put(held);
-  }
-  const view = encodedGroup(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
-  return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
-}
-
-/** The end of a column's blocks from the group's start: of its statistics where it has some. */
-function endOf({ values, statistics }: ColumnEntry): number {
-  return statistics === undefined ? values.position + values.length : statistics.position + statistics.length;
-}
-
-async function readExactly(file: PartFile, position: number, length: number): Promise<Buffer> {
-  const bytes = await file.read(position, length);
-  if (bytes.length !== length) {
-    throw new DamagedError(file.name, position, position + length, 'the file ends before these bytes');
-  }
-  return bytes;
-}
-
-/** Runs of columns that are near enough to each other in the file to be read at once. */
-function neighbours(entries: readonly ColumnEntry[]): ColumnEntry[][] {
-  const runs: ColumnEntry[][] = [];
-  let end = Number.NEGATIVE_INFINITY;
-  for (const entry of entries) {
-    if (entry.values.position - end <= readGapBytes) runs.at(-1)!.push(entry);
-    else runs.push([entry]);
-    end = endOf(entry);
-  }
-  return runs;
 }

@@ -1,0 +1,22 @@
+import { DamagedError } from '../files/damage.ts';
+import type { LayoutCache } from './part-cache.ts';
+
+/** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
+export interface PartFile {
+  readonly name: string;
+  readonly size: number;
+  read(position: number, length: number): Promise<Buffer>;
+  /** The same if it takes no reading. */
+  held?(position: number, length: number): Buffer | undefined;
+  /** Directories of groups whose bytes were checked; without it each is decoded anew. */
+  readonly layouts?: LayoutCache;
+}
+
+/** Exactly so many bytes. Rejects with DamagedError where the file ends before them. */
+export async function readExactly(file: PartFile, position: number, length: number): Promise<Buffer> {
+  const bytes = await file.read(position, length);
+  if (bytes.length !== length) {
+    throw new DamagedError(file.name, position, position + length, 'the file ends before these bytes');
+  }
+  return bytes;
+}

@@ -1,0 +1,70 @@
+import { decodeLayout } from '../codecs/row-group-codec.ts';
+import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
+import { StoredBytes } from '../codecs/stored-bytes.ts';
+import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
+import { type PartFile, readExactly } from './part-bytes.ts';
+
+/** Up to this size a group is read at once, whatever is wanted of it: one more read costs more. */
+const wholeReadBytes = 64 * 1024;
+/** Blocks with no more than this between them are read together. */
+const readGapBytes = 16 * 1024;
+/** What is read of a group at first. */
+export function headBytes({ length, headLength }: GroupHandle): number {
+  return length <= wholeReadBytes ? length : headLength;
+}
+
+/** Reads a small group whole; of a large one the head and what the wanted columns take. */
+export function viewGroup(
+  file: PartFile,
+  handle: GroupHandle,
+  wanted: ReadonlySet<number> | undefined,
+): EncodedGroup | Promise<EncodedGroup> {
+  const length = headBytes(handle);
+  const head = file.held?.(handle.position, length);
+  if (head !== undefined) return viewOf(file, handle, head, wanted);
+  return readExactly(file, handle.position, length).then((read) => viewOf(file, handle, read, wanted));
+}
+
+function viewOf(
+  file: PartFile,
+  handle: GroupHandle,
+  head: Buffer,
+  wanted: ReadonlySet<number> | undefined,
+): EncodedGroup | Promise<EncodedGroup> {
+  const stored = new StoredBytes(head);
+  const decode = () => decodeLayout(file.name, handle, stored, wanted);
+  const layout = file.layouts?.of(head, decode) ?? decode();
+  if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
+  const blocks = new Map<ColumnEntry, StoredBytes>();
+  const waiting: Promise<void>[] = [];
+  for (const run of neighbours(layout.columns.filter(({ parameter }) => wanted?.has(parameter) ?? true))) {
+    const from = run[0]!.values.position;
+    const length = endOf(run.at(-1)!) - from;
+    const put = (bytes: Buffer) => {
+      const ofRun = new StoredBytes(bytes, from);
+      for (const entry of run) blocks.set(entry, ofRun);
+    };
+    const held = file.held?.(handle.position + from, length);
+    if (held === undefined) waiting.push(readExactly(file, handle.position + from, length).then(put));
+    else put(held);
+  }
+  const view = encodedGroup(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
+  return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
+}
+
+/** The end of a column's blocks from the group's start: of its statistics where it has some. */
+function endOf({ values, statistics }: ColumnEntry): number {
+  return statistics === undefined ? values.position + values.length : statistics.position + statistics.length;
+}
+
+/** Runs of columns that are near enough to each other in the file to be read at once. */
+function neighbours(entries: readonly ColumnEntry[]): ColumnEntry[][] {
+  const runs: ColumnEntry[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const entry of entries) {
+    if (entry.values.position - end <= readGapBytes) runs.at(-1)!.push(entry);
+    else runs.push([entry]);
+    end = endOf(entry);
+  }
+  return runs;
+}
