@@ -28,7 +28,7 @@ export function names(given: string): readonly string[] {
   return listed;
 }
 
-/** A name that stands in addresses, unescaped, with a dot behind it. */
+/** A name that stands in addresses, unescaped, with a dot after it. */
 export function nodeName(given: string): string {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
     throw new Error(`may hold only letters, digits, - and _, 64 at most, not '${given}'`);
@@ -48,7 +48,7 @@ export function clickHouseUrl(given: string): string {
   return given;
 }
 
-/** `nats://user:password@host:4222`, with `tls` for TLS, as it came; what stands behind `//` is for the link to read. */
+/** `nats://user:password@host:4222`, with `tls` for TLS, as it came; what follows `//` is for the link to read. */
 export function natsUrl(given: string): string {
   if (!/^(nats|tls):\/\/[^\s]+$/.test(given)) {
     throw new Error('must be like nats://user:password@host:4222, tls:// for TLS');

@@ -61,7 +61,7 @@ function parse(pack: Pack, options: ProtocolOptions): HubMessage {
   const target = readText(pack, 'the target');
   if (target === undefined) throw notMessagePack('the target is missing');
   const { found, hasMore } = readArguments(pack, options);
-  // What is behind arguments that are not read has no meaning: the call fails.
+  // What follows arguments that are not read has no meaning: the call fails.
   const hasStreams = !hasMore && items > 5 && readHasElements(pack);
   return {
     kind: 'invocation',

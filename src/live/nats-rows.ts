@@ -47,7 +47,7 @@ function writeColumn(to: ByteWriter, column: Column, count: number): void {
 
 export function readRows(from: ByteReader): Rows {
   const count = from.varint();
-  if (count > mostRows) throw new RangeError(`a message of another node with ${count} rows`);
+  if (count > maxRows) throw new RangeError(`a message of another node with ${count} rows`);
   const base = from.i64();
   const offsets = readNumbers(from, count);
   const tagSets: TagSet[] = Array.from({ length: from.varint() }, () => tagSetOfKey(from.text()));
@@ -76,7 +76,7 @@ const sequence = 0;
 /** Of fewer values the values themselves are no longer. */
 const shortestSequence = 4;
 /** A count beyond this many is none that a node sent. */
-const mostRows = 1 << 27;
+const maxRows = 1 << 27;
 const widths = [undefined, Int8Array, Int16Array, Int32Array, Float32Array, Float64Array] as const;
 type Form = 1 | 2 | 3 | 4 | 5;
 

@@ -12,7 +12,7 @@ import type { Key, TableName } from '../manifest/manifest.ts';
  *   checksums.json     JSON `{"<name>": "<SHA-256 in hex>", …}` of every file before it. Only a backup that is whole
  *                      has it.
  *
- * In format 1 the manifest is `catalog.entries`: the entries one behind another: u32 length of the key, u32 length of the
+ * In format 1 the manifest is `catalog.entries`: the entries one after another: u32 length of the key, u32 length of the
  * value, the key as JSON `[table, key]`, the value as it stood in LMDB (manifest/lmdb-entries.ts).
  */
 export const backupFormat = 2;

@@ -16,17 +16,17 @@ export interface StreamIds {
 
 /** Secret, so that nobody can choose ids that all meet in one place. */
 const seed = randomInt(2 ** 32);
-const leastSlots = 16;
+const minSlots = 16;
 
 /** @param idOf the id of a stream's number */
 export function streamIds(idOf: (number: number) => string): StreamIds {
   /** Streams in the order in which they came, 0 where one has gone; and the hashes of their ids. */
-  let numbers = new Uint32Array(leastSlots / 2);
-  let hashes = new Uint32Array(leastSlots / 2);
+  let numbers = new Uint32Array(minSlots / 2);
+  let hashes = new Uint32Array(minSlots / 2);
   let used = 0;
   let count = 0;
   /** Each 0, or one more than a place in `numbers`; a power of two of them, and half are 0 at least. */
-  let slots = new Uint32Array(leastSlots);
+  let slots = new Uint32Array(minSlots);
 
   /** The slot of an id, or the one where it would stand. */
   function find(id: string, hash: number): number {
@@ -40,7 +40,7 @@ export function streamIds(idOf: (number: number) => string): StreamIds {
 
   /** Makes room, in half as much again or more, without the places of those that have gone. */
   function rebuild(): void {
-    let length = leastSlots;
+    let length = minSlots;
     while (length < 4 * (count + 1)) length *= 2;
     const [oldNumbers, oldHashes, oldUsed] = [numbers, hashes, used];
     numbers = new Uint32Array(length / 2);
@@ -88,7 +88,7 @@ export function streamIds(idOf: (number: number) => string): StreamIds {
     delete(id) {
       const place = slots[find(id, hashOf(id))]! - 1;
       if (place < 0) return;
-      // Its slot stays taken until the next rebuild: what stands behind it is found past it.
+      // Its slot stays taken until the next rebuild: what follows it is found past it.
       numbers[place] = 0;
       count--;
     },

@@ -5,7 +5,7 @@ import { maxGroupBytes, maxGroupRows, parametersOf, placeBytes, type RowGroup } 
 /** Rows of one family of columns, in pieces that are loaded when their time comes; the later ones win. */
 export interface RowSources {
   readonly count: number;
-  /** Offsets that no row of a source is before or behind. */
+  /** Offsets that no row of a source is before or after. */
   first(source: number): number;
   last(source: number): number;
   /** The rows of a source in order, each with a value; undefined where there are none. */

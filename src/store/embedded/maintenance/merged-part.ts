@@ -18,7 +18,7 @@ export interface MergedPart {
   passStream(stream: number): void;
   /** The totals of a group's columns, as far as they are known. */
   totalsOf(group: ClockedGroup): Promise<GroupTotals>;
-  /** The bytes of a group; what stands one behind another is read in large steps. */
+  /** The bytes of a group; what stands one after another is read in large steps. */
   read(handle: GroupHandle): Promise<Buffer>;
 }
 

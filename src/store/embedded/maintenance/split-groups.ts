@@ -12,7 +12,7 @@ export interface SplitGroups {
 
 /** A group is decoded for so many of its families at once, while what is kept for later takes no more than this. */
 const familiesAtOnce = 64;
-const mostKeptBytes = 16 * 1024 * 1024;
+const maxKeptBytes = 16 * 1024 * 1024;
 /** What a kept group takes besides its values. */
 const groupOverhead = 1024;
 
@@ -44,7 +44,7 @@ export function splitGroups(families: readonly ColumnFamily[]): SplitGroups {
       if (held !== undefined) return held;
       const place = places.get(family)!;
       const next =
-        bytes < mostKeptBytes
+        bytes < maxKeptBytes
           ? [...group.families]
               .filter((other) => places.get(other)! >= place && places.get(other)! < place + familiesAtOnce)
               .sort((a, b) => places.get(a)! - places.get(b)!)
@@ -57,7 +57,7 @@ export function splitGroups(families: readonly ColumnFamily[]): SplitGroups {
         const columns = decoded.columns.filter(({ parameter }) => other.includes(parameter));
         const rows = dropEmptyRows({ ...decoded, columns });
         if (other === family) wanted = rows;
-        else if (bytes < mostKeptBytes) keep(group, other, rows);
+        else if (bytes < maxKeptBytes) keep(group, other, rows);
       }
       return wanted!;
     },

@@ -81,7 +81,7 @@ export interface CatalogFile {
   readonly slot: number;
   readonly peek: Peek;
   size(): number;
-  /** A frame with entries begins there; each stands behind the one before. */
+  /** A frame with entries begins there; each follows the one before. */
   note(at: number, withStreams: boolean): void;
   /** The frame that holds a position. Throws DamagedError. */
   frameAt(position: number): Frame;

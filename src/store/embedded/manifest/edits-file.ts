@@ -37,7 +37,7 @@ export function encodeCommit(
   return { bytes: encodeFrame({ sequence, number, kind: FrameKind.Entries }, body.written()), positions };
 }
 
-/** @param size where the last commit ends: what stands behind it is cut */
+/** @param size where the last commit ends: what follows it is cut */
 export async function openEditsFile(path: string, size: number): Promise<EditsFile> {
   const handle = await open(path, 'r+');
   try {
@@ -55,7 +55,7 @@ export async function openEditsFile(path: string, size: number): Promise<EditsFi
       await writeAll(handle, bytes, end);
     } catch (error) {
       if (!isNoSpace(error)) throw error;
-      // What it took of them must not stand behind a shorter commit.
+      // What it took of them must not follow a shorter commit.
       await handle.truncate(end);
       throw error;
     }

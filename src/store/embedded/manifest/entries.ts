@@ -4,7 +4,7 @@ import { type Key, type ManifestChange, type TableName, tableNames } from './man
 import { decodeStream, encodeStream, type StreamEntry } from './stream-entry.ts';
 
 /**
- * Entries as they stand behind one another in a frame:
+ * Entries, one after another, as they stand in a frame:
  *
  *   byte    place of the table in `tableNames`; bit 7: the entry is removed
  *   key     a varint, or in the tables with text for keys a varint length and UTF-8

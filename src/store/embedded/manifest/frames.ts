@@ -90,7 +90,7 @@ export function readFrame(
   return { at, end, sequence, number, kind, body: padded.subarray(0, length) };
 }
 
-/** All frames of a file, and what is none: behind it the search goes on at each multiple of 8. */
+/** All frames of a file, and what is none: after it the search goes on at each multiple of 8. */
 export function* scanFrames(peek: Peek, size: number, number: number): Generator<Frame | NoFrame> {
   let from: number | undefined;
   let at = 0;

@@ -24,7 +24,7 @@ export interface LoadedFiles {
   readonly damages: readonly Damage[];
   /** Whether entries are lost: what the damaged bytes said is nowhere else. */
   readonly isLossy: boolean;
-  /** What an interrupted commit left behind the last one. */
+  /** What an interrupted commit left after the last whole one. */
   readonly cut: Tail | undefined;
   /** The last commit was followed by a clean stop. */
   readonly isClosed: boolean;

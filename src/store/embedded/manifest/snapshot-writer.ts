@@ -75,7 +75,7 @@ export async function* snapshotBytes(
   yield encodeJsonFrame({ sequence: frames, number, kind: FrameKind.End }, { counts, meta });
 }
 
-/** Synced step by step, so that no sync of a commit waits long behind one. */
+/** Synced step by step, so that no sync of a commit waits long for one. */
 const syncBytes = 4 << 20;
 
 /** Writes a snapshot; it has its name when it is on disk. */

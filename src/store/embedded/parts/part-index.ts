@@ -15,7 +15,7 @@ import { type ColumnSets, columnSets, decodeColumnSets, encodeColumnSets } from 
  *
  * A run has the row groups of one stream that have one set of columns, in order of time. Runs come by stream; no two of
  * a stream and window have a column in common. Row groups lie one after another from the start of the file, so their
- * positions are sums of lengths; so do the statistics behind them, run by run.
+ * positions are sums of lengths; so do the statistics after them, run by run.
  */
 export interface PartIndex {
   /** Of row groups. */

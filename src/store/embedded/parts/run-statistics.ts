@@ -36,7 +36,7 @@ export interface RunStatistics {
 /** Totals of one row group by parameter; undefined where they are not known. */
 export type GroupTotals = ReadonlyMap<number, ColumnTotals | undefined>;
 
-const leastRows = 2048;
+const minRows = 2048;
 
 /** Gathers the totals of a run's row groups. */
 export function runTotals() {
@@ -50,7 +50,7 @@ export function runTotals() {
     /** The statistics of the groups since the last call. */
     take(): Buffer | undefined {
       const taken = groups;
-      const isSmall = taken.length < 2 && rows < leastRows;
+      const isSmall = taken.length < 2 && rows < minRows;
       groups = [];
       rows = 0;
       return isSmall ? undefined : encodeRunStatistics(taken);

@@ -12,8 +12,8 @@ import type { RowTags } from '../codecs/tags-codec.ts';
 export type TagSummary = ReadonlyMap<string, readonly string[] | undefined> | undefined;
 
 /** What names together, and the values of one name, may take; more than that is no help to a read. */
-const mostNamesBytes = 16 * 1024;
-const mostValuesBytes = 16 * 1024;
+const maxNamesBytes = 16 * 1024;
+const maxValuesBytes = 16 * 1024;
 
 /** Collects the tags of rows as they are written. */
 export function tagCollector() {
@@ -28,21 +28,21 @@ export function tagCollector() {
       let tag = found.get(name);
       if (tag === undefined) {
         namesBytes += Buffer.byteLength(name) + 1;
-        if (namesBytes > mostNamesBytes) return;
+        if (namesBytes > maxNamesBytes) return;
         tag = { values: new Set(), bytes: 0 };
         found.set(name, tag);
       }
       if (tag.values === undefined || tag.values.has(value)) continue;
       tag.values.add(value);
       tag.bytes += Buffer.byteLength(value) + 1;
-      if (tag.bytes > mostValuesBytes) tag.values = undefined;
+      if (tag.bytes > maxValuesBytes) tag.values = undefined;
     }
   }
 
   return {
     /** Takes the tags of `rows` rows. */
     add({ tagSets, tagIndex }: RowTags, rows: number): void {
-      if (namesBytes > mostNamesBytes) return;
+      if (namesBytes > maxNamesBytes) return;
       if (tagIndex === undefined) {
         addSet(tagSets[0]!);
         return;
@@ -54,7 +54,7 @@ export function tagCollector() {
       });
     },
     summary(): TagSummary {
-      if (namesBytes > mostNamesBytes) return undefined;
+      if (namesBytes > maxNamesBytes) return undefined;
       const names = [...found.keys()].sort();
       return new Map(
         names.map((name) => {

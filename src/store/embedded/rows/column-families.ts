@@ -55,7 +55,7 @@ interface Open {
 }
 
 /** So many families are remembered for a time that they have in common. */
-const mostPerHash = 8;
+const maxPerHash = 8;
 
 /**
  * Puts classes together whose clocks are alike, where that costs less than clocks of their own. A class with the most
@@ -69,7 +69,7 @@ export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
     for (const hash of family.hashes) {
       const found = byHash.get(hash);
       if (found === undefined) byHash.set(hash, [family]);
-      else if (found.length < mostPerHash && !found.includes(family)) found.push(family);
+      else if (found.length < maxPerHash && !found.includes(family)) found.push(family);
     }
   };
   for (const joining of [...classes].sort((a, b) => b.clock.rows - a.clock.rows)) {

@@ -4,7 +4,7 @@ import { firstRowFrom, type RowGroup } from './row-group.ts';
 /**
  * Cuts groups into lists that follow one another in time, until each list fits; descending, the last one comes first.
  * Every group is ordered by time; a list keeps the order of the groups. Rows of one time stay in one list, which may be
- * more than fits. What comes behind a list is not cut before it is asked for.
+ * more than fits. What comes after a list is not cut before it is asked for.
  */
 export function* cutInTime(
   groups: readonly RowGroup[],

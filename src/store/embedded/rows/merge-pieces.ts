@@ -16,10 +16,10 @@ export interface MergePiece {
  * each parameter: where parameters have times of their own, that is many times what the rows hold. So the rows are
  * cut before they are merged; those of one time are never in two pieces.
  *
- * @param mostBytes what the places of a piece take at the most, unless those of its sources take more
+ * @param maxBytes what the places of a piece take at the most, unless those of its sources take more
  */
-export function mergePieces(groups: readonly RowGroup[], mostBytes = maxGroupBytes): MergePiece[] {
-  return [...cutPieces(groups, mostBytes, false)].map((piece) => ({
+export function mergePieces(groups: readonly RowGroup[], maxBytes = maxGroupBytes): MergePiece[] {
+  return [...cutPieces(groups, maxBytes, false)].map((piece) => ({
     first: piece.reduce((least, { offsets }) => Math.min(least, offsets[0]!), Number.POSITIVE_INFINITY),
     last: piece.reduce((most, { count, offsets }) => Math.max(most, offsets[count - 1]!), 0),
     merge: () => mergeRowGroups(piece),
@@ -33,18 +33,18 @@ export function* mergeInPieces(groups: readonly RowGroup[], descending: boolean)
 
 function cutPieces(
   groups: readonly RowGroup[],
-  mostBytes: number,
+  maxBytes: number,
   descending: boolean,
 ): Iterable<readonly RowGroup[]> {
   const filled = groups.filter(({ count }) => count > 0);
   if (filled.length === 0) return [];
   const parameters = parametersOf(filled).length;
   const held = filled.reduce((sum, group) => sum + placeBytes(group), 0);
-  const fits = (rows: number) => 8 * rows * parameters <= Math.max(held, mostBytes);
+  const fits = (rows: number) => 8 * rows * parameters <= Math.max(held, maxBytes);
   if (fits(rowsIn(filled)) || fits(rowIdentities(filled).count)) return [[mergeRowGroups(filled)]];
   return cutInTime(
     filled.map((group) => mergeRowGroups([group])),
-    (some) => 8 * rowsIn(some) * parametersOf(some).length <= mostBytes,
+    (some) => 8 * rowsIn(some) * parametersOf(some).length <= maxBytes,
     descending,
   );
 }

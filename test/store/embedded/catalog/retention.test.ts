@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { WorkspaceRecord } from '../../../../src/domain/principal.ts';
-import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
+import { maxTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
+import { everything } from '../everything.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
@@ -84,15 +85,6 @@ const keep = (hours: number | undefined, topic = 'cars'): Change => ({
 function settings(given: Partial<WorkspaceRecord>): Change {
   return { type: 'workspace', workspace: { name: 'default', createdAt: 1, ...given } };
 }
-
-const everything: Selection = {
-  workspace: 'default',
-  streamIds: undefined,
-  topic: undefined,
-  from: minTimestamp,
-  to: maxTimestamp,
-  tagFilters: [],
-};
 
 async function agesOf(store: EmbeddedStore, parameter = speed): Promise<number[]> {
   const plan = {

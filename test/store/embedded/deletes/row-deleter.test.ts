@@ -5,12 +5,12 @@ import { describe, it } from 'node:test';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { TagFilter } from '../../../../src/domain/query.ts';
 import type { Stream } from '../../../../src/domain/stream.ts';
-import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
 import { readManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
+import { everything } from '../everything.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
@@ -39,15 +39,6 @@ function event(streamId: string, times: readonly number[]): Change {
   const columns = written.columns.map((column) => ({ ...column, kind: Kind.Event }) as typeof column);
   return { type: 'rows', topic: 'cars', streamId, rows: [{ ...written, columns }] };
 }
-
-const everything: Selection = {
-  workspace: 'default',
-  streamIds: undefined,
-  topic: undefined,
-  from: minTimestamp,
-  to: maxTimestamp,
-  tagFilters: [],
-};
 
 function range(from: number, to: number, fields: Partial<Selection> = {}): Selection {
   return { ...everything, topic: 'cars', from: BigInt(from), to: BigInt(to), ...fields };
