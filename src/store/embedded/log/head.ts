@@ -1,5 +1,5 @@
 import { takeRows } from '../rows/gather-rows.ts';
-import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
+import type { GroupColumn, PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
 import {
   type HeadIndex,
@@ -111,11 +111,17 @@ export function groupsOfView(section: RowsSection): PlacedGroup[] {
   return groups;
 }
 
+/** Columns by their parameters. */
+function inOrder(columns: readonly GroupColumn[]): readonly GroupColumn[] {
+  const isOrdered = columns.every(({ parameter }, i) => i === 0 || columns[i - 1]!.parameter < parameter);
+  return isOrdered ? columns : columns.toSorted((a, b) => a.parameter - b.parameter);
+}
+
 /** The rows with offsets from a window's start; in the section they count from its base. */
 function shifted(section: RowsSection, window: number): RowGroup {
   const { stream, count, tagSets, tagIndex, columns } = section;
   const shift = Number(windowStart(window) - section.base);
-  const offsets = section.offsets.map((offset) => offset - shift);
-  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
-  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
+  const offsets = new Float64Array(count);
+  for (let row = 0; row < count; row++) offsets[row] = section.offsets[row]! - shift;
+  return { stream, count, offsets, tagSets, tagIndex, columns: inOrder(columns) };
 }
