@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { StreamDescription } from '../../src/domain/definition.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
@@ -316,10 +315,10 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
   });
 
   it('of streams that are active already are told to a node that has just come', async () => {
-    const [a, , nats] = await pair();
+    const [a, b, nats] = await pair();
     a.write('cars', 'car', speed(1));
-    // What was just written is told by now, and would not be told again by itself.
-    await pause(1500);
+    // What was just written is told by then, and would not be told again by itself.
+    await until(async () => (await b.broker.activeStreams('w', 'cars')).length === 1);
     const c = await node(nats.url, 'c');
     await until(async () => (await c.broker.activeStreams('w', 'cars')).length === 1);
   });
@@ -368,7 +367,7 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     a.write('cars', 'car', speed(1));
     await until(() => other.events.length === 1);
     // A node knows what another one had lost before from its first beat; what is lost later is told.
-    await pause(1500);
+    await until(() => /"node":"a","msg":"another node is there"/.test(b.log()));
     for (let i = 0; i < 3; i++) a.broker.missed();
     assert.equal(a.link.counts.lost, 3);
     await until(() => own.interruptions === 1 && other.interruptions === 1);
