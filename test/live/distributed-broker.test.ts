@@ -16,7 +16,7 @@ import {
   type Subscription,
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
-import { connectLiveLink, type LiveLink } from '../../src/live/nats-link.ts';
+import { connectLiveLink, type LinkOptions, type LiveLink } from '../../src/live/nats-link.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
 
@@ -76,10 +76,15 @@ function description(topic: string, streamId: string): StreamDescription {
   };
 }
 
-async function node(url: string, name: string, interruptedAfterMs = 60_000): Promise<Node> {
+async function node(
+  url: string,
+  name: string,
+  interruptedAfterMs = 60_000,
+  limits: Pick<LinkOptions, 'settleTimeoutMs'> = {},
+): Promise<Node> {
   let text = '';
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
-  const link = connectLiveLink({ url, node: name, log });
+  const link = connectLiveLink({ url, node: name, log, ...limits });
   const local = createBroker({
     catalog: { topicName: () => undefined, describe: (_w, topic, streamId) => description(topic, streamId) },
     interruptedAfterMs,
@@ -270,7 +275,10 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
   });
 
   it('are all sent before a node leaves', async () => {
-    const [a, b] = await pair();
+    const [, b, nats] = await pair();
+    // It takes its time, however busy the machine is.
+    const a = await node(nats.url, 'leaving', undefined, { settleTimeoutMs: 60_000 });
+    await until(() => a.link.connected());
     const one = reader();
     b.broker.subscribe(one, toSpeed);
     await b.broker.settled();
