@@ -22,6 +22,7 @@ import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
 import { makeFirstToken } from './start/first-token.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
@@ -72,9 +73,12 @@ export async function startService(
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
   const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
   const budget = createByteBudget(config.maxInFlightBytes);
+  const newRequestId = requestIds();
+  const running = createRunningQueries(newRequestId, now);
   const metrics = createMetrics(
     readings(
       budget,
+      running,
       () => store,
       () => live.link,
     ),
@@ -98,6 +102,9 @@ export async function startService(
     tokens,
     workspaces: createWorkspaces(store, now),
     metrics,
+    running,
+    slowQueryMs: config.slowQuery,
+    log,
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
     lineStreamTags: config.lineStreamTags,
@@ -115,7 +122,7 @@ export async function startService(
     metrics,
     corsOrigin: config.corsOrigin,
     log,
-    newRequestId: requestIds(),
+    newRequestId,
   };
   const settled = async (): Promise<void> => {
     if (link !== undefined) await live.settled();

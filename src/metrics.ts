@@ -11,6 +11,8 @@ export interface Metrics {
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
+  /** Queries that took longer than `--slow-query`. */
+  readonly slowQueries: Counter<'route'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -94,6 +96,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       registers,
     }),
     rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),
+    slowQueries: new Counter({
+      name: 'pitwall_slow_queries_total',
+      help: 'Queries that took longer than --slow-query, by route',
+      labelNames: ['route'],
+      registers,
+    }),
     hubConnections: new Gauge({
       name: 'pitwall_hub_connections',
       help: 'Connections of the hub by transport',

@@ -139,6 +139,11 @@ export function durationOrNone(given: string): number {
   return given === '0ms' ? 0 : duration(given);
 }
 
+/** Milliseconds; undefined where it is switched off, by `off` or 0. */
+export function durationOrOff(given: string): number | undefined {
+  return /^(off|0(ms|s|m|h|d)?)$/.test(given) ? undefined : duration(given);
+}
+
 export function truth(given: string): boolean {
   if (given === 'true' || given === '1') return true;
   if (given === 'false' || given === '0') return false;

@@ -6,6 +6,7 @@ import { clockCommand } from './clock.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { queriesCommand } from './queries.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
@@ -21,6 +22,7 @@ const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   clockCommand,
+  queriesCommand,
   verifyCommand,
 ];
 

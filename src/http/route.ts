@@ -84,6 +84,8 @@ export interface Answer {
   readonly vary?: string;
   readonly body?: string;
   readonly chunks?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Aborts where the answer is not to go on: its connection is cut, also while its client takes nothing. */
+  readonly ended?: AbortSignal;
 }
 
 /** The answer of a write: 200 and nothing more. */

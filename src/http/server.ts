@@ -166,7 +166,9 @@ function send(answer: Answer, reply: FastifyReply, log: Log) {
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.type !== undefined) reply.type(answer.type);
   if (answer.vary !== undefined) addVary(answer.vary, reply);
-  return answer.chunks === undefined ? reply.send(answer.body) : sendChunks(answer.chunks, reply, log);
+  return answer.chunks === undefined
+    ? reply.send(answer.body)
+    : sendChunks(answer.chunks, reply, log, answer.ended);
 }
 
 /** Others have said by then what else the answer depends on. */

@@ -1,16 +1,19 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/nats-link.ts';
 import type { Reading } from '../metrics.ts';
+import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
 
 /** The figures of `/metrics` that are read from what is open; the store and the link are asked for when they are. */
 export function readings(
   budget: ByteBudget,
+  queries: Pick<RunningQueries, 'count'>,
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
 ): Reading[] {
   return [
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
+    { name: 'pitwall_running_queries', help: 'Queries that run now', value: () => queries.count },
     {
       name: 'pitwall_head_bytes',
       help: 'Bytes of rows not yet in parts, or not yet in ClickHouse',

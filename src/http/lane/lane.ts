@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
+import { isEnded } from '../../query/running-queries.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
@@ -84,7 +85,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       const head = headOf(made, beginning.bytes, isLast);
       sendWhole(client.socket, head, beginning, reservation.end);
     } else {
-      await sendLong(headOf(made, 'chunked', isLast), beginning, client);
+      await sendLong(headOf(made, 'chunked', isLast), beginning, client, made.ended);
       reservation.end();
     }
     return { isLast };
@@ -95,11 +96,13 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     head: string | Buffer,
     beginning: BegunChunks,
     { socket, left }: LaneClient,
+    ended = left,
   ): Promise<void> {
     try {
-      await sendInChunks(socket, head, beginning, left);
+      await sendInChunks(socket, head, beginning, ended);
     } catch (error) {
-      if (!left.aborted) log.error({ err: error, requestId: options.newRequestId() }, 'an answer broke off');
+      if (!left.aborted && !isEnded(ended.reason))
+        log.error({ err: error, requestId: options.newRequestId() }, 'an answer broke off');
       socket.destroy();
     }
   }

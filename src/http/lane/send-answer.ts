@@ -61,24 +61,24 @@ export function sendWhole(
 
 /**
  * Sends a long answer in chunks (RFC 9112, section 7.1) after its head, at the client's pace. Rejects where making
- * the chunks fails or `left` aborts: the last chunk has not been sent then. What makes them has ended either way.
+ * the chunks fails or `ended` aborts: the last chunk has not been sent then. What makes them has ended either way.
  */
 export async function sendInChunks(
   socket: Socket,
   head: string | Buffer,
   beginning: BegunChunks,
-  left: AbortSignal,
+  ended: AbortSignal,
 ): Promise<void> {
   socket.write(head, 'latin1');
   try {
     for await (const chunk of allChunks(beginning)) {
-      left.throwIfAborted();
+      ended.throwIfAborted();
       socket.cork();
       socket.write(`${chunk.length.toString(16)}\r\n`);
       socket.write(chunk);
       const hasRoom = socket.write('\r\n');
       socket.uncork();
-      if (!hasRoom) await once(socket, 'drain', { signal: left });
+      if (!hasRoom) await once(socket, 'drain', { signal: ended });
     }
     socket.write('0\r\n\r\n');
   } finally {

@@ -8,11 +8,12 @@ import { answerForms, chooseForm, isTable } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
-import { orEmptyObject, type Route } from '../route.ts';
+import { orEmptyObject } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
 import { streamedAnswer } from '../streamed-answer.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): Route {
+export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters/data',
@@ -27,7 +28,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     answerHeaders: {
       'Pitwall-Next-Cursor': 'The `cursor` of the next page, where `limit` cut the answer (JSON only)',
     },
-    async handle({ principal, query, accept, body, reservation, signal }) {
+    async handle({ principal, query, accept, body, reservation, signal, countRows }) {
       const chosen = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
@@ -35,8 +36,8 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       const shape = shapeOf(plan, asked.groupBy ?? []);
       if (isTable(chosen)) {
         const blocks = isAggregate(plan)
-          ? store.aggregate(plan, signal())
-          : resultBlocks(store.run(plan, signal()), createResultRows(shape.groupBy));
+          ? store.aggregate(plan, signal(), countRows)
+          : resultBlocks(store.run(plan, signal(), countRows), createResultRows(shape.groupBy));
         return streamedAnswer(chosen, counted(blocks, metrics), shape, reservation);
       }
       const { blocks, rows, nextCursor } = await collectRows(
@@ -46,6 +47,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
         maxResultBytes,
         reservation,
         signal(),
+        countRows,
       );
       metrics.rowsRead.inc(rows);
       return {

@@ -2,11 +2,11 @@ import type { Store } from '../../store/store.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
 import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import type { Route } from '../route.ts';
 import { int64Query } from '../schemas/read-data.ts';
 import { streamFilter, streamModels, streams } from '../schemas/streams.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryStreams(store: Store, now: () => number): Route {
+export function queryStreams(store: Store, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams',
@@ -16,16 +16,17 @@ export function queryStreams(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streams,
-    async handle({ principal, query, body, reservation }) {
+    async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const found = await store.catalog.streams(principal.workspace, filter, now());
+      const found = await store.catalog.streams(principal.workspace, filter, now(), signal());
+      countRows(found.length);
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
     },
   };
 }
 
-export function queryStreamModels(store: Store, now: () => number): Route {
+export function queryStreamModels(store: Store, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams/models',
@@ -35,10 +36,11 @@ export function queryStreamModels(store: Store, now: () => number): Route {
     body: { schema: streamFilter, optional: true },
     query: int64Query,
     response: streamModels,
-    async handle({ principal, query, body, reservation }) {
+    async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const placed = await store.catalog.streamModels(principal.workspace, filter, now());
+      const placed = await store.catalog.streamModels(principal.workspace, filter, now(), signal());
+      countRows(placed.length);
       return {
         type: 'application/json; charset=utf-8',
         chunks: encodeStreamModels(placed, { int64AsString }),

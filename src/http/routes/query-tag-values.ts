@@ -1,10 +1,11 @@
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeTagValuesQuery } from '../../wire/tag-values-query.ts';
-import { json, type Route } from '../route.ts';
+import { json } from '../route.ts';
 import { tagValues, tagValuesQuery } from '../schemas/read-data.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryTagValues(store: Store): Route {
+export function queryTagValues(store: Store): QueryRoute {
   return {
     method: 'POST',
     path: '/tags/values',
@@ -13,7 +14,7 @@ export function queryTagValues(store: Store): Route {
     summary: 'List the distinct values of a tag, in order of text; those of events too',
     body: { schema: tagValuesQuery, optional: false },
     response: tagValues,
-    async handle({ principal, body, reservation, signal }) {
+    async handle({ principal, body, reservation, signal, countRows }) {
       const {
         tag,
         from = minTimestamp,
@@ -22,7 +23,7 @@ export function queryTagValues(store: Store): Route {
         topic,
       } = decodeTagValuesQuery(body, reservation);
       const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters: [] };
-      return json(await store.tagValues(selection, tag, signal()));
+      return json(await store.tagValues(selection, tag, signal(), countRows));
     },
   };
 }

@@ -47,6 +47,27 @@ export const workspace = object(
 );
 export const workspaceList = Type.Array(workspace);
 
+export const runningQueryList = Type.Array(
+  object(
+    {
+      id: text('What ends it'),
+      workspace: text('Workspace that it reads'),
+      route: text('The call, as its address is documented'),
+      query: text('The body of the request; of a long one the beginning'),
+      startedAt: Type.String({ format: 'date-time', description: 'When it began' }),
+      elapsedSeconds: Type.Number({ minimum: 0, description: 'How long it has run' }),
+      rowsRead: Type.Integer({ minimum: 0, description: 'Rows that the store has read for it so far' }),
+      bytesAnswered: Type.Integer({
+        minimum: 0,
+        description: 'Bytes of its answer that were made so far, before they are compressed',
+      }),
+      tokenId: text('Id of the token that asked'),
+      tokenName: optional(text('Name of that token, if it has one')),
+    },
+    'A query that runs',
+  ),
+);
+
 export const clock = object(
   {
     time: Type.String({ format: 'date-time', description: "What the machine's clock says" }),

@@ -1,6 +1,7 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
+import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { aggregate } from './aggregate.ts';
@@ -40,25 +41,40 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   }
 
   return {
-    async *run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
+    async *run(
+      plan: ReadPlan,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
-      yield* onSnapshot((open) => execute(plan, streams, open, signal, maxQueryMs));
+      const terms = { signal, maxMs: maxQueryMs, countRows };
+      yield* onSnapshot((open) => execute(plan, streams, open, terms));
     },
 
-    async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
+    async *aggregate(
+      plan: AggregatePlan,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): AsyncGenerator<ResultBlock> {
       const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
-        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, signal, maxQueryMs));
+        const terms = { signal, maxMs: maxQueryMs, countRows };
+        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }
     },
 
-    async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
+    async tagValues(
+      selection: Selection,
+      tag: string,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): Promise<string[]> {
       const pinned = takeSnapshot();
       try {
-        return await tagValues(state, pinned, selection, tag, signal, maxQueryMs);
+        return await tagValues(state, pinned, selection, tag, { signal, maxMs: maxQueryMs, countRows });
       } catch (error) {
         throw explain(error);
       } finally {
