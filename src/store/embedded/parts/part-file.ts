@@ -34,9 +34,13 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             size,
             read: (position, length) => cache.read(position, length, () => load(position, length)),
             held: cache.held,
-            layouts: cache.layouts,
+            layout: cache.layout,
           };
-    return { file, reader: await openPart(file), close: pooled.close };
+    const close = () => {
+      cache?.close();
+      return pooled.close();
+    };
+    return { file, reader: await openPart(file), close };
   } catch (error) {
     await pooled.close();
     throw error;
