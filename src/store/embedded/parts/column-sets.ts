@@ -12,7 +12,7 @@ export interface ColumnSets {
   parameters(set: number): Uint32Array;
   /** The sets that have a parameter. */
   having(parameter: number): Uint32Array;
-  /** Memory that they take. */
+  /** Memory that they take, with what is made when a parameter is first looked for. */
   readonly bytes: number;
 }
 
@@ -39,9 +39,7 @@ export function columnSets(ends: Uint32Array, all: Uint32Array): ColumnSets {
       while (to < parameters.length && parameters[to] === parameter) to++;
       return sets.subarray(from, to);
     },
-    get bytes() {
-      return ends.byteLength + all.byteLength + (inverse === undefined ? 0 : 2 * all.byteLength);
-    },
+    bytes: ends.byteLength + 3 * all.byteLength,
   };
 }
 

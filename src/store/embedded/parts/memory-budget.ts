@@ -1,7 +1,7 @@
 /**
  * Things that are kept in memory because they may be wanted again, up to a number of bytes. What was not used since it
- * was last passed over goes first (the clock algorithm: a use costs a flag). What is pinned stays, even beyond the limit,
- * and so does one thing that is larger than the limit, until another comes.
+ * was last passed over goes first (the clock algorithm: a use costs a flag). What is pinned stays, even beyond the limit.
+ * So does what came last, until another comes: it may be larger than the limit.
  */
 export interface MemoryBudget<Kept extends KeptItem> {
   /** Keeps an item; others may go for it. */
@@ -44,7 +44,7 @@ export function memoryBudget<Kept extends KeptItem>(
     makeRoom(item);
   }
 
-  /** @param latest stays where nothing else does */
+  /** @param latest stays, whatever its size */
   function makeRoom(latest: Kept): void {
     if (held <= limit || held === pinned) return;
     // Each is passed over twice at most: once for its use, once to find that nothing can go.
@@ -52,7 +52,7 @@ export function memoryBudget<Kept extends KeptItem>(
     for (const item of items) {
       if (held <= limit || left-- === 0) return;
       items.delete(item);
-      if (item.used || item.pins > 0 || (item === latest && items.size === 0 && limit > 0)) {
+      if (item.used || item.pins > 0 || (item === latest && limit > 0)) {
         item.used = false;
         items.add(item);
       } else {

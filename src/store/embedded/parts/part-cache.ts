@@ -1,15 +1,18 @@
 import type { GroupLayout } from '../codecs/row-group-codec.ts';
+import { type IndexBudget, indexBudget } from './kept-index.ts';
 import { type KeptItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
 
 /**
- * What is kept in memory of part files: bytes that reads asked for lately, and directories of row groups that were decoded
- * from them, up to a limit (memory-budget.ts). All that an entry takes counts. Parts never change, so nothing in here
+ * What is kept in memory of part files: indexes; and bytes that reads asked for lately, with the directories of row groups
+ * that were decoded from them. Each of the two has a limit of its own (memory-budget.ts): one scan must not push out the
+ * indexes, without which no read finds anything. All that an entry takes counts. Parts never change, so nothing in here
  * can be out of date. Nobody writes to the bytes.
  */
 export interface PartCache {
   /** For the ranges of one part. */
   ofPart(): FileCache;
-  /** Memory of all that is kept. */
+  readonly indexes: IndexBudget;
+  /** Memory of all blocks that are kept. */
   readonly bytes: number;
   readonly limit: number;
 }
@@ -42,10 +45,12 @@ interface Entry extends KeptItem {
   layout: GroupLayout | undefined;
 }
 
-export function partCache(limitBytes: number): PartCache {
+/** @param indexBytes how much indexes of parts may take */
+export function partCache(limitBytes: number, indexBytes = limitBytes): PartCache {
   const budget = memoryBudget<Entry>(limitBytes, ({ ofPart, key }) => ofPart.delete(key));
   return {
     ofPart: () => fileCache(budget),
+    indexes: indexBudget(indexBytes),
     get bytes() {
       return budget.bytes;
     },
