@@ -3,11 +3,7 @@ import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { indexBudget, type KeptIndex } from '../../../../src/store/embedded/parts/kept-index.ts';
 import { indexBytes } from '../../../../src/store/embedded/parts/part-index.ts';
-import {
-  type KeptIndex,
-  openPart,
-  type PartReader,
-} from '../../../../src/store/embedded/parts/part-reader.ts';
+import { openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { groupOf, memoryFile, writePart } from '../row-groups.ts';
 
 const { bytes } = writePart(
