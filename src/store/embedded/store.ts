@@ -231,6 +231,7 @@ async function openLogAndParts(
     segments,
     memory,
     background: backgroundWorker(),
+    draftedLsn: () => commitLog.draftedLsn,
     damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {
       heads.remove(head);
