@@ -147,7 +147,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     expired.settle();
   });
   const backups = backupsOf(
-    { manifest, parts, heads: heads.all, syncedLsn: () => commitLog.syncedLsn },
+    { manifest, parts, heads: heads.all, left, syncedLsn: () => commitLog.syncedLsn },
     paths.root,
     clock,
   );
