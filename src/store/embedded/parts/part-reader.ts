@@ -96,6 +96,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       },
     };
     held = kept;
+    index.runs.columnSets.watch((bytes) => indexes?.grow(kept, bytes));
     indexes?.add(kept);
     return kept;
   }

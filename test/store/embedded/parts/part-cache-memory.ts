@@ -7,9 +7,10 @@ import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import type { GroupHandle } from '../../../../src/store/embedded/codecs/row-group-directory.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
-import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
+import { openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
+import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
-import { writePart } from '../row-groups.ts';
+import { origin, writePart } from '../row-groups.ts';
 
 /** Groups of so many streams, rows and columns, whose values are hard to make small. */
 function groupsOf(streams: number, rows: number, columns: number): RowGroup[] {
@@ -55,6 +56,48 @@ async function viewAll(streams: number, rows: number, columns: number): Promise<
   };
 }
 
+/** A part of one stream, whose groups have different columns. */
+function inFamilies(families: number, columns: number): Buffer {
+  const pieces: Buffer[] = [];
+  const writer = createPartWriter({ write: (bytes) => pieces.push(Buffer.from(bytes)) }, origin);
+  const [group] = groupsOf(1, 1, columns);
+  for (let family = 0; family < families; family++) {
+    const moved = group!.columns.map((column) => ({
+      ...column,
+      parameter: column.parameter + family * columns,
+    }));
+    writer.beginFamily();
+    writer.add({ ...group!, columns: moved });
+  }
+  writer.finish();
+  return Buffer.concat(pieces);
+}
+
+/** Has the indexes of so many parts of these groups kept, and each asked for a parameter. */
+async function indexAll(
+  parts: number,
+  streams: number,
+  columns: number,
+  families = 1,
+): Promise<() => Promise<void>> {
+  const bytes =
+    families === 1 ? writePart(groupsOf(streams, 1, columns)).bytes : inFamilies(families, columns);
+  const opened: PartReader[] = [];
+  for (let i = 0; i < parts; i++) {
+    const ofPart = cache.ofPart();
+    const load = async (from: number, length: number) => {
+      const own = Buffer.allocUnsafeSlow(length);
+      bytes.copy(own, 0, from, from + length);
+      return own;
+    };
+    const read = (from: number, length: number) => ofPart.read(from, length, () => load(from, length));
+    opened.push(await openPart({ name: 'a.part', size: bytes.length, read }, cache.indexes));
+  }
+  return async () => {
+    for (const part of opened) await part.groupsOf(1, 0, 1, new Set([1]));
+  };
+}
+
 /** Puts blocks into the cache that no group belongs to. */
 function blocksOf(count: number, make: () => Buffer): () => Promise<void> {
   const ofPart = cache.ofPart();
@@ -67,6 +110,10 @@ const shapes: Readonly<Record<string, () => Promise<() => Promise<void>> | (() =
   small: () => viewAll(40_000, 2, 1),
   wide: () => viewAll(40, 3, 4000),
   large: () => viewAll(100, 4096, 6),
+  manyIndexes: () => indexAll(2000, 3, 2),
+  largeIndex: () => indexAll(2, 60_000, 1),
+  wideIndex: () => indexAll(100, 3, 4000),
+  searchedIndex: () => indexAll(100, 1, 4000, 3),
   tiny: () => blocksOf(100_000, () => Buffer.allocUnsafeSlow(90)),
   views: () => blocksOf(20_000, () => pool.subarray(500, 600)),
   ownLargeMemory: () => blocksOf(10_000, () => Buffer.alloc(20_000).subarray(0, 100)),
@@ -85,7 +132,8 @@ async function memory(): Promise<number> {
 }
 
 const before = await memory();
-const countedBefore = cache.bytes;
+const counted = () => cache.bytes + cache.indexes.bytes;
+const countedBefore = counted();
 await fill();
 const grown = (await memory()) - before;
-console.log(JSON.stringify({ grown, counted: cache.bytes - countedBefore }));
+console.log(JSON.stringify({ grown, counted: counted() - countedBefore }));

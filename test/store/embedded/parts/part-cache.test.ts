@@ -107,8 +107,11 @@ describe('the cache of parts', () => {
 
 const filler = fileURLToPath(new URL('./part-cache-memory.js', import.meta.url));
 
+const shapes = ['small', 'wide', 'large', 'tiny', 'views', 'ownLargeMemory'];
+shapes.push('manyIndexes', 'largeIndex', 'wideIndex', 'searchedIndex');
+
 describe('what the cache of parts counts', () => {
-  for (const shape of ['small', 'wide', 'large', 'tiny', 'views', 'ownLargeMemory']) {
+  for (const shape of shapes) {
     it(`is what memory grows by, to a third: ${shape}`, async () => {
       const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', filler, shape]);
       const { grown, counted } = JSON.parse(stdout) as { grown: number; counted: number };
