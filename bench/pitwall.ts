@@ -106,7 +106,8 @@ export async function serve(
   return { child, port };
 }
 
-function folderBytes(folder: string): number {
+/** What the files of a folder take on the disk. */
+export function folderBytes(folder: string): number {
   let total = 0;
   for (const name of readdirSync(folder)) {
     try {

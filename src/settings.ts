@@ -151,6 +151,13 @@ export const settings = {
   maxStringBytes: setting('bytes', '64KiB', size, 'longest string value, in UTF-8'),
   maxBinaryBytes: setting('bytes', '1MiB', size, 'longest binary value'),
   cacheBytes: setting('bytes', '64MiB', size, 'blocks of parts kept in memory for reads'),
+  indexBytes: setting('bytes', '128MiB', size, 'indexes of parts kept in memory for reads'),
+  snapshotBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'rows kept in memory for slow reads alone; then the read that waits for its client for longest ends',
+  ),
   headBytes: setting('bytes', '128MiB', size, 'rows kept in memory before they are sealed into parts'),
   clickhouseCluster: setting(
     'name',

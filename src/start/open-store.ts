@@ -19,10 +19,12 @@ export async function openStore(
 ): Promise<Store> {
   const { store: url, interruptedAfter: interruptedAfterMs, maxQueryTime: maxQueryMs } = config;
   if (url === undefined) {
-    const { dataDir, cacheBytes, headBytes } = config;
+    const { dataDir, cacheBytes, indexBytes, snapshotBytes, headBytes } = config;
     return await openEmbeddedStore({
       dataDir,
       cacheBytes,
+      indexBytes,
+      snapshotBytes,
       headBytes,
       maxFiles: openFiles.parts,
       interruptedAfterMs,

@@ -76,6 +76,8 @@ export interface Store {
 
   /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
   health(): StoreHealth;
+  /** Undefined where all is kept elsewhere. */
+  memory?(): StoreMemory;
 
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
@@ -274,6 +276,24 @@ export interface StoreHealth {
   readonly headBytes: number;
   /** How many part files there are. */
   readonly parts: number;
+}
+
+/** Memory of a kind, in bytes, and how much it may be. */
+export interface MemoryUse {
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+/** What a store on this machine's disk keeps in memory for reads. */
+export interface StoreMemory {
+  /** Blocks of part files. */
+  readonly cache: MemoryUse;
+  /** Indexes of part files; those that reads work with may be more than the limit. */
+  readonly indexes: MemoryUse;
+  /** Rows that are in part files by now, for reads that began before. */
+  readonly snapshots: MemoryUse;
+  /** Reads that ended because of these rows. */
+  readonly endedReads: number;
 }
 
 export type { ParameterKey, StreamKey };

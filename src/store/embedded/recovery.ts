@@ -14,7 +14,7 @@ import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts'
 import { isSetAside } from './log/log-segments.ts';
 import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
 import { filePool } from './parts/file-pool.ts';
-import { partCache } from './parts/part-cache.ts';
+import { type PartCache, partCache } from './parts/part-cache.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
 
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
@@ -24,6 +24,7 @@ export interface RecoveredState {
   readonly retentionClock: RetentionClock;
   readonly known: KnownParts;
   readonly parts: PartSet;
+  readonly cache: PartCache;
   readonly files: Files;
   readonly recovered: RecoveredLog;
   /** Why the log must not be written to: the disk did not take what had to be done to it first. */
@@ -38,6 +39,7 @@ export interface RecoveryOptions {
   readonly paths: DataDirectory;
   readonly manifest: Manifest;
   readonly cacheBytes: number;
+  readonly indexBytes: number;
   /** Files of parts that reads have open at one time. */
   readonly maxFiles: number;
   /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
@@ -58,12 +60,8 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   loadCatalog(state, manifest, (done, total) => progress('loading the catalogue: streams', done, total));
   const known = await loadParts(manifest, paths.parts, report);
   await settleLosses(state, manifest, known);
-  const parts = partSet(
-    paths.parts,
-    known.records,
-    partCache(options.cacheBytes),
-    filePool(options.maxFiles),
-  );
+  const cache = partCache(options.cacheBytes, options.indexBytes);
+  const parts = partSet(paths.parts, known.records, cache, filePool(options.maxFiles));
 
   const { files = realFiles(paths.log) } = options;
   const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
@@ -99,7 +97,7 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     log,
     report,
   });
-  return { state, retentionClock, known, parts, files, recovered, unsettled, names, heads };
+  return { state, retentionClock, known, parts, cache, files, recovered, unsettled, names, heads };
 }
 
 /** Puts what is known from elsewhere in the place of lost entries. Where the disk takes nothing the next start does it. */

@@ -24,6 +24,7 @@ import {
   type ByWindow,
   type IndexedPart,
   indexWindows,
+  letGoOf,
   type PartGroup,
   partsByWindow,
   readEncoded,
@@ -43,13 +44,17 @@ export async function* aggregate(
   const aggregator = createAggregator(plan, extent, memory);
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan));
   const parts = indexing instanceof Promise ? await indexing : indexing;
-  const feed = feeder(aggregator, bound.parameters, pace, countRows);
-  const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
-  for (const step of steps) {
-    const fed = feed(step);
-    if (fed !== undefined) await fed;
-    const turn = pace();
-    if (turn !== undefined) await turn;
+  try {
+    const feed = feeder(aggregator, bound.parameters, pace, countRows);
+    const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
+    for (const step of steps) {
+      const fed = feed(step);
+      if (fed !== undefined) await fed;
+      const turn = pace();
+      if (turn !== undefined) await turn;
+    }
+  } finally {
+    for (const ofWindow of parts.values()) letGoOf(ofWindow);
   }
   for await (const block of aggregator.finish(pace)) {
     yield block;

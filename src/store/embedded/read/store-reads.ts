@@ -4,6 +4,7 @@ import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
@@ -16,6 +17,7 @@ const allQueriesBytes = 2 * queryBytes;
 export interface StoreReadsOptions {
   readonly state: CatalogState;
   readonly takeSnapshot: () => PinnedSnapshot;
+  readonly left: Pick<LeftSlabs, 'join'>;
   /** How long a read works before its first rows and from some to the next. */
   readonly maxQueryMs: number;
   /** What a reader is told of an error. */
@@ -24,18 +26,32 @@ export interface StoreReadsOptions {
 
 /** The reads of the store's contract, each on one snapshot that is held for as long as it runs. */
 export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
-  const { state, takeSnapshot, maxQueryMs, explain } = options;
+  const { state, takeSnapshot, left, maxQueryMs, explain } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
+    const blocks = read(pinned);
+    const end = () => {
+      blocks.return(undefined).catch(() => undefined);
+      pinned.release();
+    };
+    const joined = left.join(pinned.slabs, end);
     try {
-      yield* read(pinned);
+      for (;;) {
+        const next = await blocks.next();
+        if (next.done === true) return;
+        joined.waits();
+        yield next.value;
+        joined.goesOn();
+      }
     } catch (error) {
       throw explain(error);
     } finally {
+      joined.leave();
+      await blocks.return(undefined);
       pinned.release();
     }
   }

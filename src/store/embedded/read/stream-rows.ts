@@ -8,7 +8,7 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, sourcesIn } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
-import { indexParts, partsByWindow } from './walk-parts.ts';
+import { indexParts, letGoOf, partsByWindow } from './walk-parts.ts';
 
 export interface StreamRange {
   readonly stream: number;
@@ -40,13 +40,18 @@ export async function* readStream(open: OpenSnapshot, range: StreamRange): Async
   for (const window of windows) {
     await range.pace();
     const indexed = await indexParts(open.readers, parts.get(window) ?? []);
-    const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
-    const loadable = sources.map((source) => rowSource(source, parameters));
-    for await (const merged of mergeSources(loadable, range.descending)) {
-      range.countRows?.(merged.count);
-      const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
-      if (group.count > 0) yield { window, group };
-      await range.pace();
+    try {
+      const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
+      const loadable = sources.map((source) => rowSource(source, parameters));
+      for await (const merged of mergeSources(loadable, range.descending)) {
+        range.countRows?.(merged.count);
+        const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
+        if (group.count > 0) yield { window, group };
+        await range.pace();
+      }
+    } finally {
+      // Other streams of the same read want these indexes until it has left the window.
+      letGoOf(indexed);
     }
   }
 }
