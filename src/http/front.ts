@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { hideContentType } from './body.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
@@ -58,6 +59,7 @@ export function createFront(
       return;
     }
     if (isAwaited(request)) response.writeContinue();
+    for (const name of guards) response.setHeader(name, guardingHeaders[name]);
     if (hub?.request(request, response) === true) return;
     hideContentType(request);
     listener(request, response);
@@ -120,6 +122,8 @@ function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Pi
   if (url!.length > maxAddressBytes) return new PitwallError('address_too_long', { detail: addressDetail });
   return undefined;
 }
+
+const guards = Object.keys(guardingHeaders) as (keyof typeof guardingHeaders)[];
 
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;

@@ -141,6 +141,7 @@ async function run(
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
+    acceptEncoding: request.headers['accept-encoding'],
     ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,
@@ -158,8 +159,12 @@ function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest)
 
 const empty = Buffer.alloc(0);
 
-/** Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone. */
-const compressibleTypes = /^text\/(?!event-stream)|[/+](?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
+/**
+ * Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone, and errors: they
+ * are short, and anyone can ask for one.
+ */
+const compressibleTypes =
+  /^text\/(?!event-stream)|[/+](?<!problem\+)(?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
 
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);

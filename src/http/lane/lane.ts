@@ -66,6 +66,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
         params,
         query: noQuery,
         accept,
+        acceptEncoding: undefined,
         ifNoneMatch: undefined,
         body,
         reservation,
