@@ -32,7 +32,7 @@ export interface LaneOptions {
  */
 export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
-  const read = plainRequestReader(options.routes);
+  const { read, remember } = plainRequestReader(options.routes);
   const headOf = answerHeads();
   const count = answerCounter(options.metrics);
   const listeners = server.listeners('connection');
@@ -46,7 +46,10 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     const request = read(chunk);
     if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
     const admission = begin(request, options.admit);
-    if (!(admission instanceof Promise)) return run(request, admission, client);
+    if (!(admission instanceof Promise)) {
+      remember();
+      return run(request, admission, client);
+    }
     handedOn.put(client.socket, request.route, request, admission);
     return undefined;
   }
