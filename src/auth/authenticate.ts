@@ -61,6 +61,11 @@ export function requireScope(principal: Principal, scope: Scope): void {
   });
 }
 
+/** Whether this is an admin of the default workspace, who alone reaches what is of all workspaces. */
+export function isOperator(principal: Principal): boolean {
+  return principal.workspace === defaultWorkspace && hasScope(principal, 'admin');
+}
+
 /** Throws `forbidden` (403) for anyone but an admin of the default workspace; `what` begins the sentence that says so. */
 export function requireOperator(principal: Principal, what: string): void {
   if (principal.workspace === defaultWorkspace) return;

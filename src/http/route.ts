@@ -62,6 +62,8 @@ export interface Dialect {
 export interface Call {
   /** Who asks; on a route without a scope nobody does, and reading it is a bug. */
   readonly principal: Principal;
+  /** Whether an admin of the default workspace asks, on a route without a scope too. */
+  isOperator(): Promise<boolean>;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly accept: string | undefined;

@@ -138,6 +138,7 @@ async function run(
     get principal() {
       return admission.principal;
     },
+    isOperator: admission.isOperator,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,

@@ -56,7 +56,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
 
   async function run(
     { route, params, accept, body }: PlainRequest,
-    { principal, reservation }: Admission,
+    { principal, isOperator, reservation }: Admission,
     client: LaneClient,
   ) {
     const start = performance.now();
@@ -66,6 +66,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       reservation.take(body.length);
       const call: Call = {
         principal,
+        isOperator,
         params,
         query: noQuery,
         accept,

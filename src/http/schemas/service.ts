@@ -68,7 +68,11 @@ export const health = object(
     live: optional(
       text('connected or disconnected: the link over which nodes tell each other what is written'),
     ),
-    problems: optional(texts('What is wrong without stopping writes')),
+    problems: optional(
+      texts(
+        'What is wrong without stopping writes; who is no admin of the default workspace is told only that something is',
+      ),
+    ),
   },
   'State of the service',
 );
