@@ -138,6 +138,15 @@ export function duration(given: string): number {
   return value;
 }
 
+/** Milliseconds, `most` of them at most. */
+export function durationUpTo(most: number): (text: string) => number {
+  return (given) => {
+    const value = duration(given);
+    if (value > most) throw new Error(`must be ${most / 1000}s at most, not '${given}'`);
+    return value;
+  };
+}
+
 /** Milliseconds, `0ms` too. */
 export function durationOrNone(given: string): number {
   return given === '0ms' ? 0 : duration(given);

@@ -6,6 +6,7 @@ import {
   countUpTo,
   duration,
   durationOrNone,
+  durationUpTo,
   names,
   natsUrl,
   nodeName,
@@ -76,6 +77,24 @@ export const settings = {
     '',
     names,
     'tags of the line protocol, with commas, whose values make streams of their own of a measurement',
+  ),
+  maxConnections: setting(
+    'count',
+    '',
+    optional(count),
+    'most connections of clients at one time, over all addresses; without it as many as the limit of open files leaves',
+  ),
+  maxConnectionsPerAddress: setting(
+    'count',
+    '',
+    optional(count),
+    'most of these from one address of a client, or IPv6 network of 64 bits; behind a proxy all clients have one address',
+  ),
+  headTimeout: setting(
+    'time',
+    '20s',
+    durationUpTo(300_000),
+    'a connection on which the head of a request is not whole by then is closed, 5m at most',
   ),
   maxBodyBytes: setting('bytes', '32MiB', size, 'largest body of a request, after decompression'),
   maxInFlightBytes: setting(

@@ -31,8 +31,17 @@ const maxHeaderBytes = 128 * 1024;
 const maxHeaders = 2000;
 /** A request that is not whole by then is given up. */
 const requestTimeoutMs = 300_000;
+/** How often connections are looked through for those that are too slow. */
+const lookMs = 1000;
 /** Longer than the minute after which proxies drop idle connections, so that it is never the service that drops one in use. */
 const keepAliveMs = 72_000;
+
+/** How long the head of a request may take from its first byte, or from the beginning of its connection. */
+export interface HeadLimit {
+  readonly timeoutMs: number;
+  /** A connection on which a request did not become whole in time. */
+  readonly onSlow: () => void;
+}
 
 /**
  * The HTTP server as it meets the socket: the requests of a connection take turns, what Node's parser refuses and what is
@@ -43,10 +52,13 @@ export function createFront(
   hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
+  heads: HeadLimit,
 ): Server {
   const options = {
     maxHeaderSize: maxHeaderBytes,
     requestTimeout: requestTimeoutMs,
+    headersTimeout: heads.timeoutMs,
+    connectionsCheckingInterval: Math.min(lookMs, heads.timeoutMs),
     keepAliveTimeout: keepAliveMs,
     // Checked below, where the answer has the usual form.
     requireHostHeader: false,
@@ -69,7 +81,7 @@ export function createFront(
   const server =
     tls === undefined
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
+      : createTlsServer({ ...options, ...readTls(tls), handshakeTimeout: heads.timeoutMs }, onRequest);
   // One more than is allowed: Node drops headers beyond this number, and faultOf could not see that there were too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('checkContinue', onRequest);
@@ -88,10 +100,11 @@ export function createFront(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // What a client sends after its last request is ignored.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') heads.onSlow();
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (!socket.writable) socket.destroySoon();
     else {
-      const refuse = (): void => sayLast(socket, meaningOf(error), newRequestId());
+      const refuse = (): void => sayLast(socket, meaningOf(error, heads.timeoutMs), newRequestId());
       turns.breakOff(socket, refuse, () => endConnection(socket));
     }
   });
@@ -151,10 +164,10 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-function meaningOf(error: ParserError): PitwallError {
+function meaningOf(error: ParserError, headTimeoutMs: number): PitwallError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new PitwallError('request_timeout', {
-      detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds`,
+      detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds, its head within ${headTimeoutMs / 1000}`,
     });
   }
   if (error.code === 'HPE_PAUSED_H2_UPGRADE') {

@@ -12,6 +12,7 @@ import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
+import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   readonly hub: Hub | undefined;
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long the head of a request may take. */
+  readonly headTimeoutMs: number;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
   readonly tls: TlsFiles | undefined;
@@ -38,9 +41,19 @@ export interface ServerOptions {
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
   const handedOn = createHandedOn();
+  const noteSlow = limitNotes(performance.now.bind(performance), (times) =>
+    log.warn({ times }, 'requests did not become whole in time: their connections are closed'),
+  );
+  const { closedConnections } = options.metrics;
+  for (const reason of ['slow', 'silent']) closedConnections.inc({ reason }, 0);
+  const onSlow = (): void => {
+    closedConnections.inc({ reason: 'slow' });
+    noteSlow();
+  };
   const app = fastify({
     serverFactory(handler): Server {
-      const server = createFront(handler, options.hub, options.tls, newRequestId);
+      const heads = { timeoutMs: options.headTimeoutMs, onSlow };
+      const server = createFront(handler, options.hub, options.tls, newRequestId, heads);
       if (options.tls === undefined) openLane(server, options, handedOn);
       return server;
     },

@@ -16,6 +16,8 @@ export interface LaneOptions {
   readonly routes: readonly Route[];
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long a new connection may be silent. */
+  readonly headTimeoutMs: number;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
@@ -112,8 +114,17 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const handOver = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket);
   };
+  const onSilent = (): void => options.metrics.closedConnections.inc({ reason: 'silent' });
   server.on('connection', (socket: Socket) => {
-    driveSocket(socket, { answer, handOver, keepAliveMs: server.keepAliveTimeout, idle, busy });
+    driveSocket(socket, {
+      answer,
+      handOver,
+      onSilent,
+      silenceMs: options.headTimeoutMs,
+      keepAliveMs: server.keepAliveTimeout,
+      idle,
+      busy,
+    });
   });
   alsoClose(server, 'closeIdleConnections', () => [...idle].filter(hasSentAll));
   alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);
