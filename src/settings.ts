@@ -62,7 +62,7 @@ export const settings = {
     'token',
     '',
     optional(token),
-    'an admin token of the default workspace, chosen by the operator',
+    'an admin token of the default workspace, chosen by the operator, of 16 characters at least',
   ),
   tlsCert: setting('file', '', optional(text), 'certificate chain (PEM); read again on SIGHUP'),
   tlsKey: setting('file', '', optional(text), 'private key (PEM); read again on SIGHUP'),

@@ -100,7 +100,9 @@ export function createFront(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // What a client sends after its last request is ignored.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') heads.onSlow();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') {
+      heads.onSlow();
+    }
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (!socket.writable) socket.destroySoon();
     else {

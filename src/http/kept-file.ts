@@ -36,9 +36,13 @@ export function keptFile({ bytes, type, headers }: KeptFile): AnswerFile {
   const isCompressed = bytes.length >= leastCompressed && worthCompressing.test(type);
   const forms = new Map<Coding, Promise<Buffer>>();
   const formOf = (coding: Coding): Promise<Buffer> => {
-    const known = forms.get(coding) ?? compress[coding](bytes);
-    forms.set(coding, known);
-    return known;
+    const known = forms.get(coding);
+    if (known !== undefined) return known;
+    const made = compress[coding](bytes);
+    forms.set(coding, made);
+    // The next client tries again.
+    made.catch(() => forms.delete(coding));
+    return made;
   };
   return async ({ acceptEncoding, ifNoneMatch }) => {
     const coding = isCompressed ? chooseCoding(acceptEncoding) : undefined;

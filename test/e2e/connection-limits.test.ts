@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { openRawClient } from '../http/raw-client.ts';
 import { until } from '../until.ts';
-import { adminToken, type RunningService, send, startService } from './service.ts';
+import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
 
 const opened: Socket[] = [];
 after(() => {
@@ -91,6 +93,34 @@ describe('connections', () => {
     const other = open(service, alive, '127.0.0.2');
     await until(() => other.text.startsWith('HTTP/1.1 200'));
     assert.equal(linesOf(service, /an address has as many connections as it may have/), 1);
+  });
+});
+
+describe('the handshake of TLS', () => {
+  it('is done in time, or its connection is closed', async (t) => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const made = spawnSync('openssl', [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...['-subj', '/CN=localhost', '-keyout', key, '-out', cert],
+    ]);
+    if (made.status !== 0) return t.skip('there is no openssl, which makes the certificate');
+    const service = await startService({
+      args: ['--tls-cert', cert, '--tls-key', key, '--head-timeout', '1s', '--metrics-open'],
+    });
+    const clients = [open(service, ''), open(service, '\x16\x03\x01')];
+    await until(() => clients.every(({ isClosed }) => isClosed), 20);
+    assert.equal(linesOf(service, /requests did not become whole in time/), 1);
   });
 });
 

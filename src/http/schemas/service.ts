@@ -7,7 +7,12 @@ export const tokenRequest = object(
     workspace: optional(text('The own workspace without it')),
     scopes: Type.Array(choice(scopes, 'admin includes read and write')),
     name: optional(text('To tell tokens apart')),
-    expires: optional(Type.String({ format: 'date-time', description: 'Never without it' })),
+    expires: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Never without it, or with the token that makes it. No later than that one',
+      }),
+    ),
   },
   'A new token',
 );
