@@ -10,7 +10,7 @@ import { request } from './driver.ts';
 import { peakMemoryOf, type System, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
-export const token = 'bench-token';
+export const token = 'the-token-of-the-benchmarks';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
 export async function startPitwall(directory: string): Promise<System> {

@@ -142,12 +142,19 @@ export async function startService(
   const hubClock = setInterval(hub.tick, hubTickMs);
 
   const servers: FastifyInstance[] = [];
-  const makeRoom = connectionRoom(openFiles.connections, log);
+  const makeRoom = connectionRoom({
+    most: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
+    mostPerAddress: config.maxConnectionsPerAddress,
+    log,
+    metrics,
+    now: () => performance.now(),
+  });
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({
       ...shared,
       routes: served,
       maxBodyBytes: config.maxBodyBytes,
+      headTimeoutMs: config.headTimeout,
       tls,
       isStopping: () => stopping,
       hub: name === 'all' || name === 'hub' ? hub : undefined,

@@ -8,6 +8,10 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'route'>;
   /** Requests that were not let in, or got no memory, by the code of their error. */
   readonly refusedRequests: Counter<'reason'>;
+  /** Connections of clients, WebSockets too. */
+  readonly connections: Gauge;
+  /** Connections that a limit has closed, by the limit. */
+  readonly closedConnections: Counter<'reason'>;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
@@ -86,6 +90,17 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     refusedRequests: new Counter({
       name: 'pitwall_refused_requests_total',
       help: 'Requests that were refused for their token or for want of memory, by the code of the error',
+      labelNames: ['reason'],
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'pitwall_connections',
+      help: 'Connections of clients',
+      registers,
+    }),
+    closedConnections: new Counter({
+      name: 'pitwall_closed_connections_total',
+      help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow',
       labelNames: ['reason'],
       registers,
     }),

@@ -26,6 +26,8 @@ const commands: readonly Command[] = [
   verifyCommand,
 ];
 
+// What any command writes is for its user alone: data, backups, exports.
+process.umask(0o077);
 process.exitCode = await main(process.argv.slice(2));
 
 /** Runs the command that the words name and answers the exit code: 0 done, 1 failed, 2 asked wrongly. */

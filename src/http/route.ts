@@ -35,7 +35,7 @@ export interface Route {
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** For people's eyes only: not in the OpenAPI document. */
   readonly unlisted?: boolean;
-  /** The answer gains nothing from being compressed on its way. */
+  /** The answer gains nothing from being compressed on its way, or is already. */
   readonly incompressible?: boolean;
   /**
    * Most requests are small and ask for nothing out of the ordinary: those are answered ahead of the framework
@@ -62,9 +62,13 @@ export interface Dialect {
 export interface Call {
   /** Who asks; on a route without a scope nobody does, and reading it is a bug. */
   readonly principal: Principal;
+  /** Whether an admin of the default workspace asks, on a route without a scope too. */
+  isOperator(): Promise<boolean>;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly accept: string | undefined;
+  /** The header Accept-Encoding. */
+  readonly acceptEncoding: string | undefined;
   /** The header If-None-Match. */
   readonly ifNoneMatch: string | undefined;
   /** The decompressed bytes; empty where none came. */

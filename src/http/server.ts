@@ -12,6 +12,7 @@ import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
+import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   readonly hub: Hub | undefined;
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long the head of a request may take. */
+  readonly headTimeoutMs: number;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
   readonly tls: TlsFiles | undefined;
@@ -38,9 +41,19 @@ export interface ServerOptions {
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
   const handedOn = createHandedOn();
+  const noteSlow = limitNotes(performance.now.bind(performance), (times) =>
+    log.warn({ times }, 'requests did not become whole in time: their connections are closed'),
+  );
+  const { closedConnections } = options.metrics;
+  for (const reason of ['slow', 'silent']) closedConnections.inc({ reason }, 0);
+  const onSlow = (): void => {
+    closedConnections.inc({ reason: 'slow' });
+    noteSlow();
+  };
   const app = fastify({
     serverFactory(handler): Server {
-      const server = createFront(handler, options.hub, options.tls, newRequestId);
+      const heads = { timeoutMs: options.headTimeoutMs, onSlow };
+      const server = createFront(handler, options.hub, options.tls, newRequestId, heads);
       if (options.tls === undefined) openLane(server, options, handedOn);
       return server;
     },
@@ -138,9 +151,11 @@ async function run(
     get principal() {
       return admission.principal;
     },
+    isOperator: admission.isOperator,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
+    acceptEncoding: request.headers['accept-encoding'],
     ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,
@@ -158,8 +173,12 @@ function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest)
 
 const empty = Buffer.alloc(0);
 
-/** Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone. */
-const compressibleTypes = /^text\/(?!event-stream)|[/+](?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
+/**
+ * Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone, and errors: they
+ * are short, and anyone can ask for one.
+ */
+const compressibleTypes =
+  /^text\/(?!event-stream)|[/+](?<!problem\+)(?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
 
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);

@@ -109,6 +109,7 @@ async function listen(
       metrics,
     }),
     maxBodyBytes: 1000,
+    headTimeoutMs: 20_000,
     corsOrigin: '*',
     tls: undefined,
     log,

@@ -126,6 +126,7 @@ async function serve(
       metrics,
     }),
     maxBodyBytes: 1000,
+    headTimeoutMs: 20_000,
     corsOrigin: '*',
     tls: undefined,
     log: createLog('silent'),

@@ -17,6 +17,8 @@ export interface LaneOptions {
   readonly routes: readonly Route[];
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long a new connection may be silent. */
+  readonly headTimeoutMs: number;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
@@ -33,7 +35,7 @@ export interface LaneOptions {
  */
 export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
-  const read = plainRequestReader(options.routes);
+  const { read, remember } = plainRequestReader(options.routes);
   const headOf = answerHeads();
   const count = answerCounter(options.metrics);
   const listeners = server.listeners('connection');
@@ -47,14 +49,17 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     const request = read(chunk);
     if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
     const admission = begin(request, options.admit);
-    if (!(admission instanceof Promise)) return run(request, admission, client);
+    if (!(admission instanceof Promise)) {
+      remember();
+      return run(request, admission, client);
+    }
     handedOn.put(client.socket, request.route, request, admission);
     return undefined;
   }
 
   async function run(
     { route, params, accept, body }: PlainRequest,
-    { principal, reservation }: Admission,
+    { principal, isOperator, reservation }: Admission,
     client: LaneClient,
   ) {
     const start = performance.now();
@@ -64,9 +69,11 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       reservation.take(body.length);
       const call: Call = {
         principal,
+        isOperator,
         params,
         query: noQuery,
         accept,
+        acceptEncoding: undefined,
         ifNoneMatch: undefined,
         body,
         reservation,
@@ -110,8 +117,17 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const handOver = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket);
   };
+  const onSilent = (): void => options.metrics.closedConnections.inc({ reason: 'silent' });
   server.on('connection', (socket: Socket) => {
-    driveSocket(socket, { answer, handOver, keepAliveMs: server.keepAliveTimeout, idle, busy });
+    driveSocket(socket, {
+      answer,
+      handOver,
+      onSilent,
+      silenceMs: options.headTimeoutMs,
+      keepAliveMs: server.keepAliveTimeout,
+      idle,
+      busy,
+    });
   });
   alsoClose(server, 'closeIdleConnections', () => [...idle].filter(hasSentAll));
   alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);

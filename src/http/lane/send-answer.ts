@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { guardingLines } from '../../wire/guarding-headers.ts';
 import { allChunks, type BegunChunks } from '../begin-chunks.ts';
 import type { Answer } from '../route.ts';
 
@@ -31,7 +32,7 @@ export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) =
 function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): string {
   const { status = 200, type, vary, headers = {} } = answer;
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${date}\r\n`;
-  head += `Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
+  head += `${guardingLines}Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
   if (type !== undefined) head += `Content-Type: ${type}\r\n`;
   if (vary !== undefined) head += `Vary: ${vary}\r\n`;
   for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`;

@@ -7,7 +7,12 @@ export const tokenRequest = object(
     workspace: optional(text('The own workspace without it')),
     scopes: Type.Array(choice(scopes, 'admin includes read and write')),
     name: optional(text('To tell tokens apart')),
-    expires: optional(Type.String({ format: 'date-time', description: 'Never without it' })),
+    expires: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Never without it, or with the token that makes it. No later than that one',
+      }),
+    ),
   },
   'A new token',
 );
@@ -89,7 +94,11 @@ export const health = object(
     live: optional(
       text('connected or disconnected: the link over which nodes tell each other what is written'),
     ),
-    problems: optional(texts('What is wrong without stopping writes')),
+    problems: optional(
+      texts(
+        'What is wrong without stopping writes; who is no admin of the default workspace is told only that something is',
+      ),
+    ),
   },
   'State of the service',
 );

@@ -18,6 +18,7 @@ import {
   prepareDirectory,
 } from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { tightenDirectory } from './files/private-modes.ts';
 import { logStateChange, type Problems, storeHealth, storeMemory, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
@@ -192,6 +193,7 @@ async function openFolder(
   const lock = await lockDirectory(paths.root);
   opened.add(lock.release);
   await furnishDirectory(paths);
+  tightenDirectory(paths.root, [paths.log, paths.parts, paths.catalog], log);
   const manifest = await openManifest(paths.catalog, {
     isUsed: () => hasData(paths),
     report: problems.report,

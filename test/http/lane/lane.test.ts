@@ -53,7 +53,7 @@ describe('the lane for plain requests', async () => {
       client.socket.write(write('one', row(i)));
       assert.match(
         await client.answer(),
-        /^HTTP\/1\.1 200 OK\r\nDate: \w{3}, .* GMT\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n$/,
+        /^HTTP\/1\.1 200 OK\r\nDate: \w{3}, .* GMT\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n$/,
       );
     }
     assert.deepEqual(
@@ -251,6 +251,7 @@ describe('a request whose token the store has to look for', () => {
       hub: undefined,
       admit,
       maxBodyBytes: 1000,
+      headTimeoutMs: 20_000,
       corsOrigin: '*',
       tls: undefined,
       log: createLog('silent'),
@@ -302,6 +303,7 @@ describe('a connection of the lane', () => {
       routes,
       admit,
       maxBodyBytes: 1000,
+      headTimeoutMs: 20_000,
       metrics,
       log: createLog('silent'),
       newRequestId: () => 'request',

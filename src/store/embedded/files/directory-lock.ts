@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { checkSocketName, deafSocket, explainLockError } from './lock-refusals.ts';
+import { privateFile } from './private-modes.ts';
 
 /**
  * One process per data directory. The lock is a Unix socket in the directory on which its holder listens: the
@@ -82,7 +83,14 @@ function listen(path: string, id: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.on('error', () => undefined).end(id));
     server.once('error', reject);
-    server.listen(path, () => resolve(server.unref()));
+    server.listen(path, () => {
+      try {
+        chmodSync(path, privateFile);
+      } catch {
+        // Some mounts know no modes; the directory's own keeps others out, where it can.
+      }
+      resolve(server.unref());
+    });
   });
 }
 
