@@ -8,6 +8,8 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'route'>;
   /** Requests that were not let in, or got no memory, by the code of their error. */
   readonly refusedRequests: Counter<'reason'>;
+  /** Bodies and messages that came slower than the least rate. */
+  readonly slowBodies: Counter;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
@@ -85,6 +87,11 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       name: 'pitwall_refused_requests_total',
       help: 'Requests that were refused for their token or for want of memory, by the code of the error',
       labelNames: ['reason'],
+      registers,
+    }),
+    slowBodies: new Counter({
+      name: 'pitwall_slow_bodies_total',
+      help: 'Bodies, and messages to the hub, that were given up because they came too slowly',
       registers,
     }),
     rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),

@@ -62,7 +62,7 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
       });
     }
     if (route.scope !== undefined && route.scope !== 'any') requireScope(principal, route.scope);
-    return { principal, reservation: budget.open(countOverload) };
+    return { principal, reservation: budget.open(principal, countOverload) };
   };
 
   const enterLater = async (
@@ -78,7 +78,7 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
   };
 
   return (route, request) => {
-    if (route.scope === undefined) return unasked(route, budget.open(countOverload));
+    if (route.scope === undefined) return unasked(route, budget.open(undefined, countOverload));
     try {
       const principal = authenticate(request.authorization);
       if (principal instanceof Promise) return enterLater(route, request, principal);

@@ -5,9 +5,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Admit, Shown } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { readBody } from './body.ts';
+import { bodyRules, readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly hub: Hub | undefined;
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  readonly leastRate: LeastRate;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
   readonly tls: TlsFiles | undefined;
@@ -133,7 +135,12 @@ async function run(
   const body =
     route.body === undefined
       ? empty
-      : await readBody(request.raw, options.maxBodyBytes, reservation, route.body.anyType === true);
+      : await readBody(
+          request.raw,
+          bodyRules(route.body, options.maxBodyBytes),
+          reservation,
+          options.leastRate,
+        );
   const call: Call = {
     get principal() {
       return admission.principal;

@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
@@ -32,6 +32,8 @@ export interface ConnectionInputParts {
   /** As many as any method takes. */
   readonly maxArguments: number;
   readonly budget: ByteBudget;
+  /** Whose memory unfinished messages take. */
+  readonly owner: Owner;
   readonly life: ConnectionLife;
   readonly keepAlive: KeepAlive;
   readonly output: ConnectionOutput;
@@ -44,7 +46,7 @@ const maxHandshakeBytes = 4096;
 
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {
   const { limits, life, keepAlive, output, calls, slices } = parts;
-  const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
+  const incoming = createIncoming(parts.budget, parts.owner, limits.maxUnfinishedBytes);
   let protocol: HubProtocol | undefined;
   let awaitsSlice = false;
 

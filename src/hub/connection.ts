@@ -145,7 +145,15 @@ export function createConnection(parts: ConnectionParts): Connection {
     onFree: () => input.work(),
   });
   const { maxArguments } = parts.dispatcher;
-  const input = createConnectionInput({ ...parts, maxArguments, life, keepAlive, output, calls });
+  const input = createConnectionInput({
+    ...parts,
+    owner: parts.credentials.principal,
+    maxArguments,
+    life,
+    keepAlive,
+    output,
+    calls,
+  });
 
   function onStep(taken: Step, reason: string): void {
     const last = farewell(taken, reason, input.protocol);

@@ -94,7 +94,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       const { target } = invocation;
       const found = find(target);
       const { succeeded, failed } = found?.counts ?? unknownCounts;
-      const reservation = budget.open();
+      const reservation = budget.open(caller.principal);
       const finish = (outcome: Outcome): void => {
         reservation.release();
         if ('error' in outcome) failed();

@@ -97,7 +97,7 @@ function takeFrame(queue: OutgoingQueue): Uint8Array | undefined {
 
 /** The library keeps the parts of a frame until it is whole: they count against the budget of all requests. */
 function countUnfinished(socket: WebSocket, raw: Duplex, connection: Connection, budget: ByteBudget): void {
-  const reservation = budget.open();
+  const reservation = budget.open(connection.principal);
   let pending = 0;
   let counted = 0;
   const release = (): void => {

@@ -6,6 +6,7 @@ import { type AggregatePlan, isAggregate, planQuery, type ReadPlan } from '../..
 import type { RowBlock, Store } from '../../store/store.ts';
 import { createEventAnswer, type EventBlock, tagsOfColumns, tagsOfSets } from '../../wire/event-data-json.ts';
 import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
 import type { Route } from '../route.ts';
@@ -19,7 +20,7 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
     scope: 'read',
     summary: 'Read events',
     plain: true,
-    body: { schema: eventDataQuery, optional: true },
+    body: { schema: eventDataQuery, optional: true, limits: queryLimits },
     query: int64Query,
     response: eventDataAnswer,
     async handle({ principal: { workspace }, query, body, reservation, signal }) {

@@ -1,5 +1,6 @@
 import { PitwallError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
 import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
@@ -23,7 +24,7 @@ export function queryParameters({ catalog }: Store, maxResultBytes: number): Rou
     interface: 'query',
     scope: 'read',
     summary: 'List parameters, written or defined, with their streams',
-    body: { schema: parameterFilter, optional: true },
+    body: { schema: parameterFilter, optional: true, limits: queryLimits },
     response: parameters,
     async handle({ principal, body, reservation }) {
       const found = await catalog.parameters(principal.workspace, decodeParameterFilter(body, reservation));
@@ -40,7 +41,7 @@ export function queryEvents({ catalog }: Store, maxResultBytes: number): Route {
     interface: 'query',
     scope: 'read',
     summary: 'List events, written or defined, with their streams',
-    body: { schema: eventFilter, optional: true },
+    body: { schema: eventFilter, optional: true, limits: queryLimits },
     response: events,
     async handle({ principal, body, reservation }) {
       const found = await catalog.events(principal.workspace, decodeEventFilter(body, reservation));
@@ -68,7 +69,7 @@ export function queryTopics({ catalog }: Store): Route {
     interface: 'query',
     scope: 'read',
     summary: 'List topics',
-    body: { schema: topicFilter, optional: true },
+    body: { schema: topicFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: topics,
     async handle({ principal, query, body, reservation }) {
