@@ -1,4 +1,5 @@
 import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
+import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
@@ -16,6 +17,8 @@ export interface ConnectionInput {
   readonly protocol: HubProtocol | undefined;
   /** There may be more messages, which wait for a slice of time. */
   readonly awaitsSlice: boolean;
+  /** Bytes came to the transport, which holds so much of a message that is not whole: it has to keep the least rate. */
+  arriving(bytes: number, unfinished: number): void;
   push(chunk: Buffer): void;
   /**
    * Takes messages for as long as there are whole ones and nothing stands in the way. Where the slice of this turn is
@@ -34,6 +37,7 @@ export interface ConnectionInputParts {
   readonly budget: ByteBudget;
   /** Whose memory unfinished messages take. */
   readonly owner: Owner;
+  readonly leastRate: LeastRate;
   readonly life: ConnectionLife;
   readonly keepAlive: KeepAlive;
   readonly output: ConnectionOutput;
@@ -49,6 +53,21 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   const incoming = createIncoming(parts.budget, parts.owner, limits.maxUnfinishedBytes);
   let protocol: HubProtocol | undefined;
   let awaitsSlice = false;
+  /** Held by the transport. */
+  let arriving = 0;
+  let watch: Watch | undefined;
+
+  /** Watches for as long as nothing but the client keeps a message from being whole. */
+  const keepWatch = (): void => {
+    const isOpen = life.state === 'handshaking' || life.state === 'connected';
+    const waits = isOpen && arriving + incoming.size > 0 && !awaitsSlice && !calls.isBlocked;
+    if (waits) {
+      watch ??= parts.leastRate.watch(({ message, code }) => life.apply('faulted', `${message} (${code})`));
+    } else if (watch !== undefined) {
+      watch.end();
+      watch = undefined;
+    }
+  };
 
   const shakeHands = (): void => {
     const message = incoming.next(textMessageFormat, maxHandshakeBytes);
@@ -109,6 +128,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       if (!awaitsSlice) takeMessages(isFirst);
       incoming.count();
     });
+    keepWatch();
     if (awaitsSlice) return;
     if (!calls.isBlocked) calls.release();
     if (calls.isIdle) life.apply('idle');
@@ -128,6 +148,12 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       return awaitsSlice;
     },
 
+    arriving(bytes, unfinished) {
+      arriving = unfinished;
+      watch?.arrived(bytes);
+      keepWatch();
+    },
+
     push: incoming.push,
 
     work: () => advance(false),
@@ -135,6 +161,8 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     clear() {
       awaitsSlice = false;
       incoming.clear();
+      arriving = 0;
+      keepWatch();
     },
   };
 }
