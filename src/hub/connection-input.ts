@@ -3,9 +3,10 @@ import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
+import type { Preparation } from './dispatcher.ts';
 import { handshakeAccepted, readHandshake } from './handshake-protocol.ts';
 import type { HubLimits } from './hub-limits.ts';
-import type { HubProtocol } from './hub-message.ts';
+import type { HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
@@ -45,6 +46,12 @@ export interface ConnectionInputParts {
   readonly slices: Slices;
 }
 
+interface Preparing {
+  readonly invocation: Invocation;
+  readonly bytes: number;
+  readonly prepared: Preparation;
+}
+
 /** A handshake request has two short fields. */
 const maxHandshakeBytes = 4096;
 
@@ -56,6 +63,8 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** Held by the transport. */
   let arriving = 0;
   let watch: Watch | undefined;
+  /** The call that is prepared, step by step; the messages behind it wait. */
+  let preparing: Preparing | undefined;
 
   /** Watches for as long as nothing but the client keeps a message from being whole. */
   const keepWatch = (): void => {
@@ -76,6 +85,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       protocol = readHandshake(message, {
         int64AsString: parts.int64AsString,
         maxDepth: limits.maxDepth,
+        maxJsonBytes: 2 * limits.maxMessageBytes,
         maxArguments: parts.maxArguments,
         textOnly: output.transport!.name === 'ServerSentEvents',
       });
@@ -97,8 +107,21 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
         life.apply('left');
         break;
       case 'invocation':
-        calls.begin(parsed, message.length);
+        takeCall(parsed, message.length);
     }
+  };
+
+  const takeCall = (invocation: Invocation, bytes: number): void => {
+    const prepared = calls.prepare(invocation, bytes);
+    if (prepared === undefined) calls.begin(invocation, bytes);
+    else preparing = { invocation, bytes, prepared };
+  };
+
+  /** A step of the call that is prepared; it begins after the last. */
+  const prepare = ({ invocation, bytes, prepared }: Preparing): void => {
+    if (prepared.step()) return;
+    preparing = undefined;
+    calls.begin(invocation, bytes, prepared);
   };
 
   const takesCalls = (): boolean =>
@@ -107,10 +130,14 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
   const takeMessages = (isFirst: boolean): void => {
     for (let mayTake = isFirst; takesCalls(); mayTake = false) {
-      if (!mayTake && incoming.size > 0 && slices.isOver()) {
+      if (!mayTake && (preparing !== undefined || incoming.size > 0) && slices.isOver()) {
         awaitsSlice = true;
         slices.later(goOn);
         return;
+      }
+      if (preparing !== undefined) {
+        prepare(preparing);
+        continue;
       }
       const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
       if (message === undefined) {
@@ -161,6 +188,8 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     clear() {
       awaitsSlice = false;
       incoming.clear();
+      preparing?.prepared.reservation.release();
+      preparing = undefined;
       arriving = 0;
       keepWatch();
     },

@@ -19,6 +19,8 @@ export interface HubMethod {
   readonly scope: 'read' | 'write';
   /** How many arguments it takes: from, to. */
   readonly arity: readonly [min: number, max: number];
+  /** The argument that may be large: what it takes to read it is done before the call begins. */
+  readonly payload?: number;
   /** Begins only when the calls before it on its connection are answered, because it looks at what they did. */
   readonly looksBack?: true;
   /**

@@ -54,6 +54,7 @@ function forStream(
     name,
     scope: 'write',
     arity: [3, 3],
+    payload: 2,
     async invoke({ principal }, args) {
       await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json());
     },
