@@ -2,6 +2,7 @@ import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
 import type { Caller, HubMethod } from './hub-method.ts';
@@ -61,6 +62,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
     caller: Caller,
     invocation: Invocation,
     refusal: unknown,
+    share: MemoryShare,
   ): unknown => {
     const { target, streaming } = invocation;
     if (method === undefined) throw new CallError(`Unknown hub method '${shown(target)}'`);
@@ -82,7 +84,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       );
     }
     if (refusal !== undefined && method.scope === 'write') throw refusal;
-    return method.invoke(caller, invocation.arguments);
+    return method.invoke(caller, invocation.arguments, share);
   };
 
   const outcomeOf = (target: string, thrown: unknown): Outcome => {
@@ -134,7 +136,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       let result: unknown;
       try {
         if (prepared === undefined) reservation.take(bytes);
-        result = begin(found?.method, caller, invocation, refusal);
+        result = begin(found?.method, caller, invocation, refusal, reservation);
       } catch (error) {
         result = Promise.reject(error);
       }

@@ -27,8 +27,8 @@ export function createToken(tokens: TokenAdmin): Route {
     summary: 'Make a token; the answer shows it this once',
     body: { schema: tokenRequest, optional: false, limits: settingsLimits },
     response: createdToken,
-    async handle({ principal, body }) {
-      const { token, record } = await tokens.create(principal, decodeTokenRequest(body));
+    async handle({ principal, body, reservation }) {
+      const { token, record } = await tokens.create(principal, decodeTokenRequest(body, reservation));
       return json({ token, ...shown(record) });
     },
   };

@@ -11,8 +11,8 @@ export function putTopic(writer: Writer): Route {
     scope: 'admin',
     summary: 'Replace the settings of a topic, which comes into being if it does not exist',
     body: { schema: topicSettings, optional: true, limits: settingsLimits },
-    async handle({ principal, params, body }) {
-      await writer.updateTopic(principal.workspace, params['topic']!, body);
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateTopic(principal.workspace, params['topic']!, body, reservation);
       return done;
     },
   };

@@ -28,8 +28,8 @@ export function createWorkspace(workspaces: Workspaces): Route {
     summary: 'Make a workspace; a repeat changes nothing',
     body: { schema: workspaceRequest, optional: false, limits: settingsLimits },
     response: workspace,
-    async handle({ principal, body }) {
-      const { name, ...settings } = decodeWorkspaceRequest(body);
+    async handle({ principal, body, reservation }) {
+      const { name, ...settings } = decodeWorkspaceRequest(body, reservation);
       return json(shown(await workspaces.create(principal, name, settings)));
     },
   };
@@ -44,8 +44,8 @@ export function putWorkspace(workspaces: Workspaces): Route {
     summary: 'Make a workspace or replace its settings',
     body: { schema: workspaceSettings, optional: true, limits: settingsLimits },
     response: workspace,
-    async handle({ principal, params, body }) {
-      const settings = decodeWorkspaceSettings(body);
+    async handle({ principal, params, body, reservation }) {
+      const settings = decodeWorkspaceSettings(body, reservation);
       return json(shown(await workspaces.put(principal, params['name']!, settings)));
     },
   };

@@ -12,8 +12,10 @@ export function createStreamRoute(writer: Writer): Route {
     summary: 'Make a stream; with a streamId of your own a repeat is harmless',
     body: { schema: createStream, optional: true, limits: settingsLimits },
     response: createdStream,
-    async handle({ principal, params, body }) {
-      return json({ streamId: await writer.createStream(principal.workspace, params['topic']!, body) });
+    async handle({ principal, params, body, reservation }) {
+      return json({
+        streamId: await writer.createStream(principal.workspace, params['topic']!, body, reservation),
+      });
     },
   };
 }
@@ -26,8 +28,14 @@ export function updateStreamRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Replace the properties of a stream, which comes into being if it does not exist',
     body: { schema: streamProperties, optional: true, limits: settingsLimits },
-    async handle({ principal, params, body }) {
-      await writer.updateStream(principal.workspace, params['topic']!, params['streamId']!, body);
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateStream(
+        principal.workspace,
+        params['topic']!,
+        params['streamId']!,
+        body,
+        reservation,
+      );
       return done;
     },
   };
@@ -41,8 +49,8 @@ export function closeStreamRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Close a stream; the next write opens it again',
     body: { schema: closeStream, optional: true, limits: settingsLimits },
-    async handle({ principal, params, body }) {
-      await writer.closeStream(principal.workspace, params['topic']!, params['streamId']!, body);
+    async handle({ principal, params, body, reservation }) {
+      await writer.closeStream(principal.workspace, params['topic']!, params['streamId']!, body, reservation);
       return done;
     },
   };
