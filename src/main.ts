@@ -18,6 +18,7 @@ import { readerHub } from './hub/reader-hub.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { writerHub } from './hub/writer-hub.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
+import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
@@ -29,6 +30,7 @@ import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
+import { slowBodies } from './start/slow-bodies.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -112,7 +114,14 @@ export async function startService(
     now,
     isStopping: () => stopping,
   });
+  const leastRate = createLeastRate({
+    bytesPerSecond: config.minBodyRate,
+    graceMs: config.bodyGrace,
+    onSlow: slowBodies(metrics, log, now),
+  });
+  const rateClock = setInterval(leastRate.tick, leastRate.tickMs);
   const shared = {
+    leastRate,
     admit: createAdmit({
       authenticate: createAuthenticate({ catalog: store.catalog, operatorToken: config.token, now }),
       workspaceOfHost: hosts,
@@ -171,6 +180,7 @@ export async function startService(
     const stopped = stopwatch(log);
     await hub.stop();
     clearInterval(hubClock);
+    clearInterval(rateClock);
     stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
     stopped('http stopped');

@@ -12,6 +12,8 @@ export interface Metrics {
   readonly connections: Gauge;
   /** Connections that a limit has closed, by the limit. */
   readonly closedConnections: Counter<'reason'>;
+  /** Bodies and messages that came slower than the least rate. */
+  readonly slowBodies: Counter;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
@@ -102,6 +104,11 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       name: 'pitwall_closed_connections_total',
       help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow',
       labelNames: ['reason'],
+      registers,
+    }),
+    slowBodies: new Counter({
+      name: 'pitwall_slow_bodies_total',
+      help: 'Bodies, and messages to the hub, that were given up because they came too slowly',
       registers,
     }),
     rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),

@@ -102,8 +102,15 @@ export const settings = {
     'bytes',
     '256MiB',
     size,
-    'all bodies and answers in memory at one time; then 503',
+    'all bodies and answers in memory at one time, which tokens and workspaces share; then 503',
   ),
+  minBodyRate: setting(
+    'bytes a second',
+    '256B',
+    size,
+    'a body, or a message to the hub, that comes slower than this is given up',
+  ),
+  bodyGrace: setting('time', '10s', duration, 'the time over which that rate is looked at, again and again'),
   nodeName: setting(
     'name',
     'node1',

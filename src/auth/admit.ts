@@ -70,7 +70,7 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
     return {
       principal,
       isOperator: async () => isOperator(principal),
-      reservation: budget.open(countOverload),
+      reservation: budget.open(principal, countOverload),
     };
   };
 
@@ -88,7 +88,7 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
 
   return (route, request) => {
     if (route.scope === undefined) {
-      return unasked(route, budget.open(countOverload), async () => {
+      return unasked(route, budget.open(undefined, countOverload), async () => {
         try {
           return isOperator(await authenticate(request.authorization));
         } catch (error) {

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Principal, Scope } from '../domain/principal.ts';
 import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
+import type { JsonLimits } from '../wire/json-memory.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
 export type Interface = 'query' | 'writer' | 'admin' | 'explorer' | 'service';
@@ -25,6 +26,8 @@ export interface Route {
     readonly optional: boolean;
     /** The body is taken as it is, whatever its media type; else it must be JSON. */
     readonly anyType?: boolean;
+    /** Where it may not have as many bytes as a body of any kind. */
+    readonly limits?: Pick<JsonLimits, 'maxBytes' | 'what'>;
   };
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */

@@ -5,9 +5,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Admit, Shown } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { readBody } from './body.ts';
+import { bodyRules, readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
@@ -27,6 +28,7 @@ export interface ServerOptions {
   readonly maxBodyBytes: number;
   /** How long the head of a request may take. */
   readonly headTimeoutMs: number;
+  readonly leastRate: LeastRate;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
   readonly tls: TlsFiles | undefined;
@@ -146,7 +148,12 @@ async function run(
   const body =
     route.body === undefined
       ? empty
-      : await readBody(request.raw, options.maxBodyBytes, reservation, route.body.anyType === true);
+      : await readBody(
+          request.raw,
+          bodyRules(route.body, options.maxBodyBytes),
+          reservation,
+          options.leastRate,
+        );
   const call: Call = {
     get principal() {
       return admission.principal;

@@ -39,6 +39,8 @@ function headersOf(error: PitwallError, body: string): Record<string, string> {
     'Cache-Control': 'no-cache,no-store',
     ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
     ...(error.code === 'method_not_allowed' && { Allow: 'GET, POST, DELETE, OPTIONS' }),
+    // The rest of the request may never come.
+    ...(error.code === 'request_timeout' && { Connection: 'close' }),
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
   };
 }

@@ -36,6 +36,8 @@ export interface LaneOptions {
 export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
   const { read, remember } = plainRequestReader(options.routes);
+  const mostOf = ({ body }: Route): number =>
+    Math.min(options.maxBodyBytes, body?.limits?.maxBytes ?? Infinity);
   const headOf = answerHeads();
   const count = answerCounter(options.metrics);
   const listeners = server.listeners('connection');
@@ -47,7 +49,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     // The framework logs each request; the lane does not.
     if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
     const request = read(chunk);
-    if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
+    if (request === undefined || request.body.length > mostOf(request.route)) return undefined;
     const admission = begin(request, options.admit);
     if (!(admission instanceof Promise)) {
       remember();

@@ -7,6 +7,7 @@ import type { CountRows } from '../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store/store.ts';
 import { createEventAnswer, type EventBlock, tagsOfColumns, tagsOfSets } from '../../wire/event-data-json.ts';
 import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
 import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas/read-data.ts';
@@ -20,7 +21,7 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
     scope: 'read',
     summary: 'Read events',
     plain: true,
-    body: { schema: eventDataQuery, optional: true },
+    body: { schema: eventDataQuery, optional: true, limits: queryLimits },
     query: int64Query,
     response: eventDataAnswer,
     async handle({ principal: { workspace }, query, body, reservation, signal, countRows }) {

@@ -1,5 +1,6 @@
 import { PitwallError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
 import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
@@ -23,7 +24,7 @@ export function queryParameters({ catalog }: Store, maxResultBytes: number): Que
     interface: 'query',
     scope: 'read',
     summary: 'List parameters, written or defined, with their streams',
-    body: { schema: parameterFilter, optional: true },
+    body: { schema: parameterFilter, optional: true, limits: queryLimits },
     response: parameters,
     async handle({ principal, body, reservation, signal, countRows }) {
       const filter = decodeParameterFilter(body, reservation);
@@ -42,7 +43,7 @@ export function queryEvents({ catalog }: Store, maxResultBytes: number): QueryRo
     interface: 'query',
     scope: 'read',
     summary: 'List events, written or defined, with their streams',
-    body: { schema: eventFilter, optional: true },
+    body: { schema: eventFilter, optional: true, limits: queryLimits },
     response: events,
     async handle({ principal, body, reservation, signal, countRows }) {
       const filter = decodeEventFilter(body, reservation);
@@ -72,7 +73,7 @@ export function queryTopics({ catalog }: Store): QueryRoute {
     interface: 'query',
     scope: 'read',
     summary: 'List topics',
-    body: { schema: topicFilter, optional: true },
+    body: { schema: topicFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: topics,
     async handle({ principal, query, body, reservation, signal, countRows }) {

@@ -2,6 +2,7 @@ import type { ResultBlock } from '../../domain/result.ts';
 import type { Metrics } from '../../metrics.ts';
 import { isAggregate, planQuery, shapeOf } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { answerForms, chooseForm, isTable } from '../accept.ts';
@@ -21,7 +22,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     scope: 'read',
     summary: 'Read rows',
     plain: true,
-    body: { schema: parameterDataQuery, optional: true },
+    body: { schema: parameterDataQuery, optional: true, limits: queryLimits },
     query: int64Query,
     response: parameterDataAnswer,
     answerTypes: [...answerForms.csv, ...answerForms.parquet, ...answerForms.arrow],

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
 import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
@@ -13,7 +14,7 @@ export function queryStreams(store: Store, now: () => number): QueryRoute {
     interface: 'query',
     scope: 'read',
     summary: 'Find streams',
-    body: { schema: streamFilter, optional: true },
+    body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: streams,
     async handle({ principal, query, body, reservation, signal, countRows }) {
@@ -33,7 +34,7 @@ export function queryStreamModels(store: Store, now: () => number): QueryRoute {
     interface: 'query',
     scope: 'read',
     summary: 'Find streams as a tree by their parents; pages are of the streams at the top',
-    body: { schema: streamFilter, optional: true },
+    body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: streamModels,
     async handle({ principal, query, body, reservation, signal, countRows }) {

@@ -1,5 +1,6 @@
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeTagValuesQuery } from '../../wire/tag-values-query.ts';
 import { json } from '../route.ts';
 import { tagValues, tagValuesQuery } from '../schemas/read-data.ts';
@@ -12,7 +13,7 @@ export function queryTagValues(store: Store): QueryRoute {
     interface: 'query',
     scope: 'read',
     summary: 'List the distinct values of a tag, in order of text; those of events too',
-    body: { schema: tagValuesQuery, optional: false },
+    body: { schema: tagValuesQuery, optional: false, limits: queryLimits },
     response: tagValues,
     async handle({ principal, body, reservation, signal, countRows }) {
       const {

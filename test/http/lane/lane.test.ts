@@ -13,6 +13,7 @@ import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../../src/ingest/least-rate.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { adminToken, send, startService } from '../../e2e/service.ts';
@@ -252,6 +253,7 @@ describe('a request whose token the store has to look for', () => {
       admit,
       maxBodyBytes: 1000,
       headTimeoutMs: 20_000,
+      leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
       corsOrigin: '*',
       tls: undefined,
       log: createLog('silent'),
@@ -304,6 +306,7 @@ describe('a connection of the lane', () => {
       admit,
       maxBodyBytes: 1000,
       headTimeoutMs: 20_000,
+      leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
       metrics,
       log: createLog('silent'),
       newRequestId: () => 'request',
