@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Random, seededRandom } from '../random.ts';
+import { seededRandom } from '../random.ts';
+import { damageFile } from './damage-file.ts';
 import type { Said } from './fault-answers.ts';
 import { makeFaultFolder } from './fault-folder.ts';
 
@@ -57,7 +58,7 @@ export async function faultRounds({ faults, seed, onFault }: FaultRun): Promise<
       const size = i % largeEvery === largeEvery - 1 ? 'large' : 'small';
       const copy = join(root, 'copy');
       cpSync(folders[size], copy, { recursive: true });
-      const fault = `${size} folder, ${damage(copy, random)}`;
+      const fault = `${size} folder, ${damageFile(copy, random)}`;
       const found = await child.look(copy);
       const outcome = typeof found === 'string' ? 'died' : judge(expected[size], found);
       counts[outcome]++;
@@ -97,27 +98,6 @@ function judge(expected: Look, { damages, said }: Look): Outcome {
   if (Object.keys(said.errors).length > 0 && !isTold) return 'silent';
   if (isEqual) return isTold && !isVerified ? 'silent' : isTold || isVerified ? 'repaired' : 'equal';
   return isTold && isVerified ? 'told' : 'silent';
-}
-
-/** Does one thing to one file, and says what. */
-function damage(dataDir: string, random: Random): string {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => join(parentPath, name))
-    .sort();
-  const path = random.pick(files);
-  const bytes = readFileSync(path);
-  const name = path.slice(dataDir.length + 1);
-  if (bytes.length === 0) return `nothing in ${name}, which is empty`;
-  let at = random.int(0, bytes.length - 1);
-  // Log and spares are mostly zeros, which mean nothing.
-  for (let tries = 0; tries < 20 && bytes[at] === 0; tries++) at = random.int(0, bytes.length - 1);
-  const kind = random.pick(['flip', 'zero', 'cut'] as const);
-  if (kind === 'flip') bytes[at]! ^= 1 << random.int(0, 7);
-  const sector = at - (at % 512);
-  if (kind === 'zero') bytes.fill(0, sector, Math.min(sector + 512, bytes.length));
-  writeFileSync(path, kind === 'cut' ? bytes.subarray(0, at) : bytes);
-  return `${kind} at ${kind === 'zero' ? sector : at} of ${name}`;
 }
 
 /** A process that looks at folders; one that ended is replaced. */
