@@ -20,6 +20,7 @@ export async function damageStep(world: World, random: Random): Promise<void> {
   await world.store.close();
   const copy = copyFolder(world);
   const what = damageFile(copy, random);
+  world.note(what);
   world.counts.damages++;
   try {
     const damages = await verified(copy);

@@ -98,6 +98,9 @@ async function simulate(disk: NonNullable<typeof lossyDisk>): Promise<number> {
         counts,
         without,
         isOver,
+        onNote(what) {
+          if (values.trace === true) console.log(`  ${what}`);
+        },
         onStep(step, name) {
           taken++;
           if (values.trace === true) console.log(`seed ${seed}, step ${step}: ${name}`);

@@ -18,6 +18,8 @@ export interface Round {
   readonly without?: ReadonlySet<number>;
   /** Told of each step before it is taken. */
   readonly onStep?: (step: number, name: string) => void;
+  /** Told what it does. */
+  readonly onNote?: (what: string) => void;
   /** Asked between steps. */
   readonly isOver?: () => boolean;
 }
@@ -46,7 +48,7 @@ export async function runRound(round: Round): Promise<number> {
   let name = 'start';
   let world: World | undefined;
   try {
-    world = await newWorld(round.root, disk, randomOf(seed, -1), counts);
+    world = await newWorld(round.root, disk, randomOf(seed, -1), counts, round.onNote ?? (() => undefined));
     for (; step < round.steps && round.isOver?.() !== true; step++) {
       const random = randomOf(seed, step);
       const chosen = chooseStep(random.next());

@@ -275,6 +275,7 @@ async function fault(world: World, random: Random): Promise<void> {
   await finishReads(world);
   await settleRequests(world);
   const chosen = random.pick(faults);
+  world.note(`${chosen.code} ${chosen.operations} ${chosen.path}`);
   world.counts.faults++;
   world.isFaulty = true;
   world.disk.fail({ ...chosen, first: chosen.first + random.int(0, 3) });
@@ -289,6 +290,7 @@ async function fault(world: World, random: Random): Promise<void> {
   }
   if (world.requests.length === 0) await compareAll(world);
   const end = random.next();
+  world.note(end < 0.4 ? 'then a restart' : end < 0.7 ? 'then a kill' : 'then a power cut');
   if (end < 0.4) {
     world.disk.fail(undefined);
     await restart(world, random);

@@ -40,11 +40,18 @@ export interface World {
   store: EmbeddedStore;
   /** Requests that were not taken over by the plain store yet, in their order. */
   requests: Request[];
+  /**
+   * Requests that a full disk refused since it last took one. The log may hold them until it can be written to again, or
+   * is closed: a process that ends in another way brings them back.
+   */
+  leftovers: Request[];
   heldReads: HeldRead[];
   /** What the store logged as an error, and nobody caused. */
   complaints: string[];
   /** Faults are asked for, or were since the store was opened: it may complain, and refuse writes. */
   isFaulty: boolean;
+  /** Tells whoever traces what a step does. */
+  readonly note: (what: string) => void;
 }
 
 const startTime = 1_700_000_000_000;
@@ -55,6 +62,7 @@ export async function newWorld(
   disk: LossyDisk,
   random: Random,
   counts: Counts,
+  note: World['note'],
 ): Promise<World> {
   const directory = join(root, 'data');
   mkdirSync(directory);
@@ -67,9 +75,11 @@ export async function newWorld(
     running: 0,
     directory,
     requests: [],
+    leftovers: [],
     heldReads: [],
     complaints: [],
     isFaulty: false,
+    note,
   };
   const made: World = Object.assign(world, { store: undefined as unknown as EmbeddedStore });
   await open(made, random);
@@ -118,6 +128,7 @@ async function openStore(world: World, directory: string, random: Random): Promi
 
 async function open(world: World, random: Random): Promise<void> {
   world.isFaulty = false;
+  world.leftovers = [];
   world.store = await openStore(world, world.directory, random);
   expire(world);
 }
@@ -153,7 +164,8 @@ export async function crash(world: World, random: Random, kind: 'kill' | 'cut'):
   if (kind === 'kill') copyAfterKill(directory, next, disk.record);
   else copyAfterCut(directory, next, disk.record, random);
   for (const request of world.requests) if (request.outcome === 'waiting') request.outcome = 'unknown';
-  const left = world.requests;
+  const left = [...world.leftovers, ...world.requests];
+  for (const request of world.leftovers) request.outcome = 'unknown';
   world.requests = [];
   disk.fail(undefined);
   await store.close().catch(() => undefined);
@@ -218,6 +230,10 @@ export function request(
 export async function settleRequests(world: World): Promise<void> {
   while (world.requests.some(({ outcome }) => outcome === 'waiting'))
     await new Promise((resolve) => setTimeout(resolve, 1));
+  for (const asked of world.requests) {
+    if (asked.outcome === 'done') world.leftovers = [];
+    if (asked.outcome === 'refused') world.leftovers.push(asked);
+  }
   world.requests = world.requests.filter(({ outcome }) => outcome !== 'refused');
   while (world.requests[0]?.outcome === 'done') world.requests.shift()!.apply();
   const late = world.requests.find(({ outcome }) => outcome === 'done');
@@ -230,6 +246,7 @@ export async function settleRequests(world: World): Promise<void> {
  * there and the others are not. `matches` says whether the store and the plain one are alike.
  */
 export async function resolveUnknown(world: World, matches: () => Promise<void>): Promise<void> {
+  const asked = world.requests.map(({ what, outcome }) => `${what}: ${outcome}`);
   world.requests = world.requests.filter(({ outcome }) => outcome !== 'refused');
   // What came before an acknowledged one is there too.
   while (world.requests.some(({ outcome }) => outcome === 'done')) world.requests.shift()!.apply();
@@ -240,7 +257,10 @@ export async function resolveUnknown(world: World, matches: () => Promise<void>)
       return;
     } catch (error) {
       const next = world.requests.shift();
-      if (next === undefined) throw error;
+      if (next === undefined) {
+        (error as Error).message += ` (before the start: ${asked.join(', ')})`;
+        throw error;
+      }
       next.apply();
     }
   }
