@@ -133,9 +133,10 @@ async function open(world: World, random: Random): Promise<void> {
   expire(world);
 }
 
-/** The problems that the store tells, without those of the clock. */
-export function problemsOf(world: World): string[] {
-  return world.store.health().problems.filter((problem) => !problem.startsWith('the clock of this machine'));
+/** The problems that the store tells, without those of the clock, and what it logged. */
+export function problemsOf({ store, complaints }: World): string[] {
+  const told = store.health().problems.filter((problem) => !problem.startsWith('the clock of this machine'));
+  return [...told, ...complaints];
 }
 
 /** Everything on the disk of the world is synced. */
@@ -161,13 +162,13 @@ export async function restart(world: World, random: Random): Promise<void> {
 export async function crash(world: World, random: Random, kind: 'kill' | 'cut'): Promise<void> {
   const { directory, disk, store } = world;
   const next = nextDirectory(world);
+  disk.fail(undefined);
   if (kind === 'kill') copyAfterKill(directory, next, disk.record);
   else copyAfterCut(directory, next, disk.record, random);
   for (const request of world.requests) if (request.outcome === 'waiting') request.outcome = 'unknown';
   const left = [...world.leftovers, ...world.requests];
   for (const request of world.leftovers) request.outcome = 'unknown';
   world.requests = [];
-  disk.fail(undefined);
   await store.close().catch(() => undefined);
   rmSync(directory, { recursive: true });
   world.directory = next;
