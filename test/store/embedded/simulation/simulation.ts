@@ -37,7 +37,7 @@ export class SimulationFailed extends Error {
 }
 
 export function noCounts(): Counts {
-  return { writes: 0, rows: 0, restarts: 0, kills: 0, cuts: 0, faults: 0, damages: 0, told: 0 };
+  return { writes: 0, rows: 0, deleted: 0, restarts: 0, kills: 0, cuts: 0, faults: 0, damages: 0, told: 0 };
 }
 
 /** Resolves with the steps that were taken; throws SimulationFailed. */

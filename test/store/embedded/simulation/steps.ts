@@ -116,6 +116,7 @@ async function deleteRows(world: World, random: Random): Promise<void> {
       const hasTags = (key: string) => !lap1 || key.includes('["lap","1"]');
       const which = { streamIds, topic, from, to: range.to, parameters, hasTags };
       expected = world.plain.deleteRows(workspace, which, now);
+      world.counts.deleted += expected;
     },
     // It is done before the rows are counted, which may fail.
     ['disk_full'],
@@ -124,6 +125,8 @@ async function deleteRows(world: World, random: Random): Promise<void> {
   const isPlain = kept === undefined && !anyExpires(world, workspace);
   if (isPlain && found !== undefined && expected !== undefined)
     assert.equal(found, expected, 'rows that a delete took');
+  if (random.chance(0.5) && world.requests.length === 0)
+    world.counts.rows += await compareAllRows(world, workspace);
 }
 
 function anyExpires(world: World, workspace: string): boolean {
@@ -220,7 +223,7 @@ async function askSome(world: World, random: Random): Promise<void> {
 }
 
 async function settleParts(world: World): Promise<void> {
-  for (let tries = 0; tries < 200 && world.store.health().headBytes > 0; tries++)
+  for (let tries = 0; tries < 60 && world.store.health().headBytes > 0; tries++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 40));
 }
