@@ -8,6 +8,7 @@ import { syncDirectory } from './files.ts';
  *
  *   FORMAT     JSON `{"format": 2}`; a start writes it over a smaller number, before anything else
  *   lock       socket of the process that uses the directory (directory-lock.ts)
+ *   holder     which machine uses it, where several may have mounted it (host-watch.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
  *   catalog/   the manifest (manifest/catalog-files.ts)

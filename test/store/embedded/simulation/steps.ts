@@ -17,6 +17,7 @@ import { type PlainChange, parameterOf } from './plain-store.ts';
 import { randomQuestion, randomRange } from './random-questions.ts';
 import {
   changeOf,
+  clamp,
   randomChanges,
   randomStreamId,
   tagSets,
@@ -86,13 +87,28 @@ async function write(world: World, random: Random, wait = true): Promise<void> {
   await settleRequests(world);
 }
 
+/** Near a row that is there, mostly: otherwise most deletes would take nothing. */
+function rangeToDelete(
+  world: World,
+  random: Random,
+  workspace: string,
+): { streamId: string; from: bigint; to: bigint } {
+  const streams = world.plain.streams(workspace).filter(({ rows }) => rows.size > 0);
+  const anywhere = { streamId: randomStreamId(random), ...randomRange(random, world.now) };
+  if (streams.length === 0 || random.chance(0.3)) return anywhere;
+  const { streamId, rows } = random.pick(streams);
+  const { timestamp } = random.pick([...rows.values()]);
+  const span = random.pick([0n, 3n, 100n, 10n ** 9n, 3600n * 10n ** 9n]);
+  return { streamId, from: clamp(timestamp - span), to: clamp(timestamp + span) };
+}
+
 async function deleteRows(world: World, random: Random): Promise<void> {
   const workspace = random.pick(workspaceNames);
+  const { streamId, ...range } = rangeToDelete(world, random, workspace);
   const topic = random.chance(0.4) ? random.pick(topicNames) : undefined;
   const streamIds =
-    topic === undefined || random.chance(0.3) ? [randomStreamId(random), randomStreamId(random)] : undefined;
+    topic === undefined || random.chance(0.3) ? [streamId, randomStreamId(random)] : undefined;
   const lap1 = random.chance(0.3);
-  const range = randomRange(random, world.now);
   const certain = certainFrom(world.plain, workspace, { streamIds, topic });
   if (certain !== undefined && certain > range.to) return;
   const from = certain !== undefined && certain > range.from ? certain : range.from;
