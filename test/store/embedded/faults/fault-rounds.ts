@@ -125,8 +125,11 @@ function judge(expected: Look, { damages, said }: Look, after: 'stop' | 'kill'):
   if (Object.keys(said.errors).length > 0 && !isTold) return 'silent';
   if (isEqual) return isTold && !isVerified ? 'silent' : isTold || isVerified ? 'repaired' : 'equal';
   if (isTold && isVerified) return 'told';
-  // Nothing can tell a last write that a kill broke off from one that was damaged afterwards.
-  const isCut = said.cuts.some((line) => !expected.said.cuts.includes(line));
+  // Nothing can tell a last write that a kill broke off from one that was damaged afterwards. What the catalogue loses
+  // of its last commit stands in the log or in files, so it is no excuse.
+  const isCut = said.cuts.some(
+    (line) => line.includes('at the end of the log') && !expected.said.cuts.includes(line),
+  );
   return after === 'kill' && isCut && !isTold && !isVerified ? 'cut' : 'silent';
 }
 

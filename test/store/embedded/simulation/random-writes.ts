@@ -32,7 +32,9 @@ export function randomAnchor(random: Random, now: number): bigint {
   return random.pick([
     today,
     today,
-    today - BigInt(random.int(0, 20)) * 86_400n * second,
+    // Of the age that a retention may have.
+    today - BigInt(random.int(0, 40)) * 86_400n * second,
+    today - BigInt(random.int(0, 40)) * 86_400n * second,
     17n * 10n ** 17n,
     // Around the border of two windows, which are 2^50 ns long.
     1509n * 2n ** 50n,

@@ -186,7 +186,7 @@ const dayMs = 86_400_000;
 const dayNs = 86_400n * 10n ** 9n;
 
 async function setRetention(world: World, random: Random): Promise<void> {
-  const retention = random.chance(0.3) ? undefined : BigInt(random.int(1, 400)) * dayNs;
+  const retention = random.chance(0.3) ? undefined : BigInt(random.int(1, random.pick([30, 30, 400]))) * dayNs;
   const workspace = random.pick(workspaceNames);
   const change: PlainChange =
     random.chance(0.8) || workspace === 'default'
@@ -333,7 +333,7 @@ export const steps: readonly Step[] = [
   { name: 'write', weight: 40, run: write },
   { name: 'delete rows', weight: 6, run: deleteRows },
   { name: 'change streams', weight: 4, run: changeStreams },
-  { name: 'set a retention', weight: 1.5, run: setRetention },
+  { name: 'set a retention', weight: 3, run: setRetention },
   { name: 'remove a workspace', weight: 0.5, run: removeWorkspace },
   { name: 'jump of the clock', weight: 1.5, run: jump },
   { name: 'questions', weight: 14, run: askSome },
