@@ -186,7 +186,9 @@ const dayMs = 86_400_000;
 const dayNs = 86_400n * 10n ** 9n;
 
 async function setRetention(world: World, random: Random): Promise<void> {
-  const retention = random.chance(0.3) ? undefined : BigInt(random.int(1, random.pick([30, 30, 400]))) * dayNs;
+  const retention = random.chance(0.3)
+    ? undefined
+    : BigInt(random.int(1, random.pick([30, 30, 400]))) * dayNs;
   const workspace = random.pick(workspaceNames);
   const change: PlainChange =
     random.chance(0.8) || workspace === 'default'
