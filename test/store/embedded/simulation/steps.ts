@@ -49,7 +49,13 @@ async function waitForRoom(world: World): Promise<boolean> {
     const room = world.store.room();
     if (room === undefined) return true;
     if (world.isFaulty && tries > 20) return false;
-    await Promise.race([room, new Promise((resolve) => setTimeout(resolve, world.isFaulty ? 20 : 60_000))]);
+    // Workers keep no process alive: the timer does, until one has made room.
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, world.isFaulty ? 20 : 60_000);
+    });
+    await Promise.race([room, late]);
+    clearTimeout(timer);
     if (!world.isFaulty && tries > 1000) throw new Error('there is no room for writes, and none comes');
   }
 }
