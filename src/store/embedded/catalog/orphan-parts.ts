@@ -46,6 +46,9 @@ export async function orphanParts(
   return found;
 }
 
+/** The commit named the last segment too. A spare made of that one must not get its number again, with its old records. */
+const skippedSequences = 1000;
+
 /** Gives the parts entries again. Deletes that the commit held may be lost: that is told from now on. */
 export async function nameOrphans(
   manifest: Manifest,
@@ -65,6 +68,11 @@ export async function nameOrphans(
   await manifest.commit([
     ...changes,
     { table: 'meta', key: 'lsn', value: lsn },
+    {
+      table: 'meta',
+      key: 'sequence',
+      value: Number(manifest.read('meta', 'sequence') ?? 0) + skippedSequences,
+    },
     { table: 'meta', key: 'damage', value: { ...lost, told: [...lost.told, what] } },
   ]);
 }
