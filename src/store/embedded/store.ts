@@ -18,6 +18,7 @@ import {
   prepareDirectory,
 } from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { sharedFileSystem } from './files/network-folders.ts';
 import { tightenDirectory } from './files/private-modes.ts';
 import { logStateChange, type Problems, storeHealth, storeMemory, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
@@ -183,6 +184,13 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   };
 }
 
+function onSharedFileSystem(root: string, type: string): string {
+  return (
+    `${root} is on ${type}, which several machines may have mounted: another one is kept out while it can be seen that ` +
+    'this one runs, and not where the network between them is broken; choose a folder on a local disk with --data-dir'
+  );
+}
+
 /** The data folder, made where it is not there, for this process alone. */
 async function openFolder(
   { dataDir, log }: EmbeddedStoreOptions,
@@ -192,6 +200,8 @@ async function openFolder(
   const paths = await prepareDirectory(dataDir);
   const lock = await lockDirectory(paths.root);
   opened.add(lock.release);
+  const shared = await sharedFileSystem(paths.root);
+  if (shared !== undefined) log.warn({}, onSharedFileSystem(paths.root, shared));
   await furnishDirectory(paths);
   tightenDirectory(paths.root, [paths.log, paths.parts, paths.catalog], log);
   const manifest = await openManifest(paths.catalog, {

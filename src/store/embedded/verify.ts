@@ -2,11 +2,12 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
 import { describePart, partFiles } from './catalog/known-parts.ts';
+import { orphanParts } from './catalog/orphan-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { realFiles } from './files/files.ts';
-import { recoverLog } from './log/log-recovery.ts';
+import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { isLmdb } from './manifest/prepare-catalog.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
@@ -42,9 +43,11 @@ export async function* verifyStore(
       onFile(join(paths.parts, partName(record.number)));
       yield* verifyPartAt(join(paths.parts, partName(record.number)), record);
     }
+    const log = await recoverLog(realFiles(paths.log), lsn, () => undefined, syncedLsn);
     if (isClosed) yield* await unnamedParts(paths.parts, records, lsn);
+    else yield* await partsOfLostCommit(paths.parts, records, lsn, log);
     onFile(paths.log);
-    yield* await verifyLog(root, paths.log, lsn, syncedLsn);
+    yield* await verifyLog(root, paths.log, log);
   } finally {
     await lock.release();
   }
@@ -72,8 +75,7 @@ async function unnamedParts(
           window === found.window && firstLsn <= found.lastLsn && lastLsn >= found.firstLsn,
       );
     if (isLeft) continue;
-    const file = join(directory, partName(number));
-    damages.push({ file, from: 0, to: found.bytes, what: 'the catalogue does not name this part' });
+    damages.push(unnamed(directory, found));
   }
   return damages;
 }
@@ -111,13 +113,27 @@ function disagreement({ file, reader }: OpenPart, record: PartRecord): string | 
   return wrong && `${wrong} is ${found[wrong]}, and ${record[wrong]} in the catalogue`;
 }
 
+/** After a kill: parts that the last commit of the catalogue named, where that is damaged. */
+async function partsOfLostCommit(
+  directory: string,
+  records: readonly PartRecord[],
+  lsn: number,
+  log: RecoveredLog,
+): Promise<Damage[]> {
+  const orphans = await orphanParts(records, directory, lsn, log);
+  return orphans.map(({ record }) => unnamed(directory, record));
+}
+
+function unnamed(directory: string, { number, bytes }: PartRecord): Damage {
+  const file = join(directory, partName(number));
+  return { file, from: 0, to: bytes, what: 'the catalogue does not name this part' };
+}
+
 async function verifyLog(
   root: string,
   directory: string,
-  appliedLsn: number,
-  syncedLsn: number,
+  { damages }: Pick<RecoveredLog, 'damages'>,
 ): Promise<Damage[]> {
-  const { damages } = await recoverLog(realFiles(directory), appliedLsn, () => undefined, syncedLsn);
   const setAside = (await readdir(directory)).filter(isSetAside);
   return [
     ...damages.map((damage) => ({ ...damage, file: join(root, damage.file) })),

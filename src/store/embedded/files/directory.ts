@@ -11,6 +11,7 @@ import { privateDirectory, privateFile } from './private-modes.ts';
  *              `operatorToken` is the length that an operator's token has at least; a folder without it was made by an
  *              earlier version or by a restore, and may be in use with a shorter one
  *   lock       socket of the process that uses the directory (directory-lock.ts)
+ *   holder     which machine uses it, where several may have mounted it (host-watch.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
  *   catalog/   the manifest (manifest/catalog-files.ts)
