@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { privateFile } from './private-modes.ts';
 
 /**
  * A socket tells nothing of a process on another machine. Where a folder may be mounted by several, its holder writes the
@@ -60,6 +61,7 @@ export async function watchHosts(
     await writeFile(
       unfinished,
       `${JSON.stringify({ host: host.name, boot: host.boot, id, beat: beat++ })}\n`,
+      { mode: privateFile },
     );
     await rename(unfinished, path);
   }
