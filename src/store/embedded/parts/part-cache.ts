@@ -1,8 +1,8 @@
 import type { GroupLayout } from '../codecs/row-group-codec.ts';
 
 /**
- * What is kept in memory of part files: bytes that reads asked for lately, up to a limit, and directories of row groups
- * that were decoded from them. Bytes that were not used since they were last looked at go first (the clock algorithm: a
+ * What is kept in memory of part files: bytes that reads asked for lately and what was decoded of them, up to a limit, and
+ * directories of row groups. Bytes that were not used since they were last looked at go first (the clock algorithm: a
  * use costs a flag). Parts never change, so nothing in here can be out of date. Nobody writes to the bytes.
  */
 export interface PartCache {
@@ -17,6 +17,15 @@ export interface FileCache {
   /** The bytes of a range if they are in the cache. */
   held(position: number, length: number): Buffer | undefined;
   readonly layouts: LayoutCache;
+  /** Room for things that are decoded from the part and take long to decode: it counts like bytes of the file. */
+  keep<Item>(): KeptItems<Item>;
+}
+
+/** Things of one kind, by a number that whoever keeps them chooses. */
+export interface KeptItems<Item> {
+  get(key: number): Item | undefined;
+  /** Keeps an item of so many bytes for a while. */
+  put(key: number, item: Item, bytes: number): void;
 }
 
 /** Of decoded directories, each of some 150 bytes of memory. */
@@ -24,10 +33,13 @@ const maxColumns = 1 << 18;
 /** A scan of large ranges would push out everything that small reads live from. */
 const largestBlock = 256 * 1024;
 
+/** An item that takes more than this share of the cache is not kept. */
+const largestShare = 1 / 4;
+
 interface Entry {
-  readonly block: Buffer;
+  readonly bytes: number;
   readonly key: number;
-  readonly ofPart: Map<number, Entry>;
+  readonly among: { delete(key: number): boolean };
   /** Asked for since the entry was last passed over. */
   used: boolean;
 }
@@ -37,13 +49,24 @@ export function partCache(limitBytes: number): PartCache {
   const entries = new Set<Entry>();
   let held = 0;
 
-  function keep(ofPart: Map<number, Entry>, key: number, block: Buffer): void {
-    if (ofPart.has(key)) return;
-    const entry = { block, key, ofPart, used: false };
-    ofPart.set(key, entry);
-    entries.add(entry);
-    held += block.length;
-    if (held > limitBytes) makeRoom();
+  function keptItems<Item>(): KeptItems<Item> {
+    const among = new Map<number, Entry & { readonly item: Item }>();
+    return {
+      get(key) {
+        const entry = among.get(key);
+        if (entry === undefined) return undefined;
+        entry.used = true;
+        return entry.item;
+      },
+      put(key, item, bytes) {
+        if (among.has(key)) return;
+        const entry = { item, bytes, key, among, used: false };
+        among.set(key, entry);
+        entries.add(entry);
+        held += bytes;
+        if (held > limitBytes) makeRoom();
+      },
+    };
   }
 
   function makeRoom(): void {
@@ -54,30 +77,34 @@ export function partCache(limitBytes: number): PartCache {
         entry.used = false;
         entries.add(entry);
       } else {
-        entry.ofPart.delete(entry.key);
-        held -= entry.block.length;
+        entry.among.delete(entry.key);
+        held -= entry.bytes;
       }
     }
   }
 
   return {
     ofPart() {
-      const ofPart = new Map<number, Entry>();
-      const find = (position: number, length: number): Buffer | undefined => {
-        const entry = ofPart.get(keyOf(position, length));
-        if (entry === undefined) return undefined;
-        entry.used = true;
-        return entry.block;
-      };
+      const blocks = keptItems<Buffer>();
+      const find = (position: number, length: number) => blocks.get(keyOf(position, length));
       return {
         held: find,
         layouts,
+        keep<Item>() {
+          const items = keptItems<Item>();
+          return {
+            get: items.get,
+            put(key: number, item: Item, bytes: number) {
+              if (bytes <= limitBytes * largestShare) items.put(key, item, bytes);
+            },
+          };
+        },
         async read(position, length, load) {
           if (length > largestBlock) return load();
           const found = find(position, length);
           if (found !== undefined) return found;
           const block = await load();
-          keep(ofPart, keyOf(position, length), block);
+          blocks.put(keyOf(position, length), block, block.length);
           return block;
         },
       };

@@ -35,6 +35,7 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             read: (position, length) => cache.read(position, length, () => load(position, length)),
             held: cache.held,
             layouts: cache.layouts,
+            keep: cache.keep,
           };
     return { file, reader: await openPart(file), close: pooled.close };
   } catch (error) {

@@ -30,6 +30,7 @@ import {
   statisticsOf,
 } from './part-index.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
+import { type RunTotals, runTotalsReader } from './run-totals.ts';
 import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 import { headBytes, viewGroup } from './view-group.ts';
 
@@ -69,7 +70,11 @@ export interface PartReader {
   view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
-  /** Totals of the columns of a run of the index; undefined where it has none. */
+  /** The index if it is held. */
+  readonly indexHeld: PartIndex | undefined;
+  /** Totals of columns, as far as a read wants them. */
+  readonly totals: RunTotals;
+  /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
   /** The tags of all rows; undefined in a part that does not tell. */
   readTags(): Promise<TagSummary>;
@@ -129,6 +134,10 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
+    get indexHeld() {
+      return held;
+    },
+    totals: runTotalsReader(file),
     groupsHeld: (stream, from, to, wanted) => held && groupsOf(held, stream, from, to, wanted),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {

@@ -42,7 +42,8 @@ export function partsByWindow(
   return windows;
 }
 
-function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
+/** Whether a part may have rows between two offsets of its window. */
+export function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
   return record.maxOffset >= first && record.minOffset <= last;
 }
 
@@ -187,18 +188,17 @@ export function groupParameters({ part, reader, handle }: PartGroup): Promise<nu
   return readable(part, () => reader.readParameters(handle));
 }
 
-/** A group that no delete reaches, to be decoded as far as it is needed; who does so leaves out what is not `inside`. */
+/** A group to be decoded as far as it is needed; who does so leaves out what is not `inside`, and what is deleted. */
 export function readEncoded(
-  { part, reader, handle, hidden }: PartGroup,
+  { part, reader, handle }: PartGroup,
   parameters: ReadonlySet<number>,
 ): EncodedGroup | Promise<EncodedGroup> {
-  if (hidden.length > 0) throw new Error('deletes reach the row group: its rows have to be read');
   const encoded = reader.view(handle, parameters);
   return encoded instanceof Promise ? readable(part, () => encoded) : encoded;
 }
 
 /** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
-async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
+export async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

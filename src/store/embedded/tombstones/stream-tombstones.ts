@@ -135,6 +135,20 @@ export function windowTombstones(
   return found;
 }
 
+/** Whether something hides values of rows of a window between two offsets (both inclusive) in a part of an LSN. */
+export function isTouched(
+  { layers, lsn: newest }: StreamTombstones,
+  lsn: number,
+  window: number,
+  first: number,
+  last: number,
+): boolean {
+  if (newest <= lsn) return false;
+  const start = windowStart(window);
+  const [from, to] = [start + BigInt(first), start + BigInt(last)];
+  return layers.some((layer) => stretchesBetween(layer, lsn, from, to).next().done !== true);
+}
+
 const noneHere: readonly WindowTombstone[] = [];
 
 /**
