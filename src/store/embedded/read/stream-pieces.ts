@@ -1,9 +1,8 @@
-import { Kind } from '../../../domain/parameter-data.ts';
 import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
-import { joinRanges } from '../tombstones/hidden-ranges.ts';
-import { hidesColumn, type WindowTombstone } from '../tombstones/tombstone.ts';
+import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
+import type { Tombstone } from '../tombstones/tombstone.ts';
 import { type PartRange, rangesOfParts, splitRange } from './part-ranges.ts';
 import type { Snapshot } from './snapshot.ts';
 import { sourceChains } from './source-chains.ts';
@@ -140,23 +139,13 @@ function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], 
 function pieceOf(source: Source | PartRange, wanted: Wanted): Piece | undefined {
   if (source.kind === 'range' || source.kind === 'rows') return source;
   if (source.kind === 'piece') return undefined;
-  const hidden = wholeRowsHidden(source.hidden, wanted);
-  return hidden && { kind: 'group', group: source, hidden };
+  const { whole, others } = hiddenRanges(source.hidden, (tombstone) => takenOf(tombstone, wanted));
+  return others.length > 0 ? undefined : { kind: 'group', group: source, hidden: whole };
 }
 
-/** Where deletes take all wanted values; undefined where some of them take values of some rows and leave others. */
-function wholeRowsHidden(
-  hidden: readonly WindowTombstone[],
-  { parameters, withEvents }: Wanted,
-): readonly OffsetRange[] | undefined {
-  const ranges: WindowTombstone[] = [];
-  for (const range of hidden) {
-    const { tagFilters } = range.tombstone;
-    if (tagFilters.length > 0 || (withEvents && range.tombstone.parameters === undefined)) return undefined;
-    const isHidden = (parameter: number) => hidesColumn(range.tombstone, { parameter, kind: Kind.Numeric });
-    const lost = [...parameters].filter(isHidden).length;
-    if (lost > 0 && lost < parameters.size) return undefined;
-    if (lost > 0) ranges.push(range);
-  }
-  return joinRanges(ranges);
+function takenOf(tombstone: Tombstone, { parameters, withEvents }: Wanted): Taken {
+  if (tombstone.parameters === undefined) return withEvents ? 'some' : 'all';
+  let lost = 0;
+  for (const parameter of parameters) if (tombstone.parameters.has(parameter)) lost++;
+  return lost === 0 ? 'none' : lost === parameters.size ? 'all' : 'some';
 }

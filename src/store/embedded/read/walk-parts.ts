@@ -7,9 +7,11 @@ import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { rowsOutside } from '../rows/rows-outside.ts';
 import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
+import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, windowTombstones } from '../tombstones/stream-tombstones.ts';
-import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';
+import { hideRows, hidesColumn, type Tombstone, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import type { Walk } from './walk.ts';
 
@@ -165,7 +167,7 @@ export function isWholeGroup({ handle, inside, hidden }: PartGroup): boolean {
 }
 
 /**
- * Reads the rows of a group that the walk takes; where deletes reach it, some may have no value.
+ * Reads the rows of a group that the walk takes; where deletes reach it, those that lost all values may be left out.
  *
  * @param wanted numbers of parameters, ascending; by default all
  */
@@ -174,7 +176,15 @@ export async function groupRows(
   wanted?: readonly number[],
 ): Promise<RowGroup> {
   const stored = await readable(part, () => reader.readGroup(handle, wanted));
-  return rowsInside(hideRows(stored, hidden), inside);
+  const rows = rowsInside(stored, inside);
+  if (hidden.length === 0) return rows;
+  const { whole, others } = hiddenRanges(hidden, (tombstone) => takenOf(tombstone, rows));
+  return rowsOutside(hideRows(rows, others), whole);
+}
+
+function takenOf(tombstone: Tombstone, { columns }: RowGroup): Taken {
+  const lost = columns.filter((column) => hidesColumn(tombstone, column)).length;
+  return lost === 0 ? 'none' : lost === columns.length ? 'all' : 'some';
 }
 
 /** Reads the tags of those rows, and columns only where they tell which rows are left. */
