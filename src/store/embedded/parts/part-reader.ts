@@ -87,11 +87,15 @@ export interface PartReader {
 /** Groups that follow one another are read in steps of so many bytes; a footer is never longer. */
 const sequentialBytes = 1024 * 1024;
 
+/** Texts in memory take about so many times their bytes in a file. */
+const tagsMemory = 8;
+
 /** Opens a part by its footer. Rejects with DamagedError, or NewerFormatError. */
 export async function openPart(file: PartFile): Promise<PartReader> {
   const footer = await readFooter(file);
   let index: Promise<PartIndex> | undefined;
   let held: PartIndex | undefined;
+  const tagsKept = file.keep?.<{ readonly summary: TagSummary }>();
 
   function loadIndex(): Promise<PartIndex> {
     if (index === undefined) {
@@ -163,11 +167,15 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     async readTags() {
       const { version, indexPosition: end, tagsLength, tagsChecksum } = footer;
       if (version === 1) return undefined;
+      const known = tagsKept?.get(0);
+      if (known !== undefined) return known.summary;
       const bytes = await readExactly(file, end - tagsLength, tagsLength);
-      return decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
+      const summary = decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
         verifyChecksum(bytes, tagsChecksum);
         return decodeTagSummary(bytes);
       });
+      tagsKept?.put(0, { summary }, 200 + tagsMemory * tagsLength);
+      return summary;
     },
     readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {

@@ -5,6 +5,7 @@ import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
+import { partsWithTags } from './parts-with-tags.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
 
@@ -27,11 +28,12 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
+    plan: Selection,
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
     try {
-      yield* read(pinned);
+      yield* read(plan.tagFilters.length === 0 ? pinned : await partsWithTags(pinned, plan));
     } catch (error) {
       throw explain(error);
     } finally {
@@ -42,14 +44,14 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   return {
     async *run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
-      yield* onSnapshot((open) => execute(plan, streams, open, signal, maxQueryMs));
+      yield* onSnapshot(plan, (open) => execute(plan, streams, open, signal, maxQueryMs));
     },
 
     async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
       const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
-        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, signal, maxQueryMs));
+        yield* onSnapshot(plan, (open) => aggregate(plan, streams, open, memory, signal, maxQueryMs));
       } finally {
         memory.release();
       }
@@ -58,7 +60,8 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
     async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
       const pinned = takeSnapshot();
       try {
-        return await tagValues(state, pinned, selection, tag, signal, maxQueryMs);
+        const open = await partsWithTags(pinned, selection);
+        return await tagValues(state, open, selection, tag, signal, maxQueryMs);
       } catch (error) {
         throw explain(error);
       } finally {

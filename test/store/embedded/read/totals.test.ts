@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -7,11 +7,10 @@ import { type Column, isPresent, Kind } from '../../../../src/domain/parameter-d
 import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
-import { openPartFile } from '../../../../src/store/embedded/parts/part-file.ts';
-import { allGroups } from '../../../../src/store/embedded/parts/part-index.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
+import { damageGroups } from '../damage-groups.ts';
 import { forSeeds, type Random } from '../random.ts';
 
 /** Rows come once a second from here on; the time of a row is its number. */
@@ -94,23 +93,10 @@ const of = (name: string, aggregations: readonly Aggregation[]) =>
   aggregations.map((aggregation) => ({ kind: Kind.Numeric, name, aggregation }));
 const buckets = (rows: number) => ({ width: BigInt(rows) * second, interpolation: 'None' as const });
 
-const partFiles = () => {
-  const folder = join(root, 'data', 'parts');
-  return readdirSync(folder).map((name) => join(folder, name));
-};
-
-/** Flips a bit in the middle of the row groups at some places of each part. */
-async function damageGroups(isDamaged: (place: number) => boolean): Promise<void> {
+/** Damages the row groups at some places of each part. */
+async function damage(isDamaged: (place: number) => boolean): Promise<void> {
   await store.close();
-  for (const path of partFiles()) {
-    const { reader, close } = await openPartFile(path);
-    const groups = [...allGroups(await reader.readIndex())];
-    await close();
-    const bytes = readFileSync(path);
-    for (const [place, { position, length }] of groups.entries())
-      if (isDamaged(place)) bytes[position + (length >> 1)]! ^= 1;
-    writeFileSync(path, bytes);
-  }
+  await damageGroups(join(root, 'data', 'parts'), isDamaged);
   store = await open();
 }
 
@@ -133,7 +119,7 @@ describe('aggregations by totals', () => {
     const mean = values.reduce((sum, value) => sum + Math.round(value * 1000), 0) / 1000 / values.length;
     const extremes = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
     assert.deepEqual(before, [[0, values.length, mean, ...extremes, values[0], values.at(-1)]]);
-    await damageGroups(() => true);
+    await damage(() => true);
     assert.deepEqual(await ask(asked), before);
     await assert.rejects(ask({ parameters: of('a', ['P50']) }), { code: 'data_damaged' });
   });
@@ -152,7 +138,7 @@ describe('aggregations by totals', () => {
     };
     const before = await ask(asked);
     const edges = new Set([0, Math.floor(border / 8192), Math.floor((border + 50_000) / 8192), 12]);
-    await damageGroups((place) => !edges.has(place));
+    await damage((place) => !edges.has(place));
     assert.deepEqual(await ask(asked), before);
     await assert.rejects(ask({ ...asked, from: start + 30_000n * second }), { code: 'data_damaged' });
   });
