@@ -131,23 +131,39 @@ export function windowTombstones(
   if (newest <= lsn) return noneHere;
   const found: WindowTombstone[] = [];
   for (const layer of layers) {
-    if (layer.lsn <= lsn) continue;
-    const { stretches, sample: tombstone } = layer;
+    const tombstone = layer.sample;
     let joined: { tombstone: Tombstone; first: number; last: number } | undefined;
-    for (let i = firstEndingAt(stretches, window, first); i < stretches.length; i++) {
-      const stretch = stretches[i]!;
-      if (beginsAfter(stretch, window, last)) break;
-      if (stretch.tombstone.lsn <= lsn) continue;
-      const firstHere = stretch.firstWindow < window ? 0 : stretch.firstOffset;
-      const lastHere = stretch.lastWindow > window ? windowSpan - 1 : stretch.lastOffset;
-      if (joined !== undefined && firstHere === joined.last + 1) joined.last = lastHere;
+    for (const here of stretchesInWindow(layer, lsn, window, first, last)) {
+      if (joined !== undefined && here.first === joined.last + 1) joined.last = here.last;
       else {
-        joined = { tombstone, first: firstHere, last: lastHere };
+        joined = { tombstone, first: here.first, last: here.last };
         found.push(joined);
       }
     }
   }
   return found;
+}
+
+/** The stretches of a layer between two offsets of a window (both inclusive) that hide what the record `lsn` wrote. */
+export function* stretchesInWindow(
+  { stretches, lsn: newest }: Layer,
+  lsn: number,
+  window: number,
+  first: number,
+  last: number,
+): Generator<WindowTombstone> {
+  if (newest <= lsn) return;
+  for (let i = firstEndingAt(stretches, window, first); i < stretches.length; i++) {
+    const stretch = stretches[i]!;
+    if (beginsAfter(stretch, window, last)) return;
+    const { tombstone } = stretch;
+    if (tombstone.lsn <= lsn) continue;
+    yield {
+      tombstone,
+      first: stretch.firstWindow < window ? 0 : stretch.firstOffset,
+      last: stretch.lastWindow > window ? windowSpan - 1 : stretch.lastOffset,
+    };
+  }
 }
 
 /** The place of the first stretch that ends at an offset of a window or after it. */
