@@ -62,6 +62,9 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
+  /** Found out when somebody asks: a small query never does. */
+  let needed: { readonly ofAll: TotalsNeeded | undefined } | undefined;
+
   function cut(rows: RowsToAggregate): ScratchRuns {
     if (scratch === undefined) throw new Error('rows cannot be added to a finished aggregation');
     cutter.cut(rows);
@@ -80,10 +83,11 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       const own = cut(rows);
       if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
-    totalsNeeded:
-      wanted === undefined && !groups.byTags
-        ? totalsNeeded(states.parameters, firstTimes !== undefined)
-        : undefined,
+    get totalsNeeded() {
+      if (wanted !== undefined || groups.byTags) return undefined;
+      needed ??= { ofAll: totalsNeeded(states.parameters, firstTimes !== undefined) };
+      return needed.ofAll;
+    },
     bucketEnd: cutter.bucketEnd,
     addTotals(rows) {
       if (!hasValues(rows)) return;

@@ -1,5 +1,6 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
+import type { Aggregator } from '../../../query/aggregator.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
@@ -29,13 +30,13 @@ export interface GroupStep {
   readonly encoded: EncodedGroup | Promise<EncodedGroup>;
 }
 
-/** @param byTotals whether totals may be enough */
+/** Ranges come as they are where totals may be enough, and group by group otherwise. */
 export function* stepsOf(
   plan: AggregatePlan,
   { streams, keys, parameters }: BoundStreams,
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
-  byTotals: boolean,
+  aggregator: Pick<Aggregator, 'totalsNeeded'>,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
@@ -50,7 +51,7 @@ export function* stepsOf(
       }
       for (const piece of chain.pieces) {
         if (piece.kind === 'group') yield groupStep(piece, range.parameters);
-        else if (piece.kind !== 'range' || byTotals) yield piece;
+        else if (piece.kind !== 'range' || aggregator.totalsNeeded !== undefined) yield piece;
         else yield* groupSteps(groupsOfRange(piece), range.parameters);
       }
     }

@@ -46,8 +46,7 @@ export async function* aggregate(
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan));
   const parts = indexing instanceof Promise ? await indexing : indexing;
   const feed = feeder(aggregator, bound.parameters, pace);
-  const byTotals = aggregator.totalsNeeded !== undefined;
-  const steps = readAhead(stepsOf(plan, bound, snapshot, parts, byTotals));
+  const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator));
   for (const step of steps) {
     const fed = feed(step);
     if (fed !== undefined) await fed;

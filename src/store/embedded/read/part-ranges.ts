@@ -6,6 +6,7 @@ import type { Part } from '../parts/part-readers.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 import { coversAll, isTouched, windowTombstones } from '../tombstones/stream-tombstones.ts';
+import type { WindowTombstone } from '../tombstones/tombstone.ts';
 import type { Walk } from './walk.ts';
 import { type IndexedPart, type PartGroup, reaches } from './walk-parts.ts';
 
@@ -57,8 +58,12 @@ export function rangesOfParts(
       const start = lowerBound(maxOffsets, inside.first, runStart(index.runs, run), stop);
       const end = lowerBound(minOffsets, inside.last + 1, start, stop);
       if (start === end) continue;
+      if (end - start === 1) {
+        addGroup(found, walk, { rank, part, reader, index, run, window, inside }, start);
+        continue;
+      }
       const parameters = runParameters(index.runs, run);
-      const range: PartRange = {
+      addUntouched(found, walk, {
         kind: 'range',
         rank,
         part,
@@ -72,19 +77,20 @@ export function rangesOfParts(
         inside,
         first: Math.max(minOffsets[start]!, inside.first),
         last: Math.min(maxOffsets[end - 1]!, inside.last),
-      };
-      if (end - start === 1) addGroup(found, walk, range, start);
-      else addUntouched(found, walk, range);
+      });
     }
   }
   return found;
 }
 
+/** Where the groups of a range are, and what is wanted of them. */
+type RangePlace = Pick<PartRange, 'rank' | 'part' | 'reader' | 'index' | 'run' | 'window' | 'inside'>;
+
 /** Adds one group of a range with what is hidden of it, unless nothing is left. */
 function addGroup(
   found: (PartRange | PartGroup)[],
   { tombstones, withEvents }: Walk,
-  range: PartRange,
+  range: RangePlace,
   place: number,
 ): void {
   const group = groupOfRange(range, place);
@@ -140,13 +146,15 @@ function rangeOf(range: PartRange, start: number, end: number): PartRange | Part
 }
 
 /** The group of a range at a place of the index. */
-export function groupOfRange(range: PartRange, place: number): PartGroup {
+export function groupOfRange(range: RangePlace, place: number): PartGroup {
   const { rank, part, reader, index, run, window, inside } = range;
   const handle = groupAt(index, run, place);
   const first = Math.max(handle.minOffset, inside.first);
   const last = Math.min(handle.maxOffset, inside.last);
-  return { kind: 'group', rank, part, reader, handle, window, inside, first, last, hidden: [] };
+  return { kind: 'group', rank, part, reader, handle, window, inside, first, last, hidden: noneHidden };
 }
+
+const noneHidden: readonly WindowTombstone[] = [];
 
 /** So many ranges are made of one that something overlaps. */
 const splitInto = 16;

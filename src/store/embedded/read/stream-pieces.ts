@@ -115,18 +115,18 @@ function joinOverlapping(sources: (Source | PartRange)[], wanted: Wanted): Piece
       if (next.window !== window || next.first > last) break;
       last = Math.max(last, next.last);
     }
-    addTogether(pieces, sources.slice(i, end), wanted);
+    const piece = end === i + 1 ? pieceOf(sources[i]!, wanted) : undefined;
+    if (piece === undefined) addTogether(pieces, sources.slice(i, end), wanted);
+    else pieces.push(piece);
     i = end;
   }
   return pieces;
 }
 
-/** Adds pieces of sources of one window each of which overlaps another. */
+/** Adds pieces of sources of one window that overlap, or of one that has to be merged all the same. */
 function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], wanted: Wanted): void {
-  const piece = sources.length === 1 ? pieceOf(sources[0]!, wanted) : undefined;
   const apart = sources.filter((source) => source.kind !== 'range');
-  if (piece !== undefined) pieces.push(piece);
-  else if (apart.length === sources.length)
+  if (apart.length === sources.length)
     pieces.push({ kind: 'overlap', window: apart[0]!.window, sources: apart });
   else {
     const split: (Source | PartRange)[] = [...apart];
@@ -139,9 +139,12 @@ function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], 
 function pieceOf(source: Source | PartRange, wanted: Wanted): Piece | undefined {
   if (source.kind === 'range' || source.kind === 'rows') return source;
   if (source.kind === 'piece') return undefined;
+  if (source.hidden.length === 0) return { kind: 'group', group: source, hidden: noRanges };
   const { whole, others } = hiddenRanges(source.hidden, (tombstone) => takenOf(tombstone, wanted));
   return others.length > 0 ? undefined : { kind: 'group', group: source, hidden: whole };
 }
+
+const noRanges: readonly OffsetRange[] = [];
 
 function takenOf(tombstone: Tombstone, { parameters, withEvents }: Wanted): Taken {
   if (tombstone.parameters === undefined) return withEvents ? 'some' : 'all';
