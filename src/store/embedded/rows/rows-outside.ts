@@ -1,8 +1,9 @@
 import { gatherColumn, pickTags } from './gather-rows.ts';
+import { countPresent } from './presence.ts';
 import { firstRowFrom, type RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 
-/** The rows of a sorted group outside of some ranges of offsets, which ascend and are apart. */
+/** The rows of a sorted group outside of some ranges of offsets, which ascend and are apart; columns without a value go. */
 export function rowsOutside(group: RowGroup, ranges: readonly OffsetRange[]): RowGroup {
   const { count, offsets } = group;
   /** Where the rows that stay begin and end, by turns. */
@@ -24,11 +25,13 @@ export function rowsOutside(group: RowGroup, ranges: readonly OffsetRange[]): Ro
     return rows;
   };
   const tags = group.tagIndex === undefined ? group : pickTags(group, picked());
-  const columns = group.columns.map((column) =>
-    'values' in column && column.present === undefined
-      ? { ...column, values: numbersBetween(column.values, borders, kept) }
-      : gatherColumn([column], new Uint32Array(kept), picked())!,
-  );
+  const columns = group.columns.flatMap((column) => {
+    const left =
+      'values' in column && column.present === undefined
+        ? { ...column, values: numbersBetween(column.values, borders, kept) }
+        : gatherColumn([column], new Uint32Array(kept), picked())!;
+    return countPresent(left.present, kept) === 0 ? [] : [left];
+  });
   return { ...group, ...tags, count: kept, offsets: numbersBetween(offsets, borders, kept), columns };
 }
 

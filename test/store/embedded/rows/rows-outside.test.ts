@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
+import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
 import { rowsOutside } from '../../../../src/store/embedded/rows/rows-outside.ts';
 import { joinRanges } from '../../../../src/store/embedded/tombstones/hidden-ranges.ts';
 import { groupOf, rowsOf } from '../row-groups.ts';
@@ -18,6 +19,8 @@ const anyRanges = fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer(
   maxLength: 6,
 });
 
+const parametersOf = ({ columns }: RowGroup) => columns.map(({ parameter }) => parameter);
+
 describe('the rows outside of ranges', () => {
   it('are those of which no range has the time', () => {
     fc.assert(
@@ -32,6 +35,7 @@ describe('the rows outside of ranges', () => {
           sorted.filter(({ offset }) => isOutside(offset)),
         );
         assert.deepEqual(rowsOf(found), rowsOf(expected));
+        assert.deepEqual(parametersOf(found), parametersOf(expected));
       }),
     );
   });
