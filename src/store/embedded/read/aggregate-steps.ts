@@ -5,11 +5,11 @@ import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 import type { BoundStreams } from './execute.ts';
-import { groupOfRange, type PartRange } from './part-ranges.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
 import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
 import { type ByWindow, type IndexedPart, type PartGroup, readEncoded } from './walk-parts.ts';
+import { groupOfRange, type PartRange } from './walk-ranges.ts';
 
 /** Something to be done in order; a row group may still be on its way from the disk. */
 export type Step =

@@ -22,13 +22,13 @@ import {
 } from './aggregate-steps.ts';
 import type { BoundStreams } from './execute.ts';
 import { mergeSources } from './overlap-merge.ts';
-import type { PartRange } from './part-ranges.ts';
 import { addByTotals } from './range-totals.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { GroupPiece, Piece, PieceChain } from './stream-pieces.ts';
 import { indexWindows, partsByWindow } from './walk-parts.ts';
+import type { PartRange } from './walk-ranges.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
 export async function* aggregate(

@@ -1,5 +1,5 @@
-import type { PartRange } from './part-ranges.ts';
 import type { Source } from './sources.ts';
+import type { PartRange } from './walk-ranges.ts';
 
 /** Sources, and the wanted parameters that they alone may have. */
 export interface SourceChain {

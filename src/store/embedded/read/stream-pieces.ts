@@ -1,15 +1,13 @@
 import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
-import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
-import type { Tombstone } from '../tombstones/tombstone.ts';
-import { type PartRange, rangesOfParts, splitRange } from './part-ranges.ts';
 import type { Snapshot } from './snapshot.ts';
 import { sourceChains } from './source-chains.ts';
 import { type HeadRows, headSources, type Source } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
 import type { ByWindow, IndexedPart, PartGroup } from './walk-parts.ts';
+import { type PartRange, rangesOfParts, rowsHidden, splitRange } from './walk-ranges.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
 export type Piece =
@@ -139,16 +137,6 @@ function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], 
 function pieceOf(source: Source | PartRange, wanted: Wanted): Piece | undefined {
   if (source.kind === 'range' || source.kind === 'rows') return source;
   if (source.kind === 'piece') return undefined;
-  if (source.hidden.length === 0) return { kind: 'group', group: source, hidden: noRanges };
-  const { whole, others } = hiddenRanges(source.hidden, (tombstone) => takenOf(tombstone, wanted));
-  return others.length > 0 ? undefined : { kind: 'group', group: source, hidden: whole };
-}
-
-const noRanges: readonly OffsetRange[] = [];
-
-function takenOf(tombstone: Tombstone, { parameters, withEvents }: Wanted): Taken {
-  if (tombstone.parameters === undefined) return withEvents ? 'some' : 'all';
-  let lost = 0;
-  for (const parameter of parameters) if (tombstone.parameters.has(parameter)) lost++;
-  return lost === 0 ? 'none' : lost === parameters.size ? 'all' : 'some';
+  const hidden = rowsHidden(source, wanted.parameters, wanted.withEvents);
+  return hidden && { kind: 'group', group: source, hidden };
 }

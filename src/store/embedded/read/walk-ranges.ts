@@ -5,8 +5,9 @@ import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import type { OffsetRange } from '../rows/windows.ts';
+import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, isTouched, windowTombstones } from '../tombstones/stream-tombstones.ts';
-import type { WindowTombstone } from '../tombstones/tombstone.ts';
+import type { Tombstone, WindowTombstone } from '../tombstones/tombstone.ts';
 import type { Walk } from './walk.ts';
 import { type IndexedPart, type PartGroup, reaches } from './walk-parts.ts';
 
@@ -167,4 +168,27 @@ export function splitRange(range: PartRange): (PartRange | PartGroup)[] {
   for (let from = start; from < end; from += step)
     ranges.push(rangeOf(range, from, Math.min(end, from + step)));
   return ranges;
+}
+
+const noRanges: readonly OffsetRange[] = [];
+
+/**
+ * Where deletes take all values of some parameters from the rows of a group; undefined where they take some of these
+ * values and leave others, so that the rows have to be looked at.
+ */
+export function rowsHidden(
+  { hidden }: PartGroup,
+  parameters: ReadonlySet<number>,
+  withEvents: boolean,
+): readonly OffsetRange[] | undefined {
+  if (hidden.length === 0) return noRanges;
+  const { whole, others } = hiddenRanges(hidden, (tombstone) => takenOf(tombstone, parameters, withEvents));
+  return others.length > 0 ? undefined : whole;
+}
+
+function takenOf({ parameters: taken }: Tombstone, wanted: ReadonlySet<number>, withEvents: boolean): Taken {
+  if (taken === undefined) return withEvents ? 'some' : 'all';
+  let lost = 0;
+  for (const parameter of wanted) if (taken.has(parameter)) lost++;
+  return lost === 0 ? 'none' : lost === wanted.size ? 'all' : 'some';
 }
