@@ -20,6 +20,7 @@ import { slotTable } from './slot-table.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { compileTagFilters } from './tag-predicate.ts';
 import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
+import { hasValues, type TotalRows, type TotalsNeeded, totalsNeeded } from './total-rows.ts';
 
 /**
  * Takes the rows of a plan's streams, one stream after another by id, then topic, and gives the aggregated rows.
@@ -32,6 +33,12 @@ export interface Aggregator {
   add(rows: DecodedRows): void;
   /** The same of rows as they are stored, of which only what is needed is decoded. */
   addStored(rows: StoredRows): void;
+  /** What totals have to tell to be added; undefined where rows have to be. */
+  readonly totalsNeeded: TotalsNeeded | undefined;
+  /** The first offset from a base (ns) that is not in the same bucket as another one. */
+  bucketEnd(base: bigint, offset: number): number;
+  /** The same of rows of which the totals are enough. */
+  addTotals(rows: TotalRows): void;
   /** Blocks in the plan's order; nothing can be added afterwards. */
   finish(pace: Pace): AsyncGenerator<ResultBlock>;
 }
@@ -55,6 +62,9 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
   /** Without buckets and `from`: the time of each group's first row. */
   const firstTimes = grid === undefined && !plan.hasFrom ? timesOfSlots(memory) : undefined;
 
+  /** Found out when somebody asks: a small query never does. */
+  let needed: { readonly ofAll: TotalsNeeded | undefined } | undefined;
+
   function cut(rows: RowsToAggregate): ScratchRuns {
     if (scratch === undefined) throw new Error('rows cannot be added to a finished aggregation');
     cutter.cut(rows);
@@ -72,6 +82,19 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
     addStored(rows) {
       const own = cut(rows);
       if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
+    },
+    get totalsNeeded() {
+      if (wanted !== undefined || groups.byTags) return undefined;
+      needed ??= { ofAll: totalsNeeded(states.parameters, firstTimes !== undefined) };
+      return needed.ofAll;
+    },
+    bucketEnd: cutter.bucketEnd,
+    addTotals(rows) {
+      if (!hasValues(rows)) return;
+      const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from));
+      states.reserve(slots.count);
+      firstTimes?.offer(slot, rows.base + BigInt(rows.firstOffset(rows.from)), slots.count);
+      states.addTotals(rows, slot);
     },
     async *finish(pace) {
       if (scratch !== undefined) giveBack(scratch);
@@ -91,16 +114,29 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
 function timesOfSlots(memory: QueryMemory) {
   let times = new BigInt64Array(0);
   let seen = 0;
+
+  function reserve(slotCount: number): void {
+    if (slotCount > times.length) times = enlarge(times, Math.max(16, 2 * slotCount), memory);
+  }
+
+  function take(slot: number, time: bigint): void {
+    if (slot >= seen || time < times[slot]!) times[slot] = time;
+    if (slot >= seen) seen = slot + 1;
+  }
+
   return {
     timeOf: (slot: number): bigint => times[slot]!,
+    /** Rows of a slot of which the first is at a time. */
+    offer(slot: number, time: bigint, slotCount: number): void {
+      reserve(slotCount);
+      take(slot, time);
+    },
     add({ base, offsetOf }: RowTimes, { count, ends, slots }: Runs, slotCount: number): void {
-      if (slotCount > times.length) times = enlarge(times, Math.max(16, 2 * slotCount), memory);
+      reserve(slotCount);
       for (let run = 0, row = 0; run < count; row = ends[run++]!) {
         const slot = slots[run]!;
         if (slot === skipped) continue;
-        const time = base + BigInt(offsetOf(row));
-        if (slot >= seen || time < times[slot]!) times[slot] = time;
-        if (slot >= seen) seen = slot + 1;
+        take(slot, base + BigInt(offsetOf(row)));
       }
     },
   };

@@ -7,6 +7,7 @@ import type { QueryMemory } from './query-memory.ts';
 import type { DecodedRows, RowTimes } from './rows-to-aggregate.ts';
 import type { Runs, ScratchRuns } from './runs.ts';
 import { addStored, type StoredRows } from './stored-rows.ts';
+import { addTotals, type TotalRows } from './total-rows.ts';
 
 /** The states of all parameters of a plan and the columns that come of them. */
 export interface ColumnStates {
@@ -18,6 +19,8 @@ export interface ColumnStates {
   add(rows: DecodedRows, runs: Runs, times: RowTimes): void;
   /** `scratch.runs` are those of the rows. */
   addStored(rows: StoredRows, scratch: ScratchRuns): void;
+  /** Adds rows that fall into one slot, and of which the totals are enough. */
+  addTotals(rows: TotalRows, slot: number): void;
   /** A promise where values were kept: to sort them takes time. */
   finish(slots: number, pace: Pace): Promise<void> | undefined;
 }
@@ -47,6 +50,12 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
       for (let i = 0; i < rows.columns.length; i++) {
         const column = rows.columns[i];
         if (column !== undefined) addStored(parameters[i]!, column, scratch, rows);
+      }
+    },
+    addTotals(rows, slot) {
+      for (let i = 0; i < rows.columns.length; i++) {
+        const column = rows.columns[i];
+        if (column !== undefined) addTotals(parameters[i]!, slot, column, rows);
       }
     },
     finish(slots, pace) {

@@ -5,6 +5,8 @@ import { skipped } from './runs.ts';
 
 /** How many values there are per slot, of any kind, NaN included. A slot without any is null like every gap. */
 export interface Counts extends Accumulator {
+  /** Adds the counts at the places [from, to) to a slot. */
+  addCounts(slot: number, counts: Float64Array, from: number, to: number): void;
   readonly result: NumberResults;
 }
 
@@ -25,6 +27,9 @@ export function counts(memory: QueryMemory): Counts {
         }
         from = to;
       }
+    },
+    addCounts(slot, counts, from, to) {
+      for (let i = from; i < to; i++) held[slot]! += counts[i]!;
     },
     result: { has: (slot) => held[slot]! > 0, valueOf: (slot) => held[slot]! },
   };

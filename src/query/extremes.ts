@@ -6,6 +6,8 @@ import { skipped } from './runs.ts';
 
 /** The largest or the smallest value per slot. NaN is skipped; as a state it means that there is no value yet. */
 export interface Extremes extends Accumulator<NumberValues> {
+  /** Adds the values at the places [from, to) to a slot. */
+  addValues(slot: number, values: Float64Array, from: number, to: number): void;
   readonly result: NumberResults;
 }
 
@@ -39,6 +41,9 @@ function extremes(memory: QueryMemory, kernel: Kernel): Extremes {
         if (slot !== skipped) held[slot] = kernel(held[slot]!, values, present, from, to);
         from = to;
       }
+    },
+    addValues(slot, values, from, to) {
+      held[slot] = kernel(held[slot]!, values, undefined, from, to);
     },
     result: { has: (slot) => !Number.isNaN(held[slot]!), valueOf: (slot) => held[slot]! },
   };

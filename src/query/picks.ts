@@ -11,6 +11,8 @@ import { type Runs, skipped } from './runs.ts';
 export type Edge = 'first' | 'last';
 
 export interface NumberPicks extends TimedAccumulator<NumberValues> {
+  /** Adds a value of a time (ns) to a slot. */
+  offer(slot: number, value: number, time: bigint): void;
   readonly result: NumberResults;
 }
 
@@ -31,6 +33,9 @@ export function numberPicks(edge: Edge, memory: QueryMemory): NumberPicks {
       eachPick(edge, column, runs, times, (slot, row, time) => {
         if (places.offer(slot, time)) held[slot] = column.values[row]!;
       });
+    },
+    offer(slot, value, time) {
+      if (places.offer(slot, time)) held[slot] = value;
     },
     result: { has: places.has, valueOf: (slot) => held[slot]! },
   };

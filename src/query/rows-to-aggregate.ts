@@ -20,6 +20,8 @@ export interface RowsToAggregate extends RowTimes {
   /** Rows before `from` and after `to` (offsets) are not wanted. */
   readonly from: number;
   readonly to: number;
+  /** Rows inside these (offsets, both inclusive) are not wanted either; they ascend and do not touch. */
+  readonly hidden: readonly { readonly first: number; readonly last: number }[];
   /** Of a regular clock: row i is at `first + i * step`, exactly. */
   readonly step: number | undefined;
   offsets(): Float64Array;
@@ -50,6 +52,7 @@ export function rowsToAggregate({ count, base, offsets, tagSets, tagIndex }: Dec
     last,
     from: first,
     to: last,
+    hidden: [],
     step: undefined,
     offsetOf: (row) => offsets[row]!,
     offsets: () => offsets,

@@ -9,6 +9,10 @@ import { bucketOf } from './time-buckets.ts';
 export interface RunCutter {
   /** Fills `runs` of the parts anew. */
   cut(rows: RowsToAggregate): void;
+  /** Where the bucket ends that holds an offset from a base: the first offset that is not in it any more. */
+  bucketEnd(base: bigint, offset: number): number;
+  /** The slot of rows of one bucket, of which one is at an offset; their tags do not matter. */
+  slotAt(base: bigint, offset: number): number;
 }
 
 export interface CutterParts {
@@ -65,6 +69,17 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
   }
 
   return {
+    bucketEnd(base, offset) {
+      if (buckets === undefined) return Number.POSITIVE_INFINITY;
+      const { grid } = gridOf(base, buckets);
+      return grid.endOf(grid.indexOf(offset));
+    },
+    slotAt(base, offset) {
+      const group = groups.groupOf(noTags);
+      if (buckets === undefined) return slots.slotOf(group, 0);
+      const { grid, origin } = gridOf(base, buckets);
+      return slots.slotOf(group, origin + grid.indexOf(offset));
+    },
     cut(rows) {
       runs.count = 0;
       const { count, first, last, from, to } = rows;
@@ -82,24 +97,44 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
       const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
       const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
       if (begin > 0) pushRun(runs, begin, skipped);
-      if (begin < end) cutBuckets(rows, begin, end, cutBucket);
+      if (begin < end) cutAround(rows, begin, end, cutBucket);
       if (end < count) pushRun(runs, count, skipped);
     },
   };
 
+  /** Cuts the rows [begin, end) into buckets, without those that are hidden. */
+  function cutAround(rows: RowsToAggregate, begin: number, end: number, cutBucket: CutBucket): void {
+    const { hidden } = rows;
+    let first = Math.max(rows.first, rows.from);
+    const last = Math.min(rows.last, rows.to);
+    let row = begin;
+    for (const gap of hidden) {
+      if (gap.last < first) continue;
+      if (gap.first > last) break;
+      const start = gap.first <= first ? row : firstRowAt(rows, gap.first, row, end);
+      if (row < start) cutBuckets(rows, { first, last: gap.first - 1 }, row, start, cutBucket);
+      row = gap.last >= last ? end : firstRowAt(rows, gap.last + 1, start, end);
+      if (row > start) pushRun(runs, row, skipped);
+      first = gap.last + 1;
+    }
+    if (row < end) cutBuckets(rows, { first, last }, row, end, cutBucket);
+  }
+
+  /** @param within offsets between which all these rows are */
   function cutBuckets(
     rows: RowsToAggregate,
+    within: { readonly first: number; readonly last: number },
     begin: number,
     end: number,
-    cutBucket: (bucket: number, start: number, end: number) => void,
+    cutBucket: CutBucket,
   ): void {
     if (buckets === undefined) {
       cutBucket(0, begin, end);
       return;
     }
     const { grid, origin } = gridOf(rows.base, buckets);
-    const firstIndex = grid.indexOf(Math.max(rows.first, rows.from));
-    if (grid.endOf(firstIndex) > Math.min(rows.last, rows.to)) {
+    const firstIndex = grid.indexOf(within.first);
+    if (grid.endOf(firstIndex) > within.last) {
       cutBucket(origin + firstIndex, begin, end);
       return;
     }
@@ -122,6 +157,8 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
     return lastGrid;
   }
 }
+
+type CutBucket = (bucket: number, start: number, end: number) => void;
 
 /** The tags of a block, and the group of each set as far as it is known. */
 interface BlockTags {

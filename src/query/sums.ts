@@ -13,6 +13,8 @@ import { type Runs, skipped } from './runs.ts';
 export interface Sums extends Accumulator<NumberValues> {
   /** Adds the known sums of whole frames, by runs of frames; `count` is the number of rows of all frames. */
   addFrames(frameSums: Float64Array, frames: Runs, count: number): void;
+  /** Adds the known sums of so many values each at the places [from, to) to a slot. */
+  addSums(slot: number, sums: Float64Array, counts: Float64Array, from: number, to: number): void;
   readonly sum: NumberResults;
   readonly mean: NumberResults;
 }
@@ -56,6 +58,12 @@ export function sums(memory: QueryMemory): Sums {
           state.counts[slot]! += Math.min(count, to * frameRows) - from * frameRows;
         }
         from = to;
+      }
+    },
+    addSums(slot, sums, counts, from, to) {
+      for (let i = from; i < to; i++) {
+        twoSum(state, slot, sums[i]!);
+        state.counts[slot]! += counts[i]!;
       }
     },
     sum: { has, valueOf: total },

@@ -40,6 +40,7 @@ function storedRows(onAsk: (what: Asked) => void = () => undefined): StoredRows 
     last: count - 1,
     from: 0,
     to: count - 1,
+    hidden: [],
     step: 1,
     offsetOf: (row) => row,
     offsets: () => values,

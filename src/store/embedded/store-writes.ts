@@ -52,7 +52,7 @@ export function storeWrites(
 
   async function append(batch: Batch): Promise<void> {
     checkWritable(workspacesOf(batch));
-    const { removals } = state;
+    const removals = state.removals.count;
     const admitted = limits.admit(batch);
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
@@ -65,7 +65,7 @@ export function storeWrites(
     }
     // Retention that was made shorter takes rows away at once.
     if (
-      state.removals !== removals &&
+      state.removals.count !== removals &&
       batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
     ) {
       await options.settleExpired();

@@ -144,7 +144,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   });
   opened.add(expired.close);
   retentionClock.start(() => {
-    state.removals++;
+    state.removals.add(undefined);
     merge.wake();
     expired.settle();
   });

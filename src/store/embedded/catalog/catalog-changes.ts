@@ -10,7 +10,7 @@ import { extend, type StreamExtent } from './stream-extent.ts';
 export function setTopic(state: CatalogState, number: number, retention: bigint | undefined): void {
   const topic = state.topics[number];
   if (topic === undefined) return;
-  if (topic.retention !== retention) state.removals++;
+  if (topic.retention !== retention) state.removals.add(undefined);
   topic.retention = retention;
   topic.visible = true;
   state.dirty.topics.add(number);
@@ -127,7 +127,7 @@ export function removeToken(state: CatalogState, id: string): void {
 }
 
 export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): void {
-  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.removals++;
+  if (state.workspaces.get(workspace.name)?.retention !== workspace.retention) state.removals.add(undefined);
   state.workspaces.set(workspace.name, workspace);
   state.dirty.workspaces.add(workspace.name);
 }
@@ -177,7 +177,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 }
 
 function forgetStream(state: CatalogState, stream: number): void {
-  if (state.streams.isVisible(stream)) state.removals++;
+  if (state.streams.isVisible(stream)) state.removals.add(stream);
   state.sets.release(state.streams.rows.parameters[stream]!);
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);

@@ -5,6 +5,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
+import { type RemovalLog, removalLog } from './removal-log.ts';
 import type { StreamExtent } from './stream-extent.ts';
 import { type StreamIds, streamIds } from './stream-ids.ts';
 import { type StreamTable, streamTable } from './stream-table.ts';
@@ -39,8 +40,7 @@ export interface CatalogState {
   readonly tombstones: TombstoneTable;
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly StreamExtent[]>;
-  /** Counts the changes that may have taken rows away without a tombstone: streams that went, retention that changed. */
-  removals: number;
+  readonly removals: RemovalLog;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -114,7 +114,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     tombstones: tombstoneTable(),
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
-    removals: 1,
+    removals: removalLog(),
     dirty: emptyDirty(),
     unreadable: new Set(),
   };

@@ -32,10 +32,11 @@ export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCo
       (slab, place) => {
         before?.(place);
         const head = heads.of(slab);
-        const { removals, tombstones } = state;
+        const { tombstones } = state;
+        const removals = state.removals.count;
         const known = tombstones.all;
         applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
-        if (state.removals !== removals || tombstones.all !== known) onRemoval();
+        if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
       },
     );
 }

@@ -25,12 +25,12 @@ const known = new WeakMap<CatalogState, Retentions>();
 
 function retentionsOf(state: CatalogState): Retentions {
   const before = known.get(state);
-  if (before?.removals === state.removals) return before;
+  if (before?.removals === state.removals.count) return before;
   const all = [...state.workspaces.values(), ...state.topics].map((owner) => owner?.retention);
   const set = all.filter((retention) => retention !== undefined);
   const shortest = set.length === 0 ? undefined : set.reduce((a, b) => (b < a ? b : a));
   const retentions: Retentions = {
-    removals: state.removals,
+    removals: state.removals.count,
     shortest,
     now: Number.NaN,
     keptFrom: [],

@@ -1,4 +1,4 @@
-import { isPresent } from '../../../domain/parameter-data.ts';
+import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
@@ -95,27 +95,62 @@ export function encodeTotals(out: ByteWriter, list: readonly (ColumnTotals | und
 }
 
 export function decodeTotals(reader: ByteReader, length: number): (ColumnTotals | undefined)[] {
+  return totalsOfList(decodeTotalsList(reader, length));
+}
+
+/** A list of totals in arrays, with a place for each; NaN in all of them where they are not known. */
+export interface TotalsList {
+  readonly count: Float64Array;
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly sum: Float64Array;
+  /** A bit for each place: whether its sum is exact; undefined: all are. */
+  readonly isExact: Presence;
+}
+
+export function decodeTotalsList(reader: ByteReader, length: number): TotalsList {
   const flags = reader.byte();
   const known = (flags & gapsFlag) === 0 ? undefined : reader.take((length + 7) >> 3);
   const knownCount = countPresent(known, length);
   const exact = (flags & inexactFlag) === 0 ? undefined : reader.take((knownCount + 7) >> 3);
-  const counts = decodeIntegers(reader, knownCount);
-  const numbers = () => (knownCount === 0 ? counts : decodeNumbers(reader, knownCount));
-  const [firsts, lasts, mins, maxs, sums] = [numbers(), numbers(), numbers(), numbers(), numbers()];
-  let at = 0;
-  return Array.from({ length }, (_, i) => {
-    if (!isPresent(known, i)) return undefined;
-    const place = at++;
-    return {
-      count: counts[place]!,
-      first: firsts[place]!,
-      last: lasts[place]!,
-      min: mins[place]!,
-      max: maxs[place]!,
-      sum: sums[place]!,
-      isExact: isPresent(exact, place),
-    };
-  });
+  const counts = spread(decodeIntegers(reader, knownCount), known, length);
+  const numbers = () =>
+    spread(knownCount === 0 ? new Float64Array(0) : decodeNumbers(reader, knownCount), known, length);
+  const [first, last, min, max, sum] = [numbers(), numbers(), numbers(), numbers(), numbers()];
+  return { count: counts, first, last, min, max, sum, isExact: spreadBits(exact, known, length) };
+}
+
+export function totalsOfList({ count, first, last, min, max, sum, isExact }: TotalsList) {
+  return Array.from(count, (values, i): ColumnTotals | undefined =>
+    Number.isNaN(values)
+      ? undefined
+      : {
+          count: values,
+          first: first[i]!,
+          last: last[i]!,
+          min: min[i]!,
+          max: max[i]!,
+          sum: sum[i]!,
+          isExact: isPresent(isExact, i),
+        },
+  );
+}
+
+/** The numbers of known places at these, NaN at the others. */
+function spread(values: Float64Array, known: Presence, length: number): Float64Array {
+  if (known === undefined) return values;
+  let next = 0;
+  return Float64Array.from({ length }, (_, i) => (isPresent(known, i) ? values[next++]! : Number.NaN));
+}
+
+function spreadBits(bits: Presence, known: Presence, length: number): Presence {
+  if (bits === undefined || known === undefined) return bits;
+  const spread = new Uint8Array((length + 7) >> 3);
+  for (let i = 0, next = 0; i < length; i++)
+    if (isPresent(known, i) && isPresent(bits, next++)) spread[i >> 3]! |= 1 << (i & 7);
+  return spread;
 }
 
 function bitmapOf<T>(list: readonly T[], isSet: (item: T) => boolean): Uint8Array {

@@ -1,6 +1,5 @@
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { rangeInWindow, windowStart } from '../rows/windows.ts';
-import { stretchesBetween } from '../tombstones/stream-tombstones.ts';
+import { stretchesInWindow } from '../tombstones/stream-tombstones.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 
@@ -38,7 +37,6 @@ type DeadGroup = Pick<GroupHandle, 'stream' | 'length' | 'minOffset' | 'maxOffse
 /** @param groups all row groups of the part */
 export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): DeadRows {
   const { window, isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
-  const start = windowStart(window);
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
@@ -61,11 +59,9 @@ export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions):
     }
     all = false;
     let share = kept > first ? (kept - first) / (last - first + 1) : 0;
-    const [from, to] = [start + BigInt(first), start + BigInt(last)];
     for (const layer of tombstonesOf(tombstones, stream).layers) {
-      for (const stretch of stretchesBetween(layer, cleanLsn, from, to)) {
-        touched.add(stretch.tombstone);
-        const inside = rangeInWindow(window, stretch.from, stretch.to)!;
+      for (const inside of stretchesInWindow(layer, cleanLsn, window, first, last)) {
+        touched.add(inside.tombstone);
         share += (Math.min(inside.last, last) - Math.max(inside.first, first) + 1) / (last - first + 1);
       }
     }

@@ -29,8 +29,10 @@ export interface Survey {
   readonly goneSince: number | undefined;
   /** When the oldest tombstone arrived that reached a row group. */
   readonly touchedSince: number | undefined;
+  /** Which streams it has. */
+  readonly streams: StreamSketch;
   /** `CatalogState.removals` then. */
-  readonly removals: number;
+  removals: number;
 }
 
 export interface PartSurveysOptions {
@@ -40,6 +42,21 @@ export interface PartSurveysOptions {
   readonly clock: () => number;
   /** A part could not be read; it is excluded from now on, or the error is thrown again. */
   readonly onFailure: (part: PartRecord, error: unknown) => void;
+}
+
+/** Tells of most streams that a part does not have them, in little memory. */
+interface StreamSketch {
+  mayHave(stream: number): boolean;
+}
+
+/** With many times more streams a part may have any. */
+const sketchBits = 8192;
+
+function streamSketch(streams: Uint32Array): StreamSketch {
+  const bits = new Uint8Array(sketchBits / 8);
+  const place = (stream: number) => stream % sketchBits;
+  for (const stream of streams) bits[place(stream) >> 3]! |= 1 << (stream & 7);
+  return { mayHave: (stream) => ((bits[place(stream) >> 3]! >> (stream & 7)) & 1) === 1 };
 }
 
 /** How soon rows that only time has made dead are looked for again. */
@@ -52,12 +69,22 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
 
   function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
     const survey = surveys.get(record.number);
-    if (survey === undefined || survey.removals !== state.removals) return false;
+    if (survey === undefined || mayHaveLost(survey)) return false;
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
     // A clock that went back must not put the next survey off.
     if (mayExpire && Math.abs(now - survey.at) >= expirySurveyMs) return false;
     return !isTouchedSince(survey.tombstoneLsn, record);
+  }
+
+  /** Whether streams of a part may have gone since its survey. */
+  function mayHaveLost(survey: Survey): boolean {
+    const { count } = state.removals;
+    if (survey.removals === count) return false;
+    const gone = state.removals.since(survey.removals);
+    if (gone === undefined || gone.some((stream) => survey.streams.mayHave(stream))) return true;
+    survey.removals = count;
+    return false;
   }
 
   /** Whether a newer tombstone may hide rows of a part; the newest tombstones stand last. */
@@ -70,11 +97,12 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
 
   async function surveyPart(part: Part, now: number): Promise<Survey> {
     const { record } = part;
-    const { removals } = state;
+    const removals = state.removals.count;
+    const index = await parts.readIndex(part);
     const tombstones = state.tombstones.all;
     const start = windowStart(record.window);
     const believed = state.believedTime();
-    const dead = deadRows(allGroups(await parts.readIndex(part)), {
+    const dead = deadRows(allGroups(index), {
       window: record.window,
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
@@ -86,7 +114,8 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     let touchedSince = surveys.get(record.number)?.touchedSince;
     for (const { arrival } of dead.tombstones) touchedSince = Math.min(touchedSince ?? arrival, arrival);
     const tombstoneLsn = tombstones.at(-1)?.lsn ?? 0;
-    return { dead, removals, tombstoneLsn, at: now, goneSince, touchedSince };
+    const streams = streamSketch(index.runs.streams);
+    return { dead, streams, removals, tombstoneLsn, at: now, goneSince, touchedSince };
   }
 
   function sumLiveBytes(): Map<string, number> {

@@ -31,7 +31,12 @@ export function groupsOf(
   return found;
 }
 
-function wantedRuns(index: PartIndex, stream: number, wanted: ReadonlySet<number> | undefined): number[] {
+/** The runs of a stream that may have columns of `wanted` parameters. */
+export function wantedRuns(
+  index: PartIndex,
+  stream: number,
+  wanted: ReadonlySet<number> | undefined,
+): number[] {
   const { runs } = index;
   const { from, to } = runsOf(index, stream);
   if (wanted === undefined || runs.sets === undefined)

@@ -1,5 +1,5 @@
 import { DamagedError } from '../files/damage.ts';
-import type { FileCache } from './part-cache.ts';
+import type { FileCache, KeptItems } from './part-cache.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {
@@ -10,6 +10,8 @@ export interface PartFile {
   held?(position: number, length: number): Buffer | undefined;
   /** Directories of groups whose bytes were checked; without it each is decoded anew. */
   readonly layout?: FileCache['layout'];
+  /** Room for what is decoded; without it each use decodes anew. */
+  keep?<Item>(): KeptItems<Item>;
 }
 
 /** Exactly so many bytes. Rejects with DamagedError where the file ends before them. */

@@ -3,10 +3,10 @@ import { type IndexBudget, indexBudget } from './kept-index.ts';
 import { type KeptItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
 
 /**
- * What is kept in memory of part files: indexes; and bytes that reads asked for lately, with the directories of row groups
- * that were decoded from them. Each of the two has a limit of its own (memory-budget.ts): one scan must not push out the
- * indexes, without which no read finds anything. All that an entry takes counts. Parts never change, so nothing in here
- * can be out of date. Nobody writes to the bytes.
+ * What is kept in memory of part files: indexes; and bytes that reads asked for lately, with what was decoded of them.
+ * Each of the two has a limit of its own (memory-budget.ts): one scan must not push out the indexes, without which no
+ * read finds anything. All that an entry takes counts. Parts never change, so nothing in here can be out of date. Nobody
+ * writes to the bytes.
  */
 export interface PartCache {
   /** For the ranges of one part. */
@@ -24,12 +24,24 @@ export interface FileCache {
   held(position: number, length: number): Buffer | undefined;
   /** The directory of a group from its head at `position`: decoded once while the head is kept. */
   layout(position: number, head: Buffer, decode: () => GroupLayout): GroupLayout;
+  /** Room for things that are decoded from the part and take long to decode: it counts like bytes of the file. */
+  keep<Item>(): KeptItems<Item>;
   /** Nobody reads from the part any more. */
   close(): void;
 }
 
+/** Things of one kind, by a number that whoever keeps them chooses. */
+export interface KeptItems<Item> {
+  get(key: number): Item | undefined;
+  /** Keeps an item of so many bytes for a while. */
+  put(key: number, item: Item, bytes: number): void;
+}
+
 /** A scan of large ranges would push out everything that small reads live from. */
 const largestBlock = 256 * 1024;
+
+/** An item that takes more than this share of the cache is not kept. */
+const largestShare = 1 / 4;
 
 /** What a block takes besides its bytes: the buffer, its memory's bookkeeping, the entry and its places in two tables. */
 const entryBytes = 360;
@@ -38,16 +50,19 @@ const layoutBytes = 220;
 const columnBytes = 140;
 
 interface Entry extends KeptItem {
-  readonly block: Buffer;
   readonly key: number;
-  readonly ofPart: Map<number, Entry>;
+  readonly among: { delete(key: number): boolean };
+}
+
+interface Block extends Entry {
+  readonly block: Buffer;
   /** Unless columns are left out, which others may want. */
   layout: GroupLayout | undefined;
 }
 
 /** @param indexBytes how much indexes of parts may take */
 export function partCache(limitBytes: number, indexBytes = limitBytes): PartCache {
-  const budget = memoryBudget<Entry>(limitBytes, ({ ofPart, key }) => ofPart.delete(key));
+  const budget = memoryBudget<Entry>(limitBytes, ({ among, key }) => among.delete(key));
   return {
     ofPart: () => fileCache(budget),
     indexes: indexBudget(indexBytes),
@@ -59,21 +74,20 @@ export function partCache(limitBytes: number, indexBytes = limitBytes): PartCach
 }
 
 function fileCache(budget: MemoryBudget<Entry>): FileCache {
-  const ofPart = new Map<number, Entry>();
+  const blocks = new Map<number, Block>();
+  const kept: Map<number, Entry>[] = [blocks];
   let isClosed = false;
 
   function find(position: number, length: number): Buffer | undefined {
-    const entry = ofPart.get(keyOf(position, length));
+    const entry = blocks.get(keyOf(position, length));
     if (entry === undefined) return undefined;
     entry.used = true;
     return entry.block;
   }
 
-  function keep(key: number, block: Buffer): void {
-    if (ofPart.has(key) || isClosed) return;
-    const bytes = block.buffer.byteLength + entryBytes;
-    const entry: Entry = { block, key, ofPart, layout: undefined, bytes, used: false, pins: 0 };
-    ofPart.set(key, entry);
+  function put<One extends Entry>(entry: One, among: Map<number, One>): void {
+    if (among.has(entry.key) || isClosed) return;
+    among.set(entry.key, entry);
     budget.add(entry);
   }
 
@@ -84,11 +98,30 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
       const found = find(position, length);
       if (found !== undefined) return found;
       const block = alone(await load());
-      keep(keyOf(position, length), block);
+      const bytes = block.buffer.byteLength + entryBytes;
+      const key = keyOf(position, length);
+      put({ block, key, among: blocks, layout: undefined, bytes, used: false, pins: 0 }, blocks);
       return block;
     },
+    keep<Item>() {
+      const items = new Map<number, Entry & { readonly item: Item }>();
+      kept.push(items);
+      return {
+        get(key: number) {
+          const entry = items.get(key);
+          if (entry === undefined) return undefined;
+          entry.used = true;
+          return entry.item;
+        },
+        put(key: number, item: Item, itemBytes: number) {
+          const bytes = itemBytes + entryBytes;
+          if (bytes > budget.limit * largestShare) return;
+          put({ item, key, among: items, bytes, used: false, pins: 0 }, items);
+        },
+      };
+    },
     layout(position, head, decode) {
-      const entry = ofPart.get(keyOf(position, head.length));
+      const entry = blocks.get(keyOf(position, head.length));
       if (entry?.block !== head) return decode();
       if (entry.layout !== undefined) return entry.layout;
       const layout = decode();
@@ -99,8 +132,10 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
     },
     close() {
       isClosed = true;
-      for (const entry of ofPart.values()) budget.remove(entry);
-      ofPart.clear();
+      for (const entries of kept) {
+        for (const entry of entries.values()) budget.remove(entry);
+        entries.clear();
+      }
     },
   };
 }

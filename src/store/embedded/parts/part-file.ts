@@ -38,6 +38,7 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             read: (position, length) => cache.read(position, length, () => load(position, length)),
             held: cache.held,
             layout: cache.layout,
+            keep: cache.keep,
           };
     const reader = await openPart(file, indexes);
     const close = () => {

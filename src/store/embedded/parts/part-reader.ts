@@ -31,6 +31,7 @@ import {
   statisticsOf,
 } from './part-index.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
+import { type RunTotals, runTotalsReader } from './run-totals.ts';
 import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 import { headBytes, viewGroup } from './view-group.ts';
 
@@ -62,7 +63,9 @@ export interface PartReader {
   view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
-  /** Totals of the columns of a run of the index; undefined where it has none. */
+  /** Totals of columns, as far as a read wants them. */
+  readonly totals: RunTotals;
+  /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
   /** The tags of all rows; undefined in a part that does not tell. */
   readTags(): Promise<TagSummary>;
@@ -75,6 +78,9 @@ export interface PartReader {
 /** Groups that follow one another are read in steps of so many bytes; a footer is never longer. */
 const sequentialBytes = 1024 * 1024;
 
+/** Texts in memory take about so many times their bytes in a file. */
+const tagsMemory = 8;
+
 /**
  * Opens a part by its footer. Rejects with DamagedError, or NewerFormatError.
  *
@@ -84,6 +90,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
   const footer = await readFooter(file);
   let loading: Promise<KeptIndex> | undefined;
   let held: KeptIndex | undefined;
+  const tagsKept = file.keep?.<{ readonly summary: TagSummary }>();
 
   function keep(index: PartIndex): KeptIndex {
     const kept: KeptIndex = {
@@ -143,6 +150,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
+    totals: runTotalsReader(file),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
@@ -167,11 +175,15 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
     async readTags() {
       const { version, indexPosition: end, tagsLength, tagsChecksum } = footer;
       if (version === 1) return undefined;
+      const known = tagsKept?.get(0);
+      if (known !== undefined) return known.summary;
       const bytes = await readExactly(file, end - tagsLength, tagsLength);
-      return decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
+      const summary = decodeStored(file.name, end - tagsLength, end, 'the tags of a part', () => {
         verifyChecksum(bytes, tagsChecksum);
         return decodeTagSummary(bytes);
       });
+      tagsKept?.put(0, { summary }, 200 + tagsMemory * tagsLength);
+      return summary;
     },
     readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {

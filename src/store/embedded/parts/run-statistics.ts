@@ -4,9 +4,11 @@ import { ByteWriter } from '../codecs/byte-writer.ts';
 import {
   addTotals,
   type ColumnTotals,
-  decodeTotals,
+  decodeTotalsList,
   encodeTotals,
   noValues,
+  type TotalsList,
+  totalsOfList,
 } from '../codecs/column-totals.ts';
 import { verifyChecksum } from '../codecs/row-group-codec.ts';
 
@@ -91,29 +93,68 @@ function stretchesOf(totals: readonly (ColumnTotals | undefined)[]): (ColumnTota
   );
 }
 
-/** Reads the statistics of a run of so many row groups. Throws RangeError where they are not what was written. */
-export function decodeRunStatistics(bytes: Buffer, groupCount: number): RunStatistics {
+/** What the head of a run's statistics tells. */
+export interface StatisticsHead {
+  readonly parameters: readonly number[];
+  /** Per parameter, of each stretch. */
+  readonly stretches: readonly TotalsList[];
+  /** Per parameter, where the totals of the row groups stand; counted from the start of the statistics. */
+  readonly blocks: readonly StatisticsBlock[];
+}
+
+interface StatisticsBlock {
+  readonly start: number;
+  readonly end: number;
+  readonly checksum: number;
+}
+
+/** The length of the head of statistics, with its checksum, from their first four bytes. */
+export function statisticsHeadLength(bytes: Buffer): number {
   if (bytes.length < 8) throw new RangeError('the statistics are cut');
-  const headLength = bytes.readUInt32LE(0);
+  return bytes.readUInt32LE(0);
+}
+
+/** Reads the head of the statistics of a run of so many row groups. Throws RangeError where it is not what was written. */
+export function decodeStatisticsHead(bytes: Buffer, groupCount: number): StatisticsHead {
+  const headLength = statisticsHeadLength(bytes);
   const reader = new ByteReader(bytes, 4, headLength - 4);
   verifyChecksum(bytes.subarray(0, headLength - 4), bytes.readUInt32LE(headLength - 4));
   const count = reader.varint();
   const parameters: number[] = [];
-  const stretches: (ColumnTotals | undefined)[][] = [];
-  const groups: (ColumnTotals | undefined)[][] = [];
-  let position = headLength;
+  const stretches: TotalsList[] = [];
+  const blocks: StatisticsBlock[] = [];
+  let start = headLength;
   for (let i = 0; i < count; i++) {
     parameters.push((parameters.at(-1) ?? 0) + reader.varint());
-    const end = position + reader.varint();
-    const checksum = reader.uint32();
-    stretches.push(decodeTotals(reader, Math.ceil(groupCount / groupsOfStretch)));
-    const block = new ByteReader(bytes, position, end);
-    verifyChecksum(bytes.subarray(position, end), checksum);
-    groups.push(groupCount > 1 ? decodeTotals(block, groupCount) : stretches[i]!);
-    if (block.position !== end) throw new RangeError('bytes are left over');
-    position = end;
+    const end = start + reader.varint();
+    blocks.push({ start, end, checksum: reader.uint32() });
+    stretches.push(decodeTotalsList(reader, Math.ceil(groupCount / groupsOfStretch)));
+    start = end;
   }
-  if (position !== bytes.length || reader.position !== reader.end)
+  if (reader.position !== reader.end) throw new RangeError('bytes are left over');
+  return { parameters, stretches, blocks };
+}
+
+/** Reads the totals of the row groups of one column from its block. */
+export function decodeStatisticsBlock(bytes: Buffer, checksum: number, groupCount: number): TotalsList {
+  verifyChecksum(bytes, checksum);
+  const reader = new ByteReader(bytes);
+  const list = decodeTotalsList(reader, groupCount);
+  if (reader.position !== reader.end) throw new RangeError('bytes are left over');
+  return list;
+}
+
+/** Reads the statistics of a run of so many row groups. Throws RangeError where they are not what was written. */
+export function decodeRunStatistics(bytes: Buffer, groupCount: number): RunStatistics {
+  const { parameters, stretches, blocks } = decodeStatisticsHead(bytes, groupCount);
+  if ((blocks.at(-1)?.end ?? statisticsHeadLength(bytes)) !== bytes.length)
     throw new RangeError('bytes are left over');
-  return { parameters, stretches, groups };
+  const groups = blocks.map(({ start, end, checksum }, i) => {
+    const block = bytes.subarray(start, end);
+    if (groupCount > 1) return totalsOfList(decodeStatisticsBlock(block, checksum, groupCount));
+    verifyChecksum(block, checksum);
+    if (block.length > 0) throw new RangeError('bytes are left over');
+    return totalsOfList(stretches[i]!);
+  });
+  return { parameters, stretches: stretches.map(totalsOfList), groups };
 }

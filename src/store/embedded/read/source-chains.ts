@@ -1,9 +1,10 @@
 import type { Source } from './sources.ts';
+import type { PartRange } from './walk-ranges.ts';
 
 /** Sources, and the wanted parameters that they alone may have. */
 export interface SourceChain {
   readonly parameters: number[];
-  readonly sources: Source[];
+  readonly sources: (Source | PartRange)[];
 }
 
 /** Puts sources into chains: parameters that some source may have together are in one chain, with all their sources. */
@@ -22,7 +23,7 @@ export function sourceChains(wanted: ReadonlySet<number>) {
 
   return {
     /** @param parameters of which the source may have values; undefined where nothing tells */
-    add(source: Source, parameters: Iterable<number> | undefined): void {
+    add(source: Source | PartRange, parameters: Iterable<number> | undefined): void {
       let chain: SourceChain | undefined;
       for (const parameter of parameters ?? wanted) {
         const other = chains.get(parameter);

@@ -46,21 +46,20 @@ export function sourcesIn(
   const inside = rangeInWindow(window, walk.from, walk.to);
   if (inside === undefined) return [];
   const sources: Source[] = parts === undefined ? [] : groupsOfParts(walk, parts, window, inside, wanted);
-  if (head !== undefined) addHead(sources, window, head);
+  if (head !== undefined) sources.push(...headSources(window, head));
   return sources;
 }
 
-function addHead(sources: Source[], window: number, groups: readonly RowGroup[]): void {
+/** What `headRows` gives for a window as sources. */
+export function headSources(window: number, groups: readonly RowGroup[]): (HeadRows | HeadPiece)[] {
   const rank = headRank;
   const pieces = mergePieces(groups);
   if (pieces.length === 1) {
     const { first, last, merge } = pieces[0]!;
     const isView = groups.length === 1;
-    sources.push({ kind: 'rows', rank, window, first, last, rows: merge(), isView });
-    return;
+    return [{ kind: 'rows', rank, window, first, last, rows: merge(), isView }];
   }
-  for (const { first, last, merge } of pieces)
-    sources.push({ kind: 'piece', rank, window, first, last, merge });
+  return pieces.map(({ first, last, merge }) => ({ kind: 'piece', rank, window, first, last, merge }));
 }
 
 /**

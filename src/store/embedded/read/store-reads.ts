@@ -7,6 +7,7 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
+import { partsWithTags } from './parts-with-tags.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
 
@@ -30,10 +31,11 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
+    plan: Selection,
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
-    const blocks = read(pinned);
+    const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, read);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
       pinned.release();
@@ -64,7 +66,7 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
     ): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
       const terms = { signal, maxMs: maxQueryMs, countRows };
-      yield* onSnapshot((open) => execute(plan, streams, open, terms));
+      yield* onSnapshot(plan, (open) => execute(plan, streams, open, terms));
     },
 
     async *aggregate(
@@ -76,7 +78,7 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       const memory = queryMemory.open();
       try {
         const terms = { signal, maxMs: maxQueryMs, countRows };
-        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, terms));
+        yield* onSnapshot(plan, (open) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }
@@ -90,7 +92,8 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
     ): Promise<string[]> {
       const pinned = takeSnapshot();
       try {
-        return await tagValues(state, pinned, selection, tag, { signal, maxMs: maxQueryMs, countRows });
+        const open = await partsWithTags(pinned, selection);
+        return await tagValues(state, open, selection, tag, { signal, maxMs: maxQueryMs, countRows });
       } catch (error) {
         throw explain(error);
       } finally {
@@ -98,4 +101,12 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       }
     },
   };
+}
+
+async function* readWithTags<Block>(
+  open: OpenSnapshot,
+  plan: Selection,
+  read: (open: OpenSnapshot) => AsyncGenerator<Block>,
+): AsyncGenerator<Block> {
+  yield* read(await partsWithTags(open, plan));
 }

@@ -6,6 +6,7 @@ import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { rowsOutside } from '../rows/rows-outside.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
 
 /**
@@ -17,6 +18,7 @@ export type StoredRowsOf = (
   view: EncodedGroup,
   window: number,
   inside: OffsetRange,
+  hidden: readonly OffsetRange[],
   use: (rows: StoredRows) => void,
 ) => 'used' | 'none' | 'sparse';
 
@@ -69,12 +71,12 @@ function withDecodingMemory(action: (memory: () => DecodingMemory) => void): voi
 export function createStoredRows(parameters: readonly (number | undefined)[]): StoredRowsOf {
   let lastWindow = { window: 0, base: windowStart(0) };
 
-  return (view, window, inside, use) => {
+  return (view, window, inside, hidden, use) => {
     const entries = parameters.map((number) => (number === undefined ? undefined : entryOf(view, number)));
     if (entries.every((entry) => entry === undefined)) return 'none';
     if (!entries.some((entry) => entry?.presenceForm === PresenceForm.All)) return 'sparse';
     if (window !== lastWindow.window) lastWindow = { window, base: windowStart(window) };
-    withDecodingMemory((memory) => use(storedRows(view, entries, lastWindow.base, inside, memory)));
+    withDecodingMemory((memory) => use(storedRows(view, entries, lastWindow.base, inside, hidden, memory)));
     return 'used';
   };
 }
@@ -84,6 +86,7 @@ function storedRows(
   entries: readonly (ColumnEntry | undefined)[],
   base: bigint,
   inside: OffsetRange,
+  hidden: readonly OffsetRange[],
   memory: () => DecodingMemory,
 ): StoredRows {
   const { rows, minOffset, maxOffset } = view.handle;
@@ -100,6 +103,7 @@ function storedRows(
     last: maxOffset,
     from: inside.first,
     to: inside.last,
+    hidden,
     step,
     offsetOf:
       step === undefined
@@ -130,16 +134,18 @@ function entryOf(view: EncodedGroup, parameter: number): ColumnEntry | undefined
   return undefined;
 }
 
-/** The rows of a view inside a range of offsets, decoded. */
+/** The rows of a view inside a range of offsets and outside of hidden ones, which ascend and are apart; decoded. */
 export function rowsOfView(
   view: EncodedGroup,
   parameters: readonly (number | undefined)[],
   inside: OffsetRange,
+  hidden: readonly OffsetRange[],
 ): RowGroup {
   const { stream, rows } = view.handle;
   const offsets = view.offsets();
   const columns = view.columns
     .filter(({ parameter }) => parameters.includes(parameter))
     .map((entry) => view.values(entry));
-  return rowsInside({ stream, count: rows, offsets, ...view.tags(), columns }, inside);
+  const group = { stream, count: rows, offsets, ...view.tags(), columns };
+  return rowsOutside(rowsInside(group, inside), hidden);
 }

@@ -1,21 +1,32 @@
 import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
+import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
 import type { Snapshot } from './snapshot.ts';
 import { sourceChains } from './source-chains.ts';
-import { type HeadRows, type Source, sourcesIn } from './sources.ts';
+import { type HeadRows, headSources, type Source } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
 import type { ByWindow, IndexedPart, PartGroup } from './walk-parts.ts';
+import { type PartRange, rangesOfParts, rowsHidden, splitRange } from './walk-ranges.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
 export type Piece =
-  /** A row group that nothing overlaps and no delete reaches. */
-  | PartGroup
+  /** Row groups that nothing overlaps and no delete reaches. */
+  | PartRange
+  | GroupPiece
   /** Rows of the head that nothing overlaps. */
   | HeadRows
   | Overlap;
 
-/** Sources that overlap, that deletes reach, or that are too large to be merged at once. */
+/** A row group that nothing overlaps. */
+export interface GroupPiece {
+  readonly kind: 'group';
+  readonly group: PartGroup;
+  /** Ascending and apart: rows there are deleted, or have none of the wanted values left. The others are as they are stored. */
+  readonly hidden: readonly OffsetRange[];
+}
+
+/** Sources that overlap, of which deletes take some values of a row and leave others, or that are too large to be merged at once. */
 export interface Overlap {
   readonly kind: 'overlap';
   readonly window: number;
@@ -54,18 +65,22 @@ export function piecesOf(
   if (windows.length > 1) windows.sort((a, b) => a - b);
   const chains = sourceChains(parameters);
   for (const window of windows) {
-    for (const source of sourcesIn(walk, window, parts.get(window), undefined, parameters))
-      chains.add(source, source.kind === 'group' ? source.handle.parameters : undefined);
+    const inside = rangeInWindow(window, walk.from, walk.to);
+    if (inside === undefined) continue;
+    for (const source of rangesOfParts(walk, parts.get(window) ?? [], window, inside, parameters))
+      chains.add(source, source.kind === 'group' ? source.handle.parameters : source.parameters);
     for (const { columns, groups } of apart(head.get(window) ?? [])) {
-      for (const source of sourcesIn(walk, window, undefined, groups, parameters))
-        chains.add(source, columns);
+      for (const source of headSources(window, groups)) chains.add(source, columns);
     }
   }
-  return chains.all().map((chain) => ({
-    parameters: new Set(chain.parameters),
-    pieces: joinOverlapping(chain.sources),
-  }));
+  return chains.all().map((chain) => {
+    const wanted = { parameters: new Set(chain.parameters), withEvents };
+    return { parameters: wanted.parameters, pieces: joinOverlapping(chain.sources, wanted) };
+  });
 }
+
+/** Parameters by number, and whether some may be events. */
+type Wanted = Pick<PieceRange, 'parameters' | 'withEvents'>;
 
 /** Rows of the head by columns that some of them have together. */
 function apart(
@@ -86,27 +101,42 @@ function apart(
 }
 
 /** Makes a piece of each source, and one of all that overlap. */
-function joinOverlapping(sources: Source[]): Piece[] {
+function joinOverlapping(sources: (Source | PartRange)[], wanted: Wanted): Piece[] {
   const pieces: Piece[] = [];
   if (sources.length > 1) sources.sort((a, b) => a.window - b.window || a.first - b.first);
   for (let i = 0; i < sources.length; ) {
-    const source = sources[i]!;
-    const { window } = source;
-    let { last } = source;
+    const { window } = sources[i]!;
+    let { last } = sources[i]!;
     let end = i + 1;
     for (; end < sources.length; end++) {
       const next = sources[end]!;
       if (next.window !== window || next.first > last) break;
       last = Math.max(last, next.last);
     }
-    pieces.push(
-      end === i + 1 && isPiece(source) ? source : { kind: 'overlap', window, sources: sources.slice(i, end) },
-    );
+    const piece = end === i + 1 ? pieceOf(sources[i]!, wanted) : undefined;
+    if (piece === undefined) addTogether(pieces, sources.slice(i, end), wanted);
+    else pieces.push(piece);
     i = end;
   }
   return pieces;
 }
 
-function isPiece(source: Source): source is PartGroup | HeadRows {
-  return source.kind === 'rows' || (source.kind === 'group' && source.hidden.length === 0);
+/** Adds pieces of sources of one window that overlap, or of one that has to be merged all the same. */
+function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], wanted: Wanted): void {
+  const apart = sources.filter((source) => source.kind !== 'range');
+  if (apart.length === sources.length)
+    pieces.push({ kind: 'overlap', window: apart[0]!.window, sources: apart });
+  else {
+    const split: (Source | PartRange)[] = [...apart];
+    for (const source of sources) if (source.kind === 'range') split.push(...splitRange(source));
+    for (const part of joinOverlapping(split, wanted)) pieces.push(part);
+  }
+}
+
+/** A source that nothing overlaps; undefined where it has to be merged all the same. */
+function pieceOf(source: Source | PartRange, wanted: Wanted): Piece | undefined {
+  if (source.kind === 'range' || source.kind === 'rows') return source;
+  if (source.kind === 'piece') return undefined;
+  const hidden = rowsHidden(source, wanted.parameters, wanted.withEvents);
+  return hidden && { kind: 'group', group: source, hidden };
 }

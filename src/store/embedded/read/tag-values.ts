@@ -8,11 +8,12 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
+import { valuesTold } from './parts-with-tags.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections, sectionRows } from './walk-head.ts';
-import { groupTags, partGroups } from './walk-parts.ts';
+import { groupTags, partGroups, readable } from './walk-parts.ts';
 
 /** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
 const maxBytes = 32 << 20;
@@ -38,7 +39,7 @@ export async function tagValues(
   for (const stream of streamsToRead(state, selection.workspace, selection.streamIds, selection.topic)) {
     await pace();
     const walk = walkOf(open.snapshot, stream, selection.from, selection.to);
-    if (walk !== undefined) await addTags(found, open, walk, pace);
+    if (walk !== undefined) await addTags(found, tag, open, walk, pace);
   }
   return [...found.values].sort();
 }
@@ -83,13 +84,17 @@ function tooMany(tag: string): PitwallError {
   });
 }
 
-async function addTags(found: Found, open: OpenSnapshot, walk: Walk, pace: Pace): Promise<void> {
+async function addTags(found: Found, tag: string, open: OpenSnapshot, walk: Walk, pace: Pace): Promise<void> {
   for (const section of headSections(walk)) {
     await pace();
     for (const { group } of sectionRows(walk, section)) found.add(dropEmptyRows(group));
   }
   for await (const groups of partGroups(open, walk, pace)) {
+    const told =
+      groups.length === 0 ? [] : await readable(groups[0]!.part, () => valuesTold(groups[0]!.reader, tag));
     for (const group of groups) {
+      // What the part says may be deleted, so a value counts only once a row has it; but there are no others.
+      if (told?.every((value) => found.values.has(value)) === true) break;
       await pace();
       found.add(await groupTags(group));
     }

@@ -9,9 +9,11 @@ import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
+import { rowsOutside } from '../rows/rows-outside.ts';
 import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
+import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, windowTombstones } from '../tombstones/stream-tombstones.ts';
-import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';
+import { hideRows, hidesColumn, type Tombstone, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import type { Walk } from './walk.ts';
 
@@ -45,7 +47,8 @@ export function partsByWindow(
   return windows;
 }
 
-function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
+/** Whether a part may have rows between two offsets of its window. */
+export function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
   return record.maxOffset >= first && record.minOffset <= last;
 }
 
@@ -181,7 +184,7 @@ export function isWholeGroup({ handle, inside, hidden }: PartGroup): boolean {
 }
 
 /**
- * Reads the rows of a group that the walk takes; where deletes reach it, some may have no value.
+ * Reads the rows of a group that the walk takes; where deletes reach it, those that lost all values may be left out.
  *
  * @param wanted numbers of parameters, ascending; by default all
  */
@@ -190,7 +193,15 @@ export async function groupRows(
   wanted?: readonly number[],
 ): Promise<RowGroup> {
   const stored = await readable(part, () => reader.readGroup(handle, wanted));
-  return rowsInside(hideRows(stored, hidden), inside);
+  const rows = rowsInside(stored, inside);
+  if (hidden.length === 0) return rows;
+  const { whole, others } = hiddenRanges(hidden, (tombstone) => takenOf(tombstone, rows));
+  return rowsOutside(hideRows(rows, others), whole);
+}
+
+function takenOf(tombstone: Tombstone, { columns }: RowGroup): Taken {
+  const lost = columns.filter((column) => hidesColumn(tombstone, column)).length;
+  return lost === 0 ? 'none' : lost === columns.length ? 'all' : 'some';
 }
 
 /** Reads the tags of those rows, and columns only where they tell which rows are left. */
@@ -204,18 +215,17 @@ export function groupParameters({ part, reader, handle }: PartGroup): Promise<nu
   return readable(part, () => reader.readParameters(handle));
 }
 
-/** A group that no delete reaches, to be decoded as far as it is needed; who does so leaves out what is not `inside`. */
+/** A group to be decoded as far as it is needed; who does so leaves out what is not `inside`, and what is deleted. */
 export function readEncoded(
-  { part, reader, handle, hidden }: PartGroup,
+  { part, reader, handle }: PartGroup,
   parameters: ReadonlySet<number>,
 ): EncodedGroup | Promise<EncodedGroup> {
-  if (hidden.length > 0) throw new Error('deletes reach the row group: its rows have to be read');
   const encoded = reader.view(handle, parameters);
   return encoded instanceof Promise ? readable(part, () => encoded) : encoded;
 }
 
 /** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
-async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
+export async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

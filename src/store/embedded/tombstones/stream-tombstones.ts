@@ -1,4 +1,4 @@
-import { rangeInWindow, windowStart } from '../rows/windows.ts';
+import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
 import type { Tombstone, WindowTombstone } from './tombstone.ts';
 
 /**
@@ -27,6 +27,18 @@ export interface Stretch {
   readonly from: bigint;
   readonly to: bigint;
   readonly tombstone: Tombstone;
+  /** The same times as windows and offsets in these: a read asks for many stretches by these. */
+  readonly firstWindow: number;
+  readonly firstOffset: number;
+  readonly lastWindow: number;
+  readonly lastOffset: number;
+}
+
+function stretchOf(from: bigint, to: bigint, tombstone: Tombstone): Stretch {
+  const [firstWindow, lastWindow] = [windowOf(from), windowOf(to)];
+  const firstOffset = Number(from - windowStart(firstWindow));
+  const lastOffset = Number(to - windowStart(lastWindow));
+  return { from, to, tombstone, firstWindow, firstOffset, lastWindow, lastOffset };
 }
 
 export const noTombstones: StreamTombstones = { lsn: 0, layers: [] };
@@ -58,11 +70,11 @@ function lay(stretches: Stretch[], tombstone: Tombstone): void {
   const start = firstEndingFrom(stretches, from);
   let end = start;
   while (end < stretches.length && stretches[end]!.from <= to) end++;
-  const laid: Stretch[] = [{ from, to, tombstone }];
+  const laid = [stretchOf(from, to, tombstone)];
   if (end > start) {
     const [first, last] = [stretches[start]!, stretches[end - 1]!];
-    if (first.from < from) laid.unshift({ ...first, to: from - 1n });
-    if (last.to > to) laid.push({ ...last, from: to + 1n });
+    if (first.from < from) laid.unshift(stretchOf(first.from, from - 1n, first.tombstone));
+    if (last.to > to) laid.push(stretchOf(to + 1n, last.to, last.tombstone));
   }
   stretches.splice(start, end - start, ...laid);
 }
@@ -117,22 +129,77 @@ export function windowTombstones(
   last: number,
 ): readonly WindowTombstone[] {
   if (newest <= lsn) return noneHere;
-  const start = windowStart(window);
-  const [from, to] = [start + BigInt(first), start + BigInt(last)];
   const found: WindowTombstone[] = [];
   for (const layer of layers) {
+    const tombstone = layer.sample;
     let joined: { tombstone: Tombstone; first: number; last: number } | undefined;
-    for (const stretch of stretchesBetween(layer, lsn, from, to)) {
-      const inside = rangeInWindow(window, stretch.from, stretch.to)!;
-      if (joined !== undefined && inside.first === joined.last + 1) {
-        joined.last = inside.last;
-        continue;
+    for (const here of stretchesInWindow(layer, lsn, window, first, last)) {
+      if (joined !== undefined && here.first === joined.last + 1) joined.last = here.last;
+      else {
+        joined = { tombstone, first: here.first, last: here.last };
+        found.push(joined);
       }
-      joined = { tombstone: layer.sample, ...inside };
-      found.push(joined);
     }
   }
   return found;
+}
+
+/** The stretches of a layer between two offsets of a window (both inclusive) that hide what the record `lsn` wrote. */
+export function* stretchesInWindow(
+  { stretches, lsn: newest }: Layer,
+  lsn: number,
+  window: number,
+  first: number,
+  last: number,
+): Generator<WindowTombstone> {
+  if (newest <= lsn) return;
+  for (let i = firstEndingAt(stretches, window, first); i < stretches.length; i++) {
+    const stretch = stretches[i]!;
+    if (beginsAfter(stretch, window, last)) return;
+    const { tombstone } = stretch;
+    if (tombstone.lsn <= lsn) continue;
+    yield {
+      tombstone,
+      first: stretch.firstWindow < window ? 0 : stretch.firstOffset,
+      last: stretch.lastWindow > window ? windowSpan - 1 : stretch.lastOffset,
+    };
+  }
+}
+
+/** The place of the first stretch that ends at an offset of a window or after it. */
+function firstEndingAt(stretches: readonly Stretch[], window: number, offset: number): number {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { lastWindow, lastOffset } = stretches[middle]!;
+    if (lastWindow < window || (lastWindow === window && lastOffset < offset)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function beginsAfter({ firstWindow, firstOffset }: Stretch, window: number, offset: number): boolean {
+  return firstWindow > window || (firstWindow === window && firstOffset > offset);
+}
+
+/** Whether something hides values of rows of a window between two offsets (both inclusive) in a part of an LSN. */
+export function isTouched(
+  { layers, lsn: newest }: StreamTombstones,
+  lsn: number,
+  window: number,
+  first: number,
+  last: number,
+): boolean {
+  if (newest <= lsn) return false;
+  for (const { stretches, lsn: newestOfLayer } of layers) {
+    if (newestOfLayer <= lsn) continue;
+    for (let i = firstEndingAt(stretches, window, first); i < stretches.length; i++) {
+      if (beginsAfter(stretches[i]!, window, last)) break;
+      if (stretches[i]!.tombstone.lsn > lsn) return true;
+    }
+  }
+  return false;
 }
 
 const noneHere: readonly WindowTombstone[] = [];

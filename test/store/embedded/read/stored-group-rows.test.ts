@@ -29,12 +29,12 @@ describe('stored rows for aggregations', () => {
   it('keep what is decoded of them while another query decodes its own', async () => {
     const [first, second] = [await viewOf(zeros), await viewOf(ones)];
     const [query, other] = [createStoredRows([parameter]), createStoredRows([parameter])];
-    const outcome = query(first, 3, inside, (rows) => {
+    const outcome = query(first, 3, inside, [], (rows) => {
       const { values } = rows.columns[0]!.decode() as { values: Float64Array };
       const statistics = rows.columns[0]!.statistics()!;
       const offsets = rows.offsets();
       const before = offsets.slice(0, zeros.length);
-      other(second, 3, inside, (others) => {
+      other(second, 3, inside, [], (others) => {
         others.columns[0]!.decode();
         assert.equal(others.columns[0]!.statistics()!.sum[0], 128);
         others.offsets();
@@ -48,14 +48,14 @@ describe('stored rows for aggregations', () => {
 
   it('cannot be decoded after their use', async () => {
     const kept: StoredRows[] = [];
-    createStoredRows([parameter])(await viewOf(ones), 3, inside, (rows) => kept.push(rows));
+    createStoredRows([parameter])(await viewOf(ones), 3, inside, [], (rows) => kept.push(rows));
     const [rows] = kept;
     assert.throws(() => rows!.columns[0]!.decode(), /given back/);
     assert.throws(() => rows!.offsets(), /given back/);
   });
 
   it('gives none where no wanted column is there', async () => {
-    const none = createStoredRows([7, undefined])(await viewOf(ones), 3, inside, () => assert.fail());
+    const none = createStoredRows([7, undefined])(await viewOf(ones), 3, inside, [], () => assert.fail());
     assert.equal(none, 'none');
   });
 });

@@ -1,0 +1,139 @@
+import { Kind } from '../../../domain/parameter-data.ts';
+import type { StreamKey } from '../../../domain/stream.ts';
+import type { Aggregator } from '../../../query/aggregator.ts';
+import type { AggregatePlan } from '../../../query/plan.ts';
+import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { OffsetRange } from '../rows/windows.ts';
+import type { BoundStreams } from './execute.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { HeadRows } from './sources.ts';
+import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
+import { type ByWindow, type IndexedPart, type PartGroup, readEncoded } from './walk-parts.ts';
+import { groupOfRange, type PartRange } from './walk-ranges.ts';
+
+/** Something to be done in order; a row group may still be on its way from the disk. */
+export type Step =
+  | { readonly kind: 'stream'; readonly key: StreamKey }
+  | HeadRows
+  | Overlap
+  | GroupStep
+  /** Row groups of which some may be added by their totals. */
+  | PartRange
+  /** Pieces of which only the outermost that have all values matter. */
+  | { readonly kind: 'edges'; readonly chain: PieceChain; readonly edges: Edges };
+
+export interface GroupStep {
+  readonly kind: 'group';
+  readonly group: PartGroup;
+  /** Rows there are not wanted. */
+  readonly hidden: readonly OffsetRange[];
+  readonly encoded: EncodedGroup | Promise<EncodedGroup>;
+}
+
+/** Ranges come as they are where totals may be enough, and group by group otherwise. */
+export function* stepsOf(
+  plan: AggregatePlan,
+  { streams, keys, parameters }: BoundStreams,
+  snapshot: Snapshot,
+  parts: ByWindow<IndexedPart>,
+  aggregator: Pick<Aggregator, 'totalsNeeded'>,
+): Generator<Step> {
+  const numbers = parameters.filter((number) => number !== undefined);
+  const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
+  const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
+  const edges = edgesOf(plan);
+  for (let i = 0; i < streams.length; i++) {
+    yield { kind: 'stream', key: keys[i]! };
+    for (const chain of piecesOf(snapshot, parts, streams[i]!, range)) {
+      if (edges !== undefined && groupsAndOthers(chain.pieces) > 2) {
+        yield { kind: 'edges', chain, edges };
+        continue;
+      }
+      for (const piece of chain.pieces) {
+        if (piece.kind === 'group') yield groupStep(piece, range.parameters);
+        else if (piece.kind !== 'range' || aggregator.totalsNeeded !== undefined) yield piece;
+        else yield* groupSteps(groupsOfRange(piece), range.parameters);
+      }
+    }
+  }
+}
+
+/** Which ends of a stream matter where nothing else does. */
+export interface Edges {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/**
+ * Without buckets, the first and last values of a stream are found at its ends, and so is the time of its first row.
+ * Undefined where more is asked, or where tags decide which rows matter.
+ */
+function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePlan): Edges | undefined {
+  const takesEdges = columns.every(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
+  const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
+  if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0) return undefined;
+  return {
+    first: !hasFrom || columns.some(({ aggregation }) => aggregation === 'First'),
+    last: columns.some(({ aggregation }) => aggregation === 'Last'),
+  };
+}
+
+/** How many pieces there are, each group of a range for itself. */
+export function groupsAndOthers(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + (piece.kind === 'range' ? piece.end - piece.start : 1), 0);
+}
+
+/** Pieces from the first to the last, or the other way, with the groups of a range one by one. */
+export function* outermost(
+  pieces: readonly Piece[],
+  edge: 'first' | 'last',
+): Generator<Exclude<Piece, PartRange>> {
+  for (const piece of edge === 'first' ? pieces : pieces.toReversed()) {
+    if (piece.kind === 'range')
+      for (const group of groupsOfRange(piece, edge)) yield { kind: 'group', group, hidden: [] };
+    else yield piece;
+  }
+}
+
+function* groupsOfRange(range: PartRange, edge: 'first' | 'last' = 'first'): Generator<PartGroup> {
+  const { start, end } = range;
+  for (let i = start; i < end; i++) yield groupOfRange(range, edge === 'first' ? i : start + end - 1 - i);
+}
+
+/** Steps of groups that nothing touches. */
+export function* groupSteps(
+  groups: Iterable<PartGroup>,
+  parameters: ReadonlySet<number>,
+): Generator<GroupStep> {
+  for (const group of groups) yield groupStep({ kind: 'group', group, hidden: [] }, parameters);
+}
+
+/** Begins to read a group. */
+export function groupStep(piece: GroupPiece, parameters: ReadonlySet<number>): GroupStep {
+  const encoded = readEncoded(piece.group, parameters);
+  // A failure belongs to whoever waits for it; nobody may, when a read ends early.
+  if (encoded instanceof Promise) encoded.catch(() => undefined);
+  return { ...piece, encoded };
+}
+
+/** Groups that are read while others are worked on. */
+const stepsAhead = 16;
+
+/** The same steps, begun before their turn comes. */
+export function* readAhead(steps: Iterator<Step>): Generator<Step> {
+  const begun: Step[] = [];
+  let at = 0;
+  for (;;) {
+    while (begun.length - at < stepsAhead) {
+      const next = steps.next();
+      if (next.done === true) break;
+      begun.push(next.value);
+    }
+    if (at === begun.length) return;
+    yield begun[at++]!;
+    if (at === stepsAhead) {
+      begun.splice(0, at);
+      at = 0;
+    }
+  }
+}

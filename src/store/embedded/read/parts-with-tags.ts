@@ -1,0 +1,43 @@
+import { noTags, tagSet } from '../../../domain/tags.ts';
+import type { Selection } from '../../../query/plan.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import type { PartReader } from '../parts/part-reader.ts';
+import type { TagSummary } from '../parts/tag-summary.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { partsByWindow, readable } from './walk-parts.ts';
+
+/**
+ * A snapshot without the parts in whose rows a tag filter cannot hold, as far as the tags tell that a part says it has. Of
+ * rows with equal times and tags the last write counts, so such a part has no say in the rows of the others.
+ */
+export async function partsWithTags(
+  open: OpenSnapshot,
+  { from, to, tagFilters }: Pick<Selection, 'from' | 'to' | 'tagFilters'>,
+): Promise<OpenSnapshot> {
+  const tests = tagFilters.map((filter) => ({ tag: filter.tag, holds: compileTagFilters([filter])! }));
+  if (tests.length === 0) return open;
+  const left = new Set(open.snapshot.parts);
+  for (const parts of partsByWindow(open.snapshot, { from, to }).values()) {
+    for (const part of parts) {
+      const reader = await readable(part, () => open.readers.open(part));
+      const tags = await readable(part, () => reader.readTags());
+      if (!tests.every(({ tag, holds }) => mayHold(tags, tag, holds))) left.delete(part);
+    }
+  }
+  return { readers: open.readers, snapshot: { ...open.snapshot, parts: [...left] } };
+}
+
+/** Whether a filter may hold for a row of a part: for one without the tag, or for one with a value of it. */
+function mayHold(tags: TagSummary, tag: string, holds: TagPredicate): boolean {
+  if (tags === undefined || holds(noTags)) return true;
+  if (!tags.has(tag)) return false;
+  const values = tags.get(tag);
+  return values === undefined || values.some((value) => holds(tagSet([[tag, value]])));
+}
+
+/** The values that a tag has in the rows of a part, and perhaps in some that are deleted; undefined where nothing tells. */
+export async function valuesTold(reader: PartReader, tag: string): Promise<readonly string[] | undefined> {
+  const tags = await reader.readTags();
+  if (tags === undefined) return undefined;
+  return tags.has(tag) ? tags.get(tag) : [];
+}
