@@ -1,6 +1,6 @@
 import { takeRows } from '../rows/gather-rows.ts';
 import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
-import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
+import { windowBounds, windowOf } from '../rows/windows.ts';
 import {
   type HeadIndex,
   headIndex,
@@ -98,24 +98,38 @@ export function sectionsOf({ index, count }: HeadView, stream: number): number[]
 export function groupsOfView(section: RowsSection): PlacedGroup[] {
   const first = windowOf(section.base);
   const last = windowOf(section.base + BigInt(section.span));
-  if (first === last) return [{ window: first, group: shifted(section, first) }];
-  const groups: PlacedGroup[] = [];
-  for (let window = first; window <= last; window++) {
-    const group = shifted(section, window);
-    const inside: number[] = [];
-    group.offsets.forEach((offset, row) => {
-      if (offset >= 0 && offset < windowSpan) inside.push(row);
-    });
-    if (inside.length > 0) groups.push({ window, group: takeRows(group, Uint32Array.from(inside)) });
-  }
-  return groups;
+  const bounds = windowBounds(section.base, first, last);
+  const whole = groupOf(section);
+  if (first === last) return [{ window: first, group: shifted(whole, bounds.startOf(0)) }];
+  const rows = Array.from({ length: last - first + 1 }, (): number[] => []);
+  for (let row = 0; row < section.count; row++) rows[bounds.placeOf(section.offsets[row]!)]!.push(row);
+  return rows.flatMap((own, place) => {
+    if (own.length === 0) return [];
+    const group = shifted(takeRows(whole, Uint32Array.from(own)), bounds.startOf(place));
+    return [{ window: first + place, group }];
+  });
+}
+
+/** The same of one window; undefined where it has no rows. */
+export function groupInWindow(section: RowsSection, window: number): RowGroup | undefined {
+  const first = windowOf(section.base);
+  const last = windowOf(section.base + BigInt(section.span));
+  const bounds = windowBounds(section.base, first, last);
+  const whole = groupOf(section);
+  if (first === last) return window === first ? shifted(whole, bounds.startOf(0)) : undefined;
+  const rows: number[] = [];
+  for (let row = 0; row < section.count; row++)
+    if (bounds.placeOf(section.offsets[row]!) === window - first) rows.push(row);
+  if (rows.length === 0) return undefined;
+  return shifted(takeRows(whole, Uint32Array.from(rows)), bounds.startOf(window - first));
+}
+
+function groupOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
+  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
+  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
 }
 
 /** The rows with offsets from a window's start; in the section they count from its base. */
-function shifted(section: RowsSection, window: number): RowGroup {
-  const { stream, count, tagSets, tagIndex, columns } = section;
-  const shift = Number(windowStart(window) - section.base);
-  const offsets = section.offsets.map((offset) => offset - shift);
-  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
-  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
+function shifted(group: RowGroup, start: number): RowGroup {
+  return { ...group, offsets: group.offsets.map((offset) => offset - start) };
 }

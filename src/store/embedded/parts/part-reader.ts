@@ -50,10 +50,16 @@ export interface PartReader {
   /** Has the index held. */
   loadIndex(): Promise<void>;
   /**
-   * The groups of a stream that reach into [from, to] (offsets in the window, inclusive) and may have columns of `wanted`
+   * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first, inclusive) and may have columns of `wanted`
    * parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
    */
-  groupsOf(stream: number, from: number, to: number, wanted?: ReadonlySet<number>): Promise<GroupHandle[]>;
+  groupsOf(
+    stream: number,
+    from: number,
+    to: number,
+    wanted?: ReadonlySet<number>,
+    window?: number,
+  ): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
   readIndex(): Promise<PartIndex>;
   /** The same if the index is held; undefined if it has to be read. */
@@ -62,6 +68,7 @@ export interface PartReader {
     from: number,
     to: number,
     wanted?: ReadonlySet<number>,
+    window?: number,
   ): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
@@ -120,8 +127,8 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       index = undefined;
       held = undefined;
     },
-    async groupsOf(stream, from, to, wanted) {
-      return groupsOf(held ?? (await loadIndex()), stream, from, to, wanted);
+    async groupsOf(stream, from, to, wanted, window) {
+      return groupsOf(held ?? (await loadIndex()), stream, from, to, wanted, window);
     },
     readIndex: () => index ?? readIndex(file, footer),
     async readParameters(handle) {
@@ -129,7 +136,8 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
-    groupsHeld: (stream, from, to, wanted) => held && groupsOf(held, stream, from, to, wanted),
+    groupsHeld: (stream, from, to, wanted, window) =>
+      held && groupsOf(held, stream, from, to, wanted, window),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
@@ -217,7 +225,7 @@ async function readFooter(file: PartFile): Promise<PartFooter> {
 }
 
 async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex> {
-  const { version, indexPosition, indexLength, indexChecksum, runs, groups, tagsLength } = footer;
+  const { version, indexPosition, indexLength, indexChecksum, tagsLength } = footer;
   const end = indexPosition + indexLength;
   const bytes = await readExactly(file, indexPosition, indexLength);
   return decodeStored(file.name, indexPosition, end, 'the index of a part', () => {
@@ -225,7 +233,7 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
     if (end !== file.size - footerLengthOf(version))
       throw new RangeError('the file does not have the length that it should');
     return version === 1
-      ? decodeIndex1(bytes, groups, indexPosition)
-      : decodeIndex(bytes, runs, groups, indexPosition - tagsLength);
+      ? decodeIndex1(bytes, footer, indexPosition)
+      : decodeIndex(bytes, footer, indexPosition - tagsLength);
   });
 }

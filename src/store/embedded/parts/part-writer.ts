@@ -22,7 +22,7 @@ export interface PartSink {
 }
 
 export interface PartOrigin {
-  /** Times are offsets from window * 2^50 ns since the Unix epoch. */
+  /** The first window that rows may lie in; times are offsets from window * 2^50 ns since the Unix epoch. */
   readonly window: number;
   /** The rows come from records of the commit log with these numbers, both inclusive. */
   readonly firstLsn: number;
@@ -35,20 +35,24 @@ export interface PartSummary extends PartOrigin {
   readonly samples: number;
   readonly bytes: number;
   readonly streams: number;
-  /** Nanoseconds from the start of the window, both inclusive; both 0 in a part without rows. */
+  /** All windows that it has rows in, ascending; `window` is the first of them. */
+  readonly windows: readonly number[];
+  /** Nanoseconds from the start of the first window and of the last, both inclusive; both 0 in a part without rows. */
   readonly minOffset: number;
   readonly maxOffset: number;
 }
 
 export interface PartWriter {
+  /** What is added from now on lies in that window; without it, in that of the part. Windows of a stream ascend. */
+  beginWindow(window: number): void;
   /**
-   * Begins another family of columns of the stream at hand: what is added from now on has no column in common with what
-   * was added of the stream before.
+   * Begins another family of columns of the stream and window at hand: what is added from now on has no column in common with
+   * what was added of them before.
    */
   beginFamily(): void;
   /** Adds rows; groups come by ascending stream and by family, in order of (offset, tag set) within a family. */
   add(group: RowGroup): void;
-  /** Adds a row group of another part of the same window as it is stored there; same order as `add`. */
+  /** Adds a row group of the window as it is stored in another part; same order as `add`. */
   addStored(handle: GroupHandle, bytes: Buffer, known: StoredSummary): void;
   /** Writes statistics, tags, index and footer. The writer is of no use afterwards. */
   finish(): PartSummary;
@@ -74,6 +78,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   const groups: GroupHandle[] = [];
   const runs = runCollector();
   const tags = tagCollector();
+  let { window } = origin;
   let position = 0;
   let rows = 0;
   let samples = 0;
@@ -101,6 +106,11 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   }
 
   return {
+    beginWindow(next) {
+      runs.end();
+      window = next;
+    },
+
     beginFamily: () => runs.end(),
 
     add(group) {
@@ -112,6 +122,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
         const added = {
           stream: group.stream,
           rows: slice.count,
+          window,
           minOffset: slice.offsets[0]!,
           maxOffset: slice.offsets[slice.count - 1]!,
           headLength,
@@ -125,6 +136,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
 
     addStored(handle, bytes, known) {
       assert.equal(bytes.length, handle.length);
+      assert.equal(handle.window, window);
       addEncoded(handle, bytes, known);
     },
 
@@ -134,11 +146,17 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
       const tagBytes = encodeTagSummary(tags.summary());
       append(tagBytes);
       const index = new ByteWriter();
-      encodeIndex(index, sets, written, groups);
+      const windows = [...new Set(written.map((run) => run.window))].sort((a, b) => a - b);
+      const [first = origin.window, last = first] = [windows[0], windows.at(-1)];
+      encodeIndex(index, first, sets, written, groups);
       const indexPosition = position;
-      const minOffset = groups.reduce((minimum, group) => Math.min(minimum, group.minOffset), windowSpan);
-      const maxOffset = groups.reduce((maximum, group) => Math.max(maximum, group.maxOffset), 0);
-      const totals = { ...origin, rows, samples, streams, minOffset: rows === 0 ? 0 : minOffset, maxOffset };
+      let minOffset = rows === 0 ? 0 : windowSpan;
+      let maxOffset = 0;
+      for (const group of groups) {
+        if (group.window === first) minOffset = Math.min(minOffset, group.minOffset);
+        if (group.window === last) maxOffset = Math.max(maxOffset, group.maxOffset);
+      }
+      const totals = { ...origin, window: first, rows, samples, streams, minOffset, maxOffset };
       append(index.written());
       append(
         encodeFooter({
@@ -153,7 +171,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
         }),
       );
       flush();
-      return { ...totals, bytes: position };
+      return { ...totals, windows, bytes: position };
     },
   };
 }
@@ -162,16 +180,17 @@ function isNumeric({ kind }: ColumnSummary): boolean {
   return kind === Kind.Numeric;
 }
 
-/** Makes runs of row groups: of one stream and family, with all columns that any of them has. */
+/** Makes runs of row groups: of one stream, window and family, with all columns that any of them has. */
 function runCollector() {
   const numbered = numberedSets();
   const written: WrittenRun[] = [];
   const statistics: Buffer[] = [];
   const totalsOfRun = runTotals();
-  /** Parameters of the runs of the stream at hand that have ended. */
+  /** Parameters of the runs of the stream and window at hand that have ended. */
   let ended = new Set<number>();
   let parameters = new Set<number>();
   let stream = -1;
+  let window = 0;
   let groups = 0;
   let last = 0;
   let streams = 0;
@@ -179,13 +198,13 @@ function runCollector() {
   function end(): void {
     if (groups === 0) return;
     for (const parameter of parameters) {
-      assert(!ended.has(parameter), 'families of a stream have no column in common');
+      assert(!ended.has(parameter), 'families of a stream and window have no column in common');
       ended.add(parameter);
     }
     const set = numbered.numberOf([...parameters].sort((a, b) => a - b));
     const block = totalsOfRun.take();
     if (block !== undefined) statistics.push(block);
-    written.push({ stream, set, groups, statisticsLength: block?.length ?? 0 });
+    written.push({ stream, window, set, groups, statisticsLength: block?.length ?? 0 });
     parameters = new Set();
     groups = 0;
   }
@@ -199,7 +218,12 @@ function runCollector() {
         stream = group.stream;
         ended = new Set();
         streams++;
+      } else if (group.window !== window) {
+        assert(group.window > window, 'windows of a stream ascend');
+        end();
+        ended = new Set();
       }
+      window = group.window;
       assert(groups === 0 || group.minOffset >= last, 'row groups of a family come in order of time');
       last = group.maxOffset;
       groups++;

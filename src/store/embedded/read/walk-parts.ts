@@ -4,7 +4,7 @@ import { DamagedError } from '../files/damage.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
-import { cleanLsnOf } from '../parts/part-record.ts';
+import { cleanLsnOf, firstFrom, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
@@ -31,19 +31,22 @@ export function partsByWindow(
   const lastWindow = windowOf(to);
   const windows = new Map<number, Part[]>();
   for (const part of parts) {
-    const { window } = part.record;
-    if (window < firstWindow || window > lastWindow) continue;
-    const inside = rangeInWindow(window, from, to);
-    if (inside === undefined || !reaches(part, inside)) continue;
-    const found = windows.get(window);
-    if (found === undefined) windows.set(window, [part]);
-    else found.push(part);
+    const all = windowsOf(part.record);
+    for (let i = firstFrom(all, firstWindow); i < all.length && all[i]! <= lastWindow; i++) {
+      const window = all[i]!;
+      const inside = rangeInWindow(window, from, to);
+      if (inside === undefined || !reaches(part, window, inside)) continue;
+      const found = windows.get(window);
+      if (found === undefined) windows.set(window, [part]);
+      else found.push(part);
+    }
   }
   return windows;
 }
 
-function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
-  return record.maxOffset >= first && record.minOffset <= last;
+function reaches({ record }: Part, window: number, { first, last }: OffsetRange): boolean {
+  const has = offsetsIn(record, window);
+  return has.last >= first && has.first <= last;
 }
 
 /** The parts with their indexes: a promise where some of these have to be read. */
@@ -128,8 +131,8 @@ export function groupsOfParts(
   const found: PartGroup[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const { part, reader } = parts[rank]!;
-    if (!reaches(part, inside)) continue;
-    const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted)!;
+    if (!reaches(part, window, inside)) continue;
+    const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted, window)!;
     if (handles.length === 0) continue;
     const cleanLsn = cleanLsnOf(part.record);
     for (const handle of handles) {
@@ -149,11 +152,15 @@ export async function* partGroups(
   walk: Walk,
   pace: Pace,
 ): AsyncGenerator<readonly PartGroup[]> {
-  for (const [window, parts] of partsByWindow(snapshot, walk)) {
-    const inside = rangeInWindow(window, walk.from, walk.to)!;
-    for (const part of parts) {
-      await pace();
-      yield groupsOfParts(walk, await indexParts(readers, [part]), window, inside);
+  for (const part of snapshot.parts) {
+    if (!mayHaveRows(part.record, walk.from, walk.to)) continue;
+    await pace();
+    const indexed = await indexParts(readers, [part]);
+    for (const window of windowsOf(part.record)) {
+      const inside = rangeInWindow(window, walk.from, walk.to);
+      if (inside === undefined) continue;
+      const groups = groupsOfParts(walk, indexed, window, inside);
+      if (groups.length > 0) yield groups;
     }
   }
 }
