@@ -1,12 +1,11 @@
-import { type SlabWords, slabWords } from '../log/slab.ts';
+import { slabWords } from '../log/slab.ts';
 import type { PartRecord } from '../parts/part-record.ts';
-import type { PartWriter } from '../parts/part-writer.ts';
 import { windowSpan } from '../rows/windows.ts';
 import { windowTombstones } from '../tombstones/stream-tombstones.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 import { tombstonesOf } from '../tombstones/tombstone-list.ts';
 import { sealStream } from './seal-stream.ts';
-import { type SlabWindow, slabWindows, splitWindows } from './slab-windows.ts';
+import { sectionsByStream, sectionsByWindow, splitWindows } from './slab-windows.ts';
 import { cleanUpTo, type PartsMade, removeMade, writePart } from './write-part.ts';
 
 /**
@@ -32,7 +31,7 @@ export async function seal(job: SealJob): Promise<PartsMade> {
   const slab = slabWords(job.memory);
   const lsnOf = new Map<number, number>();
   if (tombstones.length > 0) for (const [i, at] of job.sections.entries()) lsnOf.set(at, job.lsns[i]!);
-  const { own, spread } = splitWindows(slabWindows(slab, job.sections));
+  const { own, spread } = splitWindows(slab, job.sections);
   const parts: PartRecord[] = [];
   try {
     for (const window of own) await sealWindows([window]);
@@ -43,40 +42,23 @@ export async function seal(job: SealJob): Promise<PartsMade> {
   }
   return { parts };
 
-  async function sealWindows(windows: readonly SlabWindow[]): Promise<void> {
-    const { window } = windows[0]!;
-    const target = { window, firstLsn, lastLsn, level: 0, ...cleanUpTo(tombstones, lastLsn) };
-    const record = await writePart(job.directory, job.nextPart + parts.length, target, (writer) =>
-      writeStreams(slab, windows, writer, (stream, at, inWindow) => {
-        const lsn = lsnOf.get(at) ?? 0;
-        return windowTombstones(tombstonesOf(tombstones, stream), lsn, inWindow, 0, windowSpan - 1);
-      }),
-    );
+  /** Streams come one after another, and of each its windows. */
+  async function sealWindows(windows: readonly number[]): Promise<void> {
+    const target = { window: windows[0]!, firstLsn, lastLsn, level: 0, ...cleanUpTo(tombstones, lastLsn) };
+    const number = job.nextPart + parts.length;
+    const wanted = new Set(windows);
+    const streams = sectionsByStream(slab, job.sections, windows);
+    const record = await writePart(job.directory, number, target, async (writer) => {
+      for (const stream of [...streams.keys()].sort((a, b) => a - b)) {
+        const found = sectionsByWindow(slab, streams.get(stream)!);
+        for (const window of [...found.keys()].filter((one) => wanted.has(one)).sort((a, b) => a - b)) {
+          const hidden = (at: number) =>
+            windowTombstones(tombstonesOf(tombstones, stream), lsnOf.get(at) ?? 0, window, 0, windowSpan - 1);
+          writer.beginWindow(window);
+          await sealStream({ slab, sections: found.get(window)!, hidden, window }, writer);
+        }
+      }
+    });
     if (record !== undefined) parts.push(record);
-  }
-}
-
-type Hidden = (stream: number, section: number, window: number) => ReturnType<typeof windowTombstones>;
-
-/** Writes the rows of some windows: by stream, and of each stream by window. */
-async function writeStreams(
-  slab: SlabWords,
-  windows: readonly SlabWindow[],
-  writer: PartWriter,
-  hidden: Hidden,
-): Promise<void> {
-  const byStream = new Map<number, { window: number; sections: readonly number[] }[]>();
-  for (const { window, streams } of windows) {
-    for (const [stream, sections] of streams) {
-      const own = byStream.get(stream);
-      if (own === undefined) byStream.set(stream, [{ window, sections }]);
-      else own.push({ window, sections });
-    }
-  }
-  for (const stream of [...byStream.keys()].sort((a, b) => a - b)) {
-    for (const { window, sections } of byStream.get(stream)!) {
-      writer.beginWindow(window);
-      await sealStream({ slab, sections, hidden: (at) => hidden(stream, at, window), window }, writer);
-    }
   }
 }
