@@ -6,10 +6,10 @@ import { changeRows, topicRow } from './change-rows.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
 import { type SeriesValues, seriesOf, versionsOf } from './series-values.ts';
 import { raisedRow, streamRow, type TableRow } from './table-rows.ts';
-import type { Stamp, VersionClock } from './version-clock.ts';
+import { isInOneMs, type Stamp, type VersionClock } from './version-clock.ts';
 
 /**
- * What a batch writes. Versions rise from change to change, so that a later one wins. `rows` are to be inserted
+ * What a batch writes. Versions rise from change to change, so that a later one wins; they name one millisecond. `rows` are to be inserted
  * before `series`: what they bring into being (a topic, a stream's properties) is there when values show.
  */
 export interface BatchDraft {
@@ -50,7 +50,8 @@ export function draftBatch(
   const topics = new Set<string>();
   let unknownWorkspace: BatchDraft['unknownWorkspace'];
 
-  const start = clock.next();
+  const moment = clock.standing();
+  const start = moment.next();
 
   /** A write to a stream: its workspace and its topic come into being. */
   const place = (topic: string, stamp: Stamp): void => {
@@ -71,7 +72,7 @@ export function draftBatch(
   };
 
   const addRows = (change: Extract<Change, { readonly type: 'rows' }>): void => {
-    const stamp = clock.stamp();
+    const stamp = moment.stamp();
     place(change.topic, stamp);
     const owner = {
       workspace,
@@ -82,7 +83,7 @@ export function draftBatch(
     const before = series.length;
     for (const rowsOfChange of change.rows) {
       addPartitions(partitions, rowsOfChange);
-      for (const one of seriesOf(owner, rowsOfChange, clock)) series.push(one);
+      for (const one of seriesOf(owner, rowsOfChange, moment)) series.push(one);
     }
     const [firstSeries, ...others] = series.slice(before).map(versionsOf);
     // Rows without values bring a stream into being too.
@@ -100,7 +101,7 @@ export function draftBatch(
       addRows(change);
       continue;
     }
-    const stamp = clock.stamp();
+    const stamp = moment.stamp();
     const { version } = stamp;
     switch (change.type) {
       case 'revokeToken':
@@ -152,7 +153,7 @@ export function draftBatch(
     });
   }
   checkPartitions(partitions);
-  const span = Number(clock.next() - start) + 1;
+  const span = Number(moment.next() - start) + 1;
 
   const raised = (by: bigint): BatchDraft => ({
     streams: arrivals,
@@ -168,7 +169,8 @@ export function draftBatch(
     apply(known) {
       for (const effect of effects) effect(known, by);
     },
-    restamped: () => raised(clock.next(span) - start),
+    restamped: () => raised(clock.nextInOneMs(span) - start),
   });
-  return raised(0n);
+  // Streams of one request have one createdAt.
+  return raised(isInOneMs(start, span) ? 0n : clock.nextInOneMs(span) - start);
 }

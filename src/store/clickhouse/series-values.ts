@@ -7,7 +7,7 @@ import {
   type Presence,
   type Rows,
 } from '../../domain/parameter-data.ts';
-import type { VersionClock } from './version-clock.ts';
+import type { VersionSource } from './version-clock.ts';
 
 /** Values of one parameter of one stream, in the order in which they were written; nobody else has its arrays. */
 export interface SeriesValues {
@@ -50,7 +50,7 @@ export interface SeriesOwner {
  * Copies rows into series: one for each column that has values. Of equal identities in the rows the later one wins, value by
  * value: versions rise from row to row, unless times do, which then repeat no identity.
  */
-export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionClock): SeriesValues[] {
+export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): SeriesValues[] {
   if (rows.count === 0) return [];
   const { times, ascending } = timesOf(rows);
   const version = clock.next(ascending ? 1 : rows.count);

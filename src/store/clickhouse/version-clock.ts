@@ -4,11 +4,17 @@
  * hold larger ones, because a clock was ahead and is so no more, or still is on another server, they go on above those.
  * How far they lead is said with each change, so that it is known when it came.
  */
-export interface VersionClock {
-  /** The first of `count` versions, one after another, which no one else on this node gets. */
-  next(count?: number): bigint;
-  /** The same, with the time of now. */
-  stamp(count?: number): Stamp;
+export interface VersionClock extends VersionSource {
+  /**
+   * The same clock, standing: its versions follow one another without time between them. For what comes at one
+   * moment, within one turn.
+   */
+  standing(): VersionSource;
+  /**
+   * The first of `count` versions, one after another, that name one millisecond. Of a million or more, which no
+   * millisecond has, it is the first of any.
+   */
+  nextInOneMs(count: number): bigint;
   /** A version that is there: those to come are larger. */
   see(version: bigint): void;
   /** Where versions are now, without taking one. */
@@ -20,6 +26,14 @@ export interface VersionClock {
   readonly mustLook: boolean;
   /** Milliseconds since the Unix epoch, by the clock that versions follow. */
   nowMs(): number;
+}
+
+/** Where changes get their versions. */
+export interface VersionSource {
+  /** The first of `count` versions, one after another, which no one else on this node gets. */
+  next(count?: number): bigint;
+  /** The same, with the time of now. */
+  stamp(count?: number): Stamp;
 }
 
 /** What a change is given. */
@@ -39,6 +53,8 @@ export interface VersionClockOptions {
 /** A smaller lead is as good as none. */
 const noticeableNs = 1_000_000_000n;
 
+const nsPerMs = 1_000_000n;
+
 /** What no clock shows (the year 2262): a version of others that is beyond would leave too few above it. */
 const beyondClocks = 2n ** 63n;
 
@@ -48,13 +64,19 @@ export function leadOf(version: bigint, arrival: bigint): bigint {
   return lead < noticeableNs ? 0n : lead;
 }
 
+/** Whether `count` versions from `first` on name one millisecond, or are more than one has. */
+export function isInOneMs(first: bigint, count: number): boolean {
+  const span = BigInt(count);
+  return span > nsPerMs || (first % nsPerMs) + span <= nsPerMs;
+}
+
 export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionClock {
   let last = 0n;
   let lead = { ns: 0n, sinceMs: 0 };
 
   const nowNs = (now: number) => {
     const whole = Math.floor(now);
-    return BigInt(whole) * 1_000_000n + BigInt(Math.floor((now - whole) * 1e6));
+    return BigInt(whole) * nsPerMs + BigInt(Math.floor((now - whole) * 1e6));
   };
 
   /** A lead shrinks by a tenth of the time that passes, on every node alike, so a past mistake heals. */
@@ -70,18 +92,29 @@ export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionC
     return nowNs(now) + leadAt(now);
   }
 
-  function next(count = 1): bigint {
-    const read = reading();
-    const first = read > last ? read : last + 1n;
+  function take(from: bigint, count = 1): bigint {
+    const first = from > last ? from : last + 1n;
     last = first + BigInt(count - 1);
     return first;
   }
 
+  const stampOf = (version: bigint, now: number) => ({ version, at: version - leadOf(version, nowNs(now)) });
+
   return {
-    next,
-    stamp(count) {
-      const version = next(count);
-      return { version, at: version - leadOf(version, nowNs(nowMs())) };
+    next: (count) => take(reading(), count),
+    stamp: (count) => stampOf(take(reading(), count), nowMs()),
+    standing() {
+      const now = nowMs();
+      const read = nowNs(now) + leadAt(now);
+      return {
+        next: (count) => take(read, count),
+        stamp: (count) => stampOf(take(read, count), now),
+      };
+    },
+    nextInOneMs(count) {
+      const read = reading();
+      const first = read > last ? read : last + 1n;
+      return take(isInOneMs(first, count) ? first : (first / nsPerMs + 1n) * nsPerMs, count);
     },
     see(version) {
       if (version >= beyondClocks) return;

@@ -129,7 +129,7 @@ describe('verifying what a part tells of its row groups', () => {
         writer.addStored(handle, bytes, {
           columns,
           tags: { tagSets: [noTags], tagIndex: undefined },
-          totals,
+          totals: () => totals,
         });
       }
       writer.finish();

@@ -1,6 +1,6 @@
 import { takeRows } from '../rows/gather-rows.ts';
-import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
-import { windowBounds, windowOf } from '../rows/windows.ts';
+import type { GroupColumn, PlacedGroup, RowGroup } from '../rows/row-group.ts';
+import { windowBounds, windowOf, windowStart } from '../rows/windows.ts';
 import {
   type HeadIndex,
   headIndex,
@@ -96,13 +96,14 @@ export function sectionsOf({ index, count }: HeadView, stream: number): number[]
  * repeated; the arrays are views into the slab where nothing had to move.
  */
 export function groupsOfView(section: RowsSection): PlacedGroup[] {
-  const first = windowOf(section.base);
-  const last = windowOf(section.base + BigInt(section.span));
-  const bounds = windowBounds(section.base, first, last);
+  const { base, offsets, count } = section;
+  const first = windowOf(base);
+  const last = windowOf(base + BigInt(section.span));
   const whole = groupOf(section);
-  if (first === last) return [{ window: first, group: shifted(whole, bounds.startOf(0)) }];
+  if (first === last) return [{ window: first, group: shifted(whole, Number(windowStart(first) - base)) }];
+  const bounds = windowBounds(base, first, last);
   const rows = Array.from({ length: last - first + 1 }, (): number[] => []);
-  for (let row = 0; row < section.count; row++) rows[bounds.placeOf(section.offsets[row]!)]!.push(row);
+  for (let row = 0; row < count; row++) rows[bounds.placeOf(offsets[row]!)]!.push(row);
   return rows.flatMap((own, place) => {
     if (own.length === 0) return [];
     const group = shifted(takeRows(whole, Uint32Array.from(own)), bounds.startOf(place));
@@ -112,24 +113,32 @@ export function groupsOfView(section: RowsSection): PlacedGroup[] {
 
 /** The same of one window; undefined where it has no rows. */
 export function groupInWindow(section: RowsSection, window: number): RowGroup | undefined {
-  const first = windowOf(section.base);
-  const last = windowOf(section.base + BigInt(section.span));
-  const bounds = windowBounds(section.base, first, last);
+  const { base, offsets, count } = section;
+  const first = windowOf(base);
+  const last = windowOf(base + BigInt(section.span));
   const whole = groupOf(section);
-  if (first === last) return window === first ? shifted(whole, bounds.startOf(0)) : undefined;
+  const start = Number(windowStart(window) - base);
+  if (first === last) return window === first ? shifted(whole, start) : undefined;
+  const bounds = windowBounds(base, first, last);
   const rows: number[] = [];
-  for (let row = 0; row < section.count; row++)
-    if (bounds.placeOf(section.offsets[row]!) === window - first) rows.push(row);
-  if (rows.length === 0) return undefined;
-  return shifted(takeRows(whole, Uint32Array.from(rows)), bounds.startOf(window - first));
+  for (let row = 0; row < count; row++) if (bounds.placeOf(offsets[row]!) === window - first) rows.push(row);
+  return rows.length === 0 ? undefined : shifted(takeRows(whole, Uint32Array.from(rows)), start);
 }
 
 function groupOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
-  const ordered = [...columns].sort((a, b) => a.parameter - b.parameter);
-  return { stream, count, offsets, tagSets, tagIndex, columns: ordered };
+  return { stream, count, offsets, tagSets, tagIndex, columns: inOrder(columns) };
+}
+
+/** Columns by their parameters. */
+function inOrder(columns: readonly GroupColumn[]): readonly GroupColumn[] {
+  const isOrdered = columns.every(({ parameter }, i) => i === 0 || columns[i - 1]!.parameter < parameter);
+  return isOrdered ? columns : columns.toSorted((a, b) => a.parameter - b.parameter);
 }
 
 /** The rows with offsets from a window's start; in the section they count from its base. */
 function shifted(group: RowGroup, start: number): RowGroup {
-  return { ...group, offsets: group.offsets.map((offset) => offset - start) };
+  const { stream, count, tagSets, tagIndex, columns } = group;
+  const offsets = new Float64Array(count);
+  for (let row = 0; row < count; row++) offsets[row] = group.offsets[row]! - start;
+  return { stream, count, offsets, tagSets, tagIndex, columns };
 }

@@ -185,6 +185,19 @@ export function rowsColumns(
   return found;
 }
 
+/** Whether two sections have the same columns in the same order, and the second a value in each of its rows. */
+export function hasSameFullColumns(slab: SlabWords, start: number, other: number): boolean {
+  const { u32 } = slab;
+  const columns = u32[(other >> 2) + 2]!;
+  if (columns !== u32[(start >> 2) + 2]!) return false;
+  let entry = (start + headBytes + 8 * u32[(start >> 2) + 1]!) >> 2;
+  let otherEntry = (other + headBytes + 8 * u32[(other >> 2) + 1]!) >> 2;
+  for (let i = 0; i < columns; i++, entry += 4, otherEntry += 4) {
+    if (u32[entry] !== u32[otherEntry] || (u32[otherEntry + 1]! & presenceFlag) !== 0) return false;
+  }
+  return true;
+}
+
 /**
  * The section at `start`, its arrays views into the slab; only columns of `wanted` parameters where given.
  */

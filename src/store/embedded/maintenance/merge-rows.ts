@@ -19,7 +19,14 @@ export interface RowSources {
  * what lies before the next source is complete.
  */
 export async function mergeRows(sources: RowSources, output: RowCollector): Promise<void> {
-  const firsts = Float64Array.from({ length: sources.count }, (_, source) => sources.first(source));
+  if (sources.count === 1 && sources.copy === undefined) {
+    const group = await sources.load(0);
+    if (group !== undefined && group.count > 0) output.add([group]);
+    output.end();
+    return;
+  }
+  const firsts = new Float64Array(sources.count);
+  for (let source = 0; source < sources.count; source++) firsts[source] = sources.first(source);
   const order = inOrder(firsts);
   /** Loaded rows in order of rank. */
   let held: Held[] = [];

@@ -1,7 +1,7 @@
 import { isPresent } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { groupInWindow } from '../log/head.ts';
-import { rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
+import { hasSameFullColumns, rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows } from '../parts/row-collector.ts';
@@ -35,8 +35,8 @@ export interface StreamSections {
  * columns with times of their own never stand in rows of others.
  */
 export async function sealStream(from: StreamSections, writer: PartWriter): Promise<void> {
-  const families = familiesOf(from);
-  if (families.length === 1) {
+  const families = haveSameFullColumns(from) ? undefined : familiesOf(from);
+  if (families === undefined || families.length === 1) {
     await mergeRows(sourcesOf(from, from.sections, undefined), collectRows(writer));
     return;
   }
@@ -44,6 +44,11 @@ export async function sealStream(from: StreamSections, writer: PartWriter): Prom
     writer.beginFamily();
     await mergeRows(sourcesOf(from, sections, new Set(family)), collectRows(writer));
   }
+}
+
+/** Whether all sections have the same columns, and these a value in each row: then they have one clock. */
+function haveSameFullColumns({ slab, sections }: StreamSections): boolean {
+  return sections.every((at) => hasSameFullColumns(slab, sections[0]!, at));
 }
 
 function familiesOf(from: StreamSections): readonly ColumnFamily[] {

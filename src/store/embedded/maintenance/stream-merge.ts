@@ -96,10 +96,11 @@ export async function streamMerge(
           const layout = decodeLayout(file, handle, stored);
           if (!isLarge(handle, layout.columns)) return false;
           const { columns } = layout;
+          const totals = await part.totalsOf(group);
           const known = {
             columns,
             tags: decodeGroupTags(file, handle, layout, stored),
-            totals: await part.totalsOf(group),
+            totals: () => totals,
           };
           return () => writer.addStored(handle, bytes, known);
         },

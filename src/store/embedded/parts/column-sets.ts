@@ -83,16 +83,26 @@ export function decodeColumnSets(reader: ByteReader): ColumnSets {
 export function numberedSets() {
   const sets: (readonly number[])[] = [];
   const numbers = new Map<string, number>();
+  let latest = -1;
   return {
     sets,
     numberOf(set: readonly number[]): number {
+      // Neighbours mostly have the same.
+      if (latest >= 0 && isEqual(sets[latest]!, set)) return latest;
       const key = set.join();
       let number = numbers.get(key);
       if (number === undefined) {
         number = sets.push(set) - 1;
         numbers.set(key, number);
       }
+      latest = number;
       return number;
     },
   };
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -71,25 +71,24 @@ export function encodeIndex(
   runs: readonly WrittenRun[],
   groups: readonly GroupHandle[],
 ): void {
-  const runOf = <T>(all: readonly T[], of: (item: T) => number) =>
-    encodeIntegers(out, Float64Array.from(all, of), all.length);
   encodeColumnSets(out, sets);
-  runOf(runs, ({ stream }) => stream);
-  runOf(runs, (run) => run.window - window);
-  runOf(runs, ({ set }) => set);
-  runOf(runs, (run) => run.groups);
-  runOf(runs, ({ statisticsLength }) => statisticsLength);
-  encodeGroups(out, groups);
+  encodeEach(out, runs, ({ stream }) => stream);
+  encodeEach(out, runs, (run) => run.window - window);
+  encodeEach(out, runs, ({ set }) => set);
+  encodeEach(out, runs, (run) => run.groups);
+  encodeEach(out, runs, ({ statisticsLength }) => statisticsLength);
+  encodeEach(out, groups, ({ rows }) => rows);
+  encodeEach(out, groups, ({ minOffset }) => minOffset);
+  encodeEach(out, groups, ({ minOffset, maxOffset }) => maxOffset - minOffset);
+  encodeEach(out, groups, ({ headLength }) => headLength);
+  encodeEach(out, groups, ({ length, headLength }) => length - headLength);
 }
 
-function encodeGroups(out: ByteWriter, groups: readonly GroupHandle[]): void {
-  const run = (of: (group: GroupHandle) => number) =>
-    encodeIntegers(out, Float64Array.from(groups, of), groups.length);
-  run(({ rows }) => rows);
-  run(({ minOffset }) => minOffset);
-  run(({ minOffset, maxOffset }) => maxOffset - minOffset);
-  run(({ headLength }) => headLength);
-  run(({ length, headLength }) => length - headLength);
+/** Integer frames with a number of each item. */
+function encodeEach<T>(out: ByteWriter, items: readonly T[], numberOf: (item: T) => number): void {
+  const numbers = new Float64Array(items.length);
+  for (let i = 0; i < items.length; i++) numbers[i] = numberOf(items[i]!);
+  encodeIntegers(out, numbers, numbers.length);
 }
 
 /** What the footer says of an index. */

@@ -4,7 +4,8 @@ import { crc32 } from 'node:zlib';
 import { Kind } from '../../../domain/parameter-data.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
-import type { ColumnSummary } from '../codecs/column-codec.ts';
+import type { ColumnSummary, EncodedColumn } from '../codecs/column-codec.ts';
+import type { ColumnTotals } from '../codecs/column-totals.ts';
 import { createGroupEncoder } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
@@ -63,7 +64,7 @@ export interface StoredSummary {
   readonly columns: readonly ColumnSummary[];
   readonly tags: RowTags;
   /** Of its numeric columns, as its part has them. */
-  readonly totals: GroupTotals;
+  readonly totals: () => GroupTotals;
 }
 
 const bufferBytes = 1024 * 1024;
@@ -99,7 +100,18 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
     const { columns } = known;
     runs.add(group, columns, known.totals);
     tags.add(known.tags, group.rows);
-    groups.push({ ...group, parameters: undefined, position });
+    const { stream, rows: count, minOffset, maxOffset, headLength, length } = group;
+    groups.push({
+      stream,
+      parameters: undefined,
+      rows: count,
+      window: group.window,
+      minOffset,
+      maxOffset,
+      position,
+      headLength,
+      length,
+    });
     append(bytes);
     rows += group.rows;
     for (const { present } of columns) samples += present;
@@ -128,8 +140,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
           headLength,
           length: bytes.length,
         };
-        const totals = new Map(columns.filter(isNumeric).map((column) => [column.parameter, column.totals]));
-        addEncoded(added, bytes, { columns, tags: slice, totals });
+        addEncoded(added, bytes, { columns, tags: slice, totals: () => totalsOf(columns) });
         from = to;
       }
     },
@@ -176,8 +187,10 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   };
 }
 
-function isNumeric({ kind }: ColumnSummary): boolean {
-  return kind === Kind.Numeric;
+function totalsOf(columns: readonly EncodedColumn[]): GroupTotals {
+  const totals = new Map<number, ColumnTotals | undefined>();
+  for (const column of columns) if (column.kind === Kind.Numeric) totals.set(column.parameter, column.totals);
+  return totals;
 }
 
 /** Makes runs of row groups: of one stream, window and family, with all columns that any of them has. */
@@ -187,8 +200,9 @@ function runCollector() {
   const statistics: Buffer[] = [];
   const totalsOfRun = runTotals();
   /** Parameters of the runs of the stream and window at hand that have ended. */
-  let ended = new Set<number>();
-  let parameters = new Set<number>();
+  const ended = endedRuns();
+  /** Those of the run at hand, ascending. */
+  let parameters: readonly number[] = [];
   let stream = -1;
   let window = 0;
   let groups = 0;
@@ -197,37 +211,34 @@ function runCollector() {
 
   function end(): void {
     if (groups === 0) return;
-    for (const parameter of parameters) {
-      assert(!ended.has(parameter), 'families of a stream and window have no column in common');
-      ended.add(parameter);
-    }
-    const set = numbered.numberOf([...parameters].sort((a, b) => a - b));
+    ended.add(parameters);
+    const set = numbered.numberOf(parameters);
     const block = totalsOfRun.take();
     if (block !== undefined) statistics.push(block);
     written.push({ stream, window, set, groups, statisticsLength: block?.length ?? 0 });
-    parameters = new Set();
+    parameters = [];
     groups = 0;
   }
 
   return {
     end,
-    add(group: NewGroup, columns: readonly ColumnSummary[], totals: GroupTotals): void {
+    add(group: NewGroup, columns: readonly ColumnSummary[], totals: () => GroupTotals): void {
       if (group.stream !== stream) {
         assert(group.stream > stream, 'row groups come in order of streams');
         end();
         stream = group.stream;
-        ended = new Set();
+        ended.clear();
         streams++;
       } else if (group.window !== window) {
         assert(group.window > window, 'windows of a stream ascend');
         end();
-        ended = new Set();
+        ended.clear();
       }
       window = group.window;
       assert(groups === 0 || group.minOffset >= last, 'row groups of a family come in order of time');
       last = group.maxOffset;
       groups++;
-      for (const { parameter } of columns) parameters.add(parameter);
+      parameters = withParametersOf(parameters, columns);
       totalsOfRun.add(totals, group.rows);
     },
     finish() {
@@ -235,6 +246,44 @@ function runCollector() {
       return { sets: numbered.sets, written, statistics, streams };
     },
   };
+}
+
+/** Sees to it that the runs of a stream and window have no parameter in common. */
+function endedRuns() {
+  /** Most streams have one run. */
+  let first: readonly number[] | undefined;
+  let all: Set<number> | undefined;
+  return {
+    add(parameters: readonly number[]): void {
+      if (first === undefined) {
+        first = parameters;
+        return;
+      }
+      all ??= new Set(first);
+      for (const parameter of parameters) {
+        assert(!all.has(parameter), 'families of a stream and window have no column in common');
+        all.add(parameter);
+      }
+    },
+    clear(): void {
+      first = undefined;
+      all = undefined;
+    },
+  };
+}
+
+/** The parameters and those of columns, ascending. */
+function withParametersOf(
+  parameters: readonly number[],
+  columns: readonly ColumnSummary[],
+): readonly number[] {
+  if (parameters.length === 0) return columns.map(({ parameter }) => parameter);
+  const isSame =
+    parameters.length === columns.length && columns.every(({ parameter }, i) => parameter === parameters[i]);
+  if (isSame) return parameters;
+  const all = new Set(parameters);
+  for (const { parameter } of columns) all.add(parameter);
+  return [...all].sort((a, b) => a - b);
 }
 
 /** The end of the row group that begins at `from`: within the limits of rows and bytes, but one row at least. */

@@ -40,10 +40,10 @@ const minRows = 2048;
 
 /** Gathers the totals of a run's row groups. */
 export function runTotals() {
-  let groups: GroupTotals[] = [];
+  let groups: (() => GroupTotals)[] = [];
   let rows = 0;
   return {
-    add(totals: GroupTotals, count: number): void {
+    add(totals: () => GroupTotals, count: number): void {
       groups.push(totals);
       rows += count;
     },
@@ -53,7 +53,7 @@ export function runTotals() {
       const isSmall = taken.length < 2 && rows < minRows;
       groups = [];
       rows = 0;
-      return isSmall ? undefined : encodeRunStatistics(taken);
+      return isSmall ? undefined : encodeRunStatistics(taken.map((totals) => totals()));
     },
   };
 }
