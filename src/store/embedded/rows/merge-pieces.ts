@@ -38,15 +38,36 @@ function cutPieces(
 ): Iterable<readonly RowGroup[]> {
   const filled = groups.filter(({ count }) => count > 0);
   if (filled.length === 0) return [];
-  const parameters = parametersOf(filled).length;
   const held = filled.reduce((sum, group) => sum + placeBytes(group), 0);
-  const fits = (rows: number) => 8 * rows * parameters <= Math.max(held, maxBytes);
-  if (fits(rowsIn(filled)) || fits(rowIdentities(filled).count)) return [[mergeRowGroups(filled)]];
+  const places = 8 * rowsIn(filled) * parametersOf(filled).length;
+  if (places <= Math.max(held, maxBytes)) return [[mergeRowGroups(filled)]];
   return cutInTime(
     filled.map((group) => mergeRowGroups([group])),
-    (some) => 8 * rowsIn(some) * parametersOf(some).length <= maxBytes,
+    fitsAsMerged(maxBytes),
     descending,
   );
+}
+
+/** The most rows of which it is found out how many are of one identity, before that is known of any. */
+const firstLook = 65_536;
+
+/**
+ * Tells whether groups have at most so many bytes of places when they are merged. Groups may have times in common, so
+ * that they have fewer rows then: how many was true of the groups before, which is what these are tried by.
+ */
+function fitsAsMerged(maxBytes: number): (groups: readonly RowGroup[]) => boolean {
+  /** Rows to an identity. */
+  let sharing: number | undefined;
+  return (groups) => {
+    const rows = rowsIn(groups);
+    const bytesOfRow = 8 * parametersOf(groups).length;
+    if (bytesOfRow * rows <= maxBytes) return true;
+    const mayFit = sharing === undefined ? rows <= firstLook : bytesOfRow * rows <= maxBytes * sharing;
+    if (!mayFit) return false;
+    const { count } = rowIdentities(groups);
+    sharing = rows / count;
+    return bytesOfRow * count <= maxBytes;
+  };
 }
 
 function rowsIn(groups: readonly RowGroup[]): number {

@@ -123,4 +123,19 @@ describe('merging in pieces', () => {
     assert.equal(pieces[0]!.merge().count, 100);
     assert.equal(pieces[0]!.merge().columns.length, 500);
   });
+
+  it('fills pieces where channels that share their times come one by one', () => {
+    const channels = Array.from({ length: 300 }, (_, i) => channel(i, 0, 3000, 10));
+    // One with other times, so that all together take more places than the channels have values.
+    const pieces = mergePieces([...channels, channel(300, 5, 3000, 10)], 1 << 20).map((piece) =>
+      piece.merge(),
+    );
+    assert.equal(
+      pieces.reduce((rows, { count }) => rows + count, 0),
+      6000,
+    );
+    for (const piece of pieces) assert.ok(placeBytes(piece) <= 1 << 20);
+    // 14 MB of places.
+    assert.ok(pieces.length <= 32, `${pieces.length} pieces`);
+  });
 });
