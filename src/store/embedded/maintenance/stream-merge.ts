@@ -32,7 +32,10 @@ export interface StreamMerge {
 /** So many bytes in the file make a row group large, too. */
 const largeStoredBytes = 256 * 1024;
 
-/** @param parts all that are merged, by rank; what of them is `at hand` is of one stream and window, the others have none of it */
+/**
+ * @param parts all that are merged, by rank
+ * @param isAtHand which of them have the stream and window in question at hand: the others have nothing of it
+ */
 export async function streamMerge(
   parts: readonly MergedPart[],
   isAtHand: (part: MergedPart) => boolean,

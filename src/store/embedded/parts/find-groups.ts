@@ -9,7 +9,7 @@ import { groupAt, type PartIndex, type Runs, runParameters, runStart } from './p
 export function runsOf(
   { runs }: PartIndex,
   stream: number,
-  window = runs.window,
+  window: number,
 ): { readonly from: number; readonly to: number } {
   const { streams, windows } = runs;
   let from = lowerBound(streams, stream);
@@ -32,11 +32,11 @@ export function groupsOf(
   from: number,
   to: number,
   wanted?: ReadonlySet<number>,
-  window?: number,
+  window = index.runs.window,
 ): GroupHandle[] {
   const found: GroupHandle[] = [];
   const { minOffsets, maxOffsets } = index.groups;
-  for (const run of wantedRuns(index, runsOf(index, stream, window), wanted)) {
+  for (const run of wantedRuns(index, stream, window, wanted)) {
     const end = index.runs.ends[run]!;
     let i = lowerBound(maxOffsets, from, runStart(index.runs, run), end);
     for (; i < end && minOffsets[i]! <= to; i++) found.push(groupAt(index, run, i));
@@ -44,11 +44,15 @@ export function groupsOf(
   return found;
 }
 
+/** The runs of a stream in a window that may have columns of `wanted` parameters. */
 function wantedRuns(
-  { runs }: PartIndex,
-  { from, to }: { readonly from: number; readonly to: number },
+  index: PartIndex,
+  stream: number,
+  window: number,
   wanted: ReadonlySet<number> | undefined,
 ): number[] {
+  const { runs } = index;
+  const { from, to } = runsOf(index, stream, window);
   if (wanted === undefined || runs.sets === undefined)
     return Array.from({ length: to - from }, (_, i) => from + i);
   if (to - from <= wanted.size) {

@@ -50,8 +50,8 @@ export interface PartReader {
   /** Has the index held. */
   loadIndex(): Promise<void>;
   /**
-   * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first, inclusive) and may have columns of `wanted`
-   * parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
+   * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first one, inclusive) and may
+   * have columns of `wanted` parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
    */
   groupsOf(
     stream: number,
@@ -67,8 +67,8 @@ export interface PartReader {
     stream: number,
     from: number,
     to: number,
-    wanted?: ReadonlySet<number>,
-    window?: number,
+    wanted: ReadonlySet<number> | undefined,
+    window: number,
   ): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
