@@ -51,7 +51,8 @@ export interface PartReader {
   loadIndex(): Promise<void>;
   /**
    * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first one, inclusive) and may
-   * have columns of `wanted` parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
+   * have columns of `wanted` parameters (undefined: any). Those that overlap have no column in common; of one column they
+   * come in order of time.
    */
   groupsOf(
     stream: number,
