@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
-# The first stage builds with all packages, the second has the service with those that it needs to run.
-FROM node:22-bookworm-slim AS build
+# The first stage builds with all packages, the second has the service with those that it needs to run. Images are named
+# by digest, so that a build of today is that of tomorrow; docs/install.md says how to take newer ones.
+FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -10,11 +11,12 @@ COPY src src
 COPY web web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY packaging/container-start.sh packaging/
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
@@ -24,5 +26,6 @@ STOPSIGNAL SIGTERM
 # Asks whether writes are taken; with TLS or another address give the container a check of its own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8480/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/cli/pitwall.js"]
+# Gives the heap half of the memory that the container may have.
+ENTRYPOINT ["sh", "packaging/container-start.sh"]
 CMD ["serve"]

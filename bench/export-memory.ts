@@ -27,7 +27,7 @@ const parameters = Number(values.parameters);
 const rows = Math.ceil(samples / parameters);
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
-const token = 'bench-token';
+const token = 'the-token-of-the-benchmarks';
 const startMs = 1_700_000_000_000;
 const stepMs = 10;
 const batchRows = 5000;

@@ -10,7 +10,7 @@ import { request } from './driver.ts';
 import { peakMemoryOf, type System, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
-export const token = 'bench-token';
+export const token = 'the-token-of-the-benchmarks';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
 export async function startPitwall(directory: string): Promise<System> {
@@ -106,7 +106,8 @@ export async function serve(
   return { child, port };
 }
 
-function folderBytes(folder: string): number {
+/** What the files of a folder take on the disk. */
+export function folderBytes(folder: string): number {
   let total = 0;
   for (const name of readdirSync(folder)) {
     try {

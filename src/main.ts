@@ -18,16 +18,19 @@ import { readerHub } from './hub/reader-hub.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { writerHub } from './hub/writer-hub.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
+import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
 import { makeFirstToken } from './start/first-token.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
+import { slowBodies } from './start/slow-bodies.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -72,9 +75,12 @@ export async function startService(
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
   const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
   const budget = createByteBudget(config.maxInFlightBytes);
+  const newRequestId = requestIds();
+  const running = createRunningQueries(newRequestId, now);
   const metrics = createMetrics(
     readings(
       budget,
+      running,
       () => store,
       () => live.link,
     ),
@@ -98,6 +104,9 @@ export async function startService(
     tokens,
     workspaces: createWorkspaces(store, now),
     metrics,
+    running,
+    slowQueryMs: config.slowQuery,
+    log,
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
     lineStreamTags: config.lineStreamTags,
@@ -105,7 +114,14 @@ export async function startService(
     now,
     isStopping: () => stopping,
   });
+  const leastRate = createLeastRate({
+    bytesPerSecond: config.minBodyRate,
+    graceMs: config.bodyGrace,
+    onSlow: slowBodies(metrics, log, now),
+  });
+  const rateClock = setInterval(leastRate.tick, leastRate.tickMs);
   const shared = {
+    leastRate,
     admit: createAdmit({
       authenticate: createAuthenticate({ catalog: store.catalog, operatorToken: config.token, now }),
       workspaceOfHost: hosts,
@@ -115,7 +131,7 @@ export async function startService(
     metrics,
     corsOrigin: config.corsOrigin,
     log,
-    newRequestId: requestIds(),
+    newRequestId,
   };
   const settled = async (): Promise<void> => {
     if (link !== undefined) await live.settled();
@@ -135,12 +151,19 @@ export async function startService(
   const hubClock = setInterval(hub.tick, hubTickMs);
 
   const servers: FastifyInstance[] = [];
-  const makeRoom = connectionRoom(openFiles.connections, log);
+  const makeRoom = connectionRoom({
+    most: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
+    mostPerAddress: config.maxConnectionsPerAddress,
+    log,
+    metrics,
+    now: () => performance.now(),
+  });
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({
       ...shared,
       routes: served,
       maxBodyBytes: config.maxBodyBytes,
+      headTimeoutMs: config.headTimeout,
       tls,
       isStopping: () => stopping,
       hub: name === 'all' || name === 'hub' ? hub : undefined,
@@ -157,6 +180,7 @@ export async function startService(
     const stopped = stopwatch(log);
     await hub.stop();
     clearInterval(hubClock);
+    clearInterval(rateClock);
     stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
     stopped('http stopped');

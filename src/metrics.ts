@@ -8,9 +8,17 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'route'>;
   /** Requests that were not let in, or got no memory, by the code of their error. */
   readonly refusedRequests: Counter<'reason'>;
+  /** Connections of clients, WebSockets too. */
+  readonly connections: Gauge;
+  /** Connections that a limit has closed, by the limit. */
+  readonly closedConnections: Counter<'reason'>;
+  /** Bodies and messages that came slower than the least rate. */
+  readonly slowBodies: Counter;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
   readonly rowsRead: Counter;
+  /** Queries that took longer than `--slow-query`. */
+  readonly slowQueries: Counter<'route'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -87,6 +95,22 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       labelNames: ['reason'],
       registers,
     }),
+    connections: new Gauge({
+      name: 'pitwall_connections',
+      help: 'Connections of clients',
+      registers,
+    }),
+    closedConnections: new Counter({
+      name: 'pitwall_closed_connections_total',
+      help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow',
+      labelNames: ['reason'],
+      registers,
+    }),
+    slowBodies: new Counter({
+      name: 'pitwall_slow_bodies_total',
+      help: 'Bodies, and messages to the hub, that were given up because they came too slowly',
+      registers,
+    }),
     rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),
     valuesWritten: new Counter({
       name: 'pitwall_values_written_total',
@@ -94,6 +118,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       registers,
     }),
     rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),
+    slowQueries: new Counter({
+      name: 'pitwall_slow_queries_total',
+      help: 'Queries that took longer than --slow-query, by route',
+      labelNames: ['route'],
+      registers,
+    }),
     hubConnections: new Gauge({
       name: 'pitwall_hub_connections',
       help: 'Connections of the hub by transport',

@@ -13,8 +13,12 @@ export function text(given: string): string {
   return given;
 }
 
+/** More than any secret needs. */
+const longestToken = 1024;
+
 /** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */
 export function token(given: string): string {
+  if (given.length > longestToken) throw new Error(`may have ${longestToken} characters at most`);
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given))
     throw new Error('may hold only letters, digits and - . _ ~ + / =');
   return given;
@@ -134,9 +138,23 @@ export function duration(given: string): number {
   return value;
 }
 
+/** Milliseconds, `most` of them at most. */
+export function durationUpTo(most: number): (text: string) => number {
+  return (given) => {
+    const value = duration(given);
+    if (value > most) throw new Error(`must be ${most / 1000}s at most, not '${given}'`);
+    return value;
+  };
+}
+
 /** Milliseconds, `0ms` too. */
 export function durationOrNone(given: string): number {
   return given === '0ms' ? 0 : duration(given);
+}
+
+/** Milliseconds; undefined where it is switched off, by `off` or 0. */
+export function durationOrOff(given: string): number | undefined {
+  return /^(off|0(ms|s|m|h|d)?)$/.test(given) ? undefined : duration(given);
 }
 
 export function truth(given: string): boolean {

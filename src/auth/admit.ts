@@ -3,7 +3,7 @@ import { PitwallError } from '../errors.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WorkspaceOfHost } from '../workspaces/host-pattern.ts';
-import { type Authenticate, requireScope } from './authenticate.ts';
+import { type Authenticate, isOperator, requireScope } from './authenticate.ts';
 
 /** What a route asks of its callers. */
 export interface Guarded {
@@ -24,6 +24,11 @@ export interface Shown {
 export interface Admission {
   /** Who asks; on a route without a scope nobody is asked, and reading it is a bug. */
   readonly principal: Principal;
+  /**
+   * Whether an admin of the default workspace asks, on a route without a scope too. A token that is not valid is none: who
+   * shows one there is let in like everybody, and no refusal is counted.
+   */
+  isOperator(): Promise<boolean>;
   /** The request's share of the byte budget, still empty. */
   readonly reservation: Reservation;
 }
@@ -62,7 +67,11 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
       });
     }
     if (route.scope !== undefined && route.scope !== 'any') requireScope(principal, route.scope);
-    return { principal, reservation: budget.open(countOverload) };
+    return {
+      principal,
+      isOperator: async () => isOperator(principal),
+      reservation: budget.open(principal, countOverload),
+    };
   };
 
   const enterLater = async (
@@ -78,7 +87,16 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
   };
 
   return (route, request) => {
-    if (route.scope === undefined) return unasked(route, budget.open(countOverload));
+    if (route.scope === undefined) {
+      return unasked(route, budget.open(undefined, countOverload), async () => {
+        try {
+          return isOperator(await authenticate(request.authorization));
+        } catch (error) {
+          if (error instanceof PitwallError) return false;
+          throw error;
+        }
+      });
+    }
     try {
       const principal = authenticate(request.authorization);
       if (principal instanceof Promise) return enterLater(route, request, principal);
@@ -89,11 +107,16 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
   };
 }
 
-function unasked({ path }: Guarded, reservation: Reservation): Admission {
+function unasked(
+  { path }: Guarded,
+  reservation: Reservation,
+  isOperator: Admission['isOperator'],
+): Admission {
   return {
     get principal(): Principal {
       throw new Error(`${path} has no scope, so nobody is asked who they are`);
     },
+    isOperator,
     reservation,
   };
 }

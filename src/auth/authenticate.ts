@@ -1,7 +1,7 @@
 import { defaultWorkspace, hasScope, type Principal, type Scope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Catalog } from '../store/store.ts';
-import { hashToken } from './token.ts';
+import { rememberedHeaders, unauthorized } from './remembered-headers.ts';
 
 /**
  * Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). At once where the token is
@@ -18,8 +18,7 @@ export interface AuthenticateOptions {
 }
 
 export function createAuthenticate({ catalog, operatorToken, now }: AuthenticateOptions): Authenticate {
-  const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
-  const hashOf = cachedHash();
+  const headers = rememberedHeaders(operatorToken);
 
   /** Its workspace is looked up with the token: whoever is let in finds it there, or it is gone. */
   const isKnown = (hash: string): boolean => {
@@ -33,29 +32,24 @@ export function createAuthenticate({ catalog, operatorToken, now }: Authenticate
     if (record.expires !== undefined && record.expires <= now()) {
       throw unauthorized(`this token expired at ${new Date(record.expires).toISOString()}`);
     }
-    return { tokenId: record.id, workspace: record.workspace, scopes: record.scopes };
+    const { id: tokenId, workspace, scopes, expires } = record;
+    return expires === undefined ? { tokenId, workspace, scopes } : { tokenId, workspace, scopes, expires };
   };
 
   return (header) => {
-    const hash = hashOf(header);
-    if (hash === operatorHash) return operator;
+    const shown = headers.read(header);
+    const { hash, isOperators } = shown;
+    if (isOperators) {
+      headers.remember(header, shown);
+      return operator;
+    }
+    const enter = (): Principal => {
+      const principal = principalOf(hash);
+      headers.remember(header, shown);
+      return principal;
+    };
     const refreshed = isKnown(hash) ? undefined : catalog.refresh();
-    return refreshed === undefined ? principalOf(hash) : refreshed.then(() => principalOf(hash));
-  };
-}
-
-/** Hashes are worth remembering: a client sends the same header with every request. Validity is looked up each time. */
-const rememberedHashes = 1000;
-
-function cachedHash(): (header: string | undefined) => string {
-  const hashes = new Map<string | undefined, string>();
-  return (header) => {
-    const known = hashes.get(header);
-    if (known !== undefined) return known;
-    const hash = hashToken(bearerToken(header));
-    if (hashes.size === rememberedHashes) hashes.clear();
-    hashes.set(header, hash);
-    return hash;
+    return refreshed === undefined ? enter() : refreshed.then(enter);
   };
 }
 
@@ -67,6 +61,11 @@ export function requireScope(principal: Principal, scope: Scope): void {
   });
 }
 
+/** Whether this is an admin of the default workspace, who alone reaches what is of all workspaces. */
+export function isOperator(principal: Principal): boolean {
+  return principal.workspace === defaultWorkspace && hasScope(principal, 'admin');
+}
+
 /** Throws `forbidden` (403) for anyone but an admin of the default workspace; `what` begins the sentence that says so. */
 export function requireOperator(principal: Principal, what: string): void {
   if (principal.workspace === defaultWorkspace) return;
@@ -76,15 +75,3 @@ export function requireOperator(principal: Principal, what: string): void {
 }
 
 const operator: Principal = { tokenId: 'operator', workspace: defaultWorkspace, scopes: ['admin'] };
-
-/** `Bearer <token>`, the scheme in any case (RFC 6750; RFC 9110, section 11.1). */
-function bearerToken(header: string | undefined): string {
-  if (header === undefined || header === '') throw unauthorized('there is no Authorization header');
-  const match = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
-  if (match === null) throw unauthorized("the Authorization header must be 'Bearer <token>'");
-  return match[1]!;
-}
-
-function unauthorized(detail: string): PitwallError {
-  return new PitwallError('unauthorized', { detail });
-}

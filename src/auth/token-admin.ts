@@ -8,7 +8,10 @@ import { hashToken, makeToken, makeTokenId } from './token.ts';
 /** Makes, lists and revokes tokens on behalf of an admin, who reaches the own workspace's only, or all from the default one. */
 export interface TokenAdmin {
   list(principal: Principal): Promise<TokenRecord[]>;
-  /** Answers the token itself, this once. Without a workspace it is the caller's own. */
+  /**
+   * Answers the token itself, this once. Without a workspace it is the caller's own. No token outlives the one that made
+   * it: without an end it has that one's, with a later one it is `forbidden` (403).
+   */
   create(principal: Principal, request: TokenRequest): Promise<{ token: string; record: TokenRecord }>;
   /** `token_not_found` (404) also for tokens that the caller does not reach. */
   revoke(principal: Principal, id: string): Promise<void>;
@@ -37,6 +40,7 @@ export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
       const token = makeToken();
       const record: TokenRecord = {
         ...request,
+        ...endOf(principal, request),
         id: makeTokenId(),
         hash: hashToken(token),
         workspace,
@@ -55,4 +59,14 @@ export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
       await store.append({ workspace: record.workspace, changes: [{ type: 'revokeToken', id }] });
     },
   };
+}
+
+function endOf({ expires: last }: Principal, { expires }: TokenRequest): Pick<TokenRecord, 'expires'> {
+  if (last === undefined) return {};
+  if (expires !== undefined && expires > last) {
+    throw new PitwallError('forbidden', {
+      detail: `this token ends at ${new Date(last).toISOString()}, and makes none that ends later`,
+    });
+  }
+  return { expires: expires ?? last };
 }

@@ -6,6 +6,7 @@ import { clockCommand } from './clock.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { queriesCommand } from './queries.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
@@ -21,9 +22,12 @@ const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   clockCommand,
+  queriesCommand,
   verifyCommand,
 ];
 
+// What any command writes is for its user alone: data, backups, exports.
+process.umask(0o077);
 process.exitCode = await main(process.argv.slice(2));
 
 /** Runs the command that the words name and answers the exit code: 0 done, 1 failed, 2 asked wrongly. */

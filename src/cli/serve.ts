@@ -1,4 +1,4 @@
-import { describeSettings, loadConfig } from '../config.ts';
+import { ConfigError, describeSettings, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { Service } from '../main.ts';
 import { type Command, CommandError } from './command.ts';
@@ -31,6 +31,7 @@ ${describeSettings()}`,
         // An attempt to connect may be under way for minutes, and nothing is open that has to be closed.
         process.exit(0);
       }
+      if (error instanceof ConfigError) throw error;
       log.debug({ err: error }, 'the start failed');
       throw new CommandError(`cannot start: ${(error as Error).message}`);
     }

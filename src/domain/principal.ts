@@ -6,6 +6,8 @@ export interface Principal {
   readonly tokenId: string;
   readonly workspace: string;
   readonly scopes: readonly Scope[];
+  /** When the token ends, in milliseconds since the Unix epoch; absent where it does not. */
+  readonly expires?: number;
 }
 
 /** A token as it is stored: never the token itself. */

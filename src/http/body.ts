@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
+import { createBodyBytes } from './body-bytes.ts';
+import type { Route } from './route.ts';
 
 /** True if the head of a request announces a body (RFC 9112, section 6). */
 export function announcesBody(headers: IncomingHttpHeaders): boolean {
@@ -24,69 +27,109 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | undefined {
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
 
+/** Each chunk costs the thread microseconds, whatever is in it: nobody sends many that are so small for good reason. */
+const fewChunks = 10_000;
+const leastMean = 16;
+
+/** What holds for a body. */
+export interface BodyRules {
+  /** Most bytes, after decompression. */
+  readonly maxBytes: number;
+  /** What the body is, as messages name it. */
+  readonly what: string;
+  /** Taken as it is, whatever its media type; else it must be called JSON. */
+  readonly anyType?: boolean;
+}
+
+/** The rules of a route: the limit of its own kind of body where that is narrower than the one of all. */
+export function bodyRules({ limits, anyType }: NonNullable<Route['body']>, maxBodyBytes: number): BodyRules {
+  const isNarrower = limits !== undefined && limits.maxBytes < maxBodyBytes;
+  return {
+    maxBytes: isNarrower ? limits.maxBytes : maxBodyBytes,
+    what: isNarrower ? limits.what : 'a body',
+    anyType: anyType === true,
+  };
+}
+
 /**
- * Reads the whole body of a request into one buffer, decompressed.
+ * Reads the whole body of a request into one buffer, decompressed. Memory is taken from the reservation as bytes arrive,
+ * whatever length the head announces.
  * Throws `unsupported_media_type` (415) for a body that is not called JSON (unless `anyType`) or has an unknown encoding,
- * `body_too_large` (413) as soon as the decompressed bytes pass the limit, `bad_encoding` (400) for data that
- * cannot be decompressed, `bad_request` (400) where the connection ends before all of the body was read, and `overloaded`
- * (503) when the reservation cannot grow. What is left of the body then flows away unread, so that the answer reaches a
- * client that is still sending.
+ * `body_too_large` (413) for a length beyond the limit and as soon as the decompressed bytes pass it, `bad_encoding` (400)
+ * for data that cannot be decompressed, `bad_request` (400) where the connection ends before all of the body was read and
+ * for very many tiny chunks,
+ * `request_timeout` (408) where it comes too slowly, and `overloaded` (503) when the reservation cannot grow. What is left
+ * of the body then flows away unread, so that the answer reaches a client that is still sending.
  */
 export async function readBody(
   request: IncomingMessage,
-  limit: number,
+  { maxBytes, what, anyType }: BodyRules,
   reservation: Reservation,
-  anyType = false,
+  leastRate: LeastRate,
 ): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return Buffer.alloc(0);
-  if (!anyType) requireJson(contentTypeOf(request));
+  if (anyType !== true) requireJson(contentTypeOf(request));
   const decoder = decoderFor(headers['content-encoding']);
-  const announced = Number(headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
-  if (decoder !== undefined) return collect(request, request.pipe(decoder), limit, 0, reservation);
-  reservation.take(announced);
-  return collect(request, request, limit, announced, reservation);
+  const tooLarge = (): PitwallError =>
+    new PitwallError('body_too_large', {
+      detail: `${what} may have ${maxBytes} bytes at most, decompressed`,
+    });
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    decoder?.destroy();
+    throw tooLarge();
+  }
+  const body = createBodyBytes();
+  const onBytes = (chunk: Buffer): void => {
+    if (body.size + chunk.length > maxBytes) throw tooLarge();
+    reservation.take(chunk.length);
+    body.add(chunk);
+  };
+  await flow(request, decoder, leastRate, onBytes);
+  return body.whole();
 }
 
-/** `taken` bytes are already reserved. */
-function collect(
+/** Resolves when all of a body, decompressed, went through `onBytes`; what that throws ends it. */
+function flow(
   request: IncomingMessage,
-  source: Readable,
-  limit: number,
-  taken: number,
-  reservation: Reservation,
-): Promise<Buffer> {
+  decoder: Transform | undefined,
+  leastRate: LeastRate,
+  onBytes: (chunk: Buffer) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let reserved = taken;
-    const fail = (error: unknown): void => {
+    const source: Readable = decoder === undefined ? request : request.pipe(decoder);
+    const settle = (): void => {
+      watch.end();
       source.off('data', onData).off('end', onEnd);
-      request.off('close', onClose);
-      if (source !== request) {
+      request.off('data', onArrived).off('close', onClose);
+    };
+    const fail = (error: unknown): void => {
+      settle();
+      if (decoder !== undefined) {
         request.unpipe();
-        source.destroy();
+        decoder.destroy();
       }
       request.resume();
       reject(error);
     };
+    const watch = leastRate.watch(fail);
+    let chunks = 0;
+    let arrived = 0;
+    const onArrived = ({ length }: Buffer): void => {
+      watch.arrived(length);
+      arrived += length;
+      if (++chunks > fewChunks && arrived < leastMean * chunks) fail(tooManyChunks());
+    };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
       try {
-        if (size > limit) throw tooLarge(limit);
-        if (size > reserved) {
-          reservation.take(size - reserved);
-          reserved = size;
-        }
+        onBytes(chunk);
       } catch (error) {
         fail(error);
       }
     };
     const onEnd = (): void => {
-      request.off('close', onClose);
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      settle();
+      resolve();
     };
     // The decoder may not have read all that the socket brought: what it has not read by then is lost.
     const onClose = (): void => {
@@ -98,7 +141,7 @@ function collect(
     }
     source.on('data', onData).once('end', onEnd);
     source.on('error', () => fail(source === request ? cutOff() : notDecompressible(request.headers)));
-    request.on('close', onClose);
+    request.on('data', onArrived).on('close', onClose);
   });
 }
 
@@ -140,12 +183,12 @@ function cutOff(): PitwallError {
   return new PitwallError('bad_request', { detail: 'the connection ended inside the body' });
 }
 
-function notDecompressible(headers: IncomingHttpHeaders): PitwallError {
-  return new PitwallError('bad_encoding', { detail: `the body is not valid ${headers['content-encoding']}` });
+function tooManyChunks(): PitwallError {
+  return new PitwallError('bad_request', {
+    detail: `the body comes in more than ${fewChunks} chunks with less than ${leastMean} bytes each`,
+  });
 }
 
-function tooLarge(limit: number): PitwallError {
-  return new PitwallError('body_too_large', {
-    detail: `a body may have ${limit} bytes at most, decompressed`,
-  });
+function notDecompressible(headers: IncomingHttpHeaders): PitwallError {
+  return new PitwallError('bad_encoding', { detail: `the body is not valid ${headers['content-encoding']}` });
 }

@@ -4,6 +4,7 @@ import { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
 import { encodeCursor, encodeGroupCursor } from '../query/cursor.ts';
 import { type AggregatePlan, isAggregate, type ReadPlan } from '../query/plan.ts';
+import type { CountRows } from '../query/running-queries.ts';
 import type { RowBlock, Store } from '../store/store.ts';
 import { answerForms } from './accept.ts';
 import { createResultRows } from './result-rows.ts';
@@ -31,12 +32,15 @@ export async function collectRows(
   maxBytes: number,
   reservation: Reservation,
   signal: AbortSignal,
+  countRows?: CountRows,
 ): Promise<CollectedRows> {
   const limit = plan.limit === undefined ? undefined : plan.limit + 1;
   const room = { limit: plan.limit, maxBytes, reservation };
-  if (isAggregate(plan)) return collect(store.aggregate({ ...plan, limit }, signal), groupCursorAt, room);
+  if (isAggregate(plan)) {
+    return collect(store.aggregate({ ...plan, limit }, signal, countRows), groupCursorAt, room);
+  }
   const { blocks, rows, nextCursor } = await collect(
-    store.run({ ...plan, limit }, signal),
+    store.run({ ...plan, limit }, signal, countRows),
     rowCursorAt,
     room,
   );

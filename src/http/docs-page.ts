@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PitwallError } from '../errors.ts';
 import { indentJson } from './indent-json.ts';
-import type { Answer, Route } from './route.ts';
+import { type AnswerFile, keptFile } from './kept-file.ts';
+import type { Route } from './route.ts';
 
 /**
  * A page at `/docs` to try the calls: Swagger UI over `/openapi.json` of the same address, everything from here, so
@@ -61,10 +61,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const security = {
+const headers = {
   'Content-Security-Policy': policy,
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
 };
 
 /** Files of Swagger UI, by their names there. */
@@ -74,41 +74,38 @@ const types: ReadonlyMap<string, string> = new Map([
   ['favicon-32x32.png', 'image/png'],
 ]);
 
-interface PageFile {
-  readonly type: string;
-  readonly etag: string;
-  readonly bytes: Buffer;
-}
-
 /** The page, and what it loads. Files are read when someone first asks for them. */
 export function docsPage(): Route[] {
-  const files = new Map<string, PageFile>();
-  const serve = (name: string, ifNoneMatch: string | undefined): Answer => {
+  const files = new Map<string, AnswerFile>();
+  const fileOf = (name: string): AnswerFile => {
     const file = files.get(name) ?? readPageFile(name);
     files.set(name, file);
-    const headers = { ...security, ETag: file.etag, 'Cache-Control': 'no-cache' };
-    return ifNoneMatch === file.etag
-      ? { status: 304, headers }
-      : { type: file.type, headers, chunks: [file.bytes] };
+    return file;
   };
-  const shared = { method: 'GET', interface: 'service', scope: undefined, unlisted: true } as const;
+  const shared = {
+    method: 'GET',
+    interface: 'service',
+    scope: undefined,
+    unlisted: true,
+    incompressible: true,
+  } as const;
   return [
     {
       ...shared,
       path: '/docs',
       summary: 'A page to try the calls',
-      handle: ({ ifNoneMatch }) => serve('page.html', ifNoneMatch),
+      handle: (call) => fileOf('page.html')(call),
     },
     {
       ...shared,
       path: '/docs/:file',
       summary: 'What the page loads',
-      handle: ({ params, ifNoneMatch }) => serve(params['file']!, ifNoneMatch),
+      handle: (call) => fileOf(call.params['file']!)(call),
     },
   ];
 }
 
-function readPageFile(name: string): PageFile {
+function readPageFile(name: string): AnswerFile {
   if (name === 'page.html') return pageFile('text/html; charset=utf-8', Buffer.from(html));
   if (name === 'page.js') return pageFile('text/javascript; charset=utf-8', Buffer.from(script));
   const type = types.get(name);
@@ -117,7 +114,6 @@ function readPageFile(name: string): PageFile {
   return pageFile(type, readFileSync(require.resolve(`@fastify/swagger-ui/static/${name}`)));
 }
 
-function pageFile(type: string, bytes: Buffer): PageFile {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, etag, bytes };
+function pageFile(type: string, bytes: Buffer): AnswerFile {
+  return keptFile({ type, bytes, headers });
 }

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { hideContentType } from './body.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
@@ -30,8 +31,17 @@ const maxHeaderBytes = 128 * 1024;
 const maxHeaders = 2000;
 /** A request that is not whole by then is given up. */
 const requestTimeoutMs = 300_000;
+/** How often connections are looked through for those that are too slow. */
+const lookMs = 1000;
 /** Longer than the minute after which proxies drop idle connections, so that it is never the service that drops one in use. */
 const keepAliveMs = 72_000;
+
+/** How long the head of a request may take from its first byte, or from the beginning of its connection. */
+export interface HeadLimit {
+  readonly timeoutMs: number;
+  /** A connection on which a request did not become whole in time. */
+  readonly onSlow: () => void;
+}
 
 /**
  * The HTTP server as it meets the socket: the requests of a connection take turns, what Node's parser refuses and what is
@@ -42,10 +52,13 @@ export function createFront(
   hub: Hub | undefined,
   tls: TlsFiles | undefined,
   newRequestId: () => string,
+  heads: HeadLimit,
 ): Server {
   const options = {
     maxHeaderSize: maxHeaderBytes,
     requestTimeout: requestTimeoutMs,
+    headersTimeout: heads.timeoutMs,
+    connectionsCheckingInterval: Math.min(lookMs, heads.timeoutMs),
     keepAliveTimeout: keepAliveMs,
     // Checked below, where the answer has the usual form.
     requireHostHeader: false,
@@ -58,6 +71,7 @@ export function createFront(
       return;
     }
     if (isAwaited(request)) response.writeContinue();
+    for (const name of guards) response.setHeader(name, guardingHeaders[name]);
     if (hub?.request(request, response) === true) return;
     hideContentType(request);
     listener(request, response);
@@ -67,7 +81,7 @@ export function createFront(
   const server =
     tls === undefined
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...readTls(tls) }, onRequest);
+      : createTlsServer({ ...options, ...readTls(tls), handshakeTimeout: heads.timeoutMs }, onRequest);
   // One more than is allowed: Node drops headers beyond this number, and faultOf could not see that there were too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('checkContinue', onRequest);
@@ -86,10 +100,13 @@ export function createFront(
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // What a client sends after its last request is ignored.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') {
+      heads.onSlow();
+    }
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (!socket.writable) socket.destroySoon();
     else {
-      const refuse = (): void => sayLast(socket, meaningOf(error), newRequestId());
+      const refuse = (): void => sayLast(socket, meaningOf(error, heads.timeoutMs), newRequestId());
       turns.breakOff(socket, refuse, () => endConnection(socket));
     }
   });
@@ -121,6 +138,8 @@ function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Pi
   return undefined;
 }
 
+const guards = Object.keys(guardingHeaders) as (keyof typeof guardingHeaders)[];
+
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -147,10 +166,10 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-function meaningOf(error: ParserError): PitwallError {
+function meaningOf(error: ParserError, headTimeoutMs: number): PitwallError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new PitwallError('request_timeout', {
-      detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds`,
+      detail: `a request must be whole within ${requestTimeoutMs / 1000} seconds, its head within ${headTimeoutMs / 1000}`,
     });
   }
   if (error.code === 'HPE_PAUSED_H2_UPGRADE') {

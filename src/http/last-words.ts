@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { errorTable, type PitwallError } from '../errors.ts';
+import { guardingLines } from '../wire/guarding-headers.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 
 /** Longer than the way of an answer to any client, short enough for a stop to wait for. */
@@ -14,7 +15,8 @@ export function sayLast(socket: Duplex, error: PitwallError, requestId: string):
   const body = encodeProblem(error, requestId);
   socket.end(
     `HTTP/1.1 ${error.status} ${errorTable[error.code].title}\r\nDate: ${new Date().toUTCString()}\r\n` +
-      `Content-Type: ${problemType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Type: ${problemType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${guardingLines}` +
+      `Connection: close\r\n\r\n${body}`,
   );
   linger(socket);
 }

@@ -9,7 +9,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   topic: 'Name of the topic, without regard to case',
   streamId: 'Id of the stream in its topic',
   eventId: 'Id of the event',
-  id: 'What `GET /admin/tokens` calls the token',
+  id: 'The id that the list of tokens or queries has',
   name: 'Name of the workspace',
 };
 

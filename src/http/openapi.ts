@@ -1,9 +1,10 @@
 import type { Example } from './examples/example.ts';
 import { examples } from './examples/story.ts';
+import { type AnswerFile, keptFile } from './kept-file.ts';
 import { openApiPath, operationOf } from './openapi-operation.ts';
 import { problemResponses } from './openapi-responses.ts';
 import { schemaComponents } from './openapi-schemas.ts';
-import { type Answer, json, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { openApiDocument as documentSchema } from './schemas/service.ts';
 
 /** The interfaces as they are grouped in the document. */
@@ -68,7 +69,7 @@ export function openApiDocument(routes: readonly Route[], shown: readonly Exampl
 
 /** Serves the document of the routes of an address. */
 export function openApiRoute(routes: readonly Route[]): Route {
-  let document: Answer | undefined;
+  let document: AnswerFile | undefined;
   const route: Route = {
     method: 'GET',
     path: '/openapi.json',
@@ -76,9 +77,14 @@ export function openApiRoute(routes: readonly Route[]): Route {
     scope: undefined,
     summary: 'This document',
     response: documentSchema,
-    handle() {
-      document ??= json(openApiDocument([...routes, route], examples));
-      return document;
+    incompressible: true,
+    handle(call) {
+      document ??= keptFile({
+        bytes: Buffer.from(JSON.stringify(openApiDocument([...routes, route], examples))),
+        type: 'application/json; charset=utf-8',
+        headers: { 'Cache-Control': 'no-cache' },
+      });
+      return document(call);
     },
   };
   return route;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
+import { announcesBody } from './body.ts';
 import type { Answer, Route } from './route.ts';
 
 /** Answers with what was thrown, as problem+json. What is not a PitwallError is logged and told to nobody. */
@@ -11,11 +12,18 @@ export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
   const error = asPitwallError(thrown);
   if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+  // The rest of the request may never come, or is not worth its reading.
+  if (error.code === 'request_timeout' || isCutShort(error, reply)) reply.header('connection', 'close');
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   if (error instanceof MethodNotAllowed) reply.header('allow', error.allow.join(', '));
   // As bytes: the framework would add a charset, which this media type does not have.
   reply.code(error.status).header('content-type', problemType);
   return reply.send(Buffer.from(encodeProblem(error, requestId)));
+}
+
+/** The body was not read to its end because of its form. */
+function isCutShort({ code }: PitwallError, { request }: FastifyReply): boolean {
+  return code === 'bad_request' && announcesBody(request.headers) && !request.raw.complete;
 }
 
 /** The same as an answer, for those who send it without the framework. */

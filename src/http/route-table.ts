@@ -1,6 +1,8 @@
 import type { TokenAdmin } from '../auth/token-admin.ts';
 import type { Writer } from '../ingest/writer.ts';
+import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
@@ -16,6 +18,7 @@ import { queryEvents, queryParameters, queryTopics } from './routes/query-listin
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
 import { queryTagValues } from './routes/query-tag-values.ts';
+import { endRunningQuery, listRunningQueries } from './routes/running-queries.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { putTopic } from './routes/topics.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
@@ -23,6 +26,7 @@ import { updateEventsRoute, updateParametersRoute } from './routes/write-definit
 import { writeEventData, writeEventValue } from './routes/write-events.ts';
 import { writeParameterData, writeParameterDataBatch } from './routes/write-parameter-data.ts';
 import { closeStreamRoute, createStreamRoute, updateStreamRoute } from './routes/write-streams.ts';
+import { watchQueries } from './watch-queries.ts';
 
 /** What the routes call. */
 export interface RouteParts {
@@ -33,6 +37,10 @@ export interface RouteParts {
   readonly tokens: TokenAdmin;
   readonly workspaces: Workspaces;
   readonly metrics: Metrics;
+  readonly running: RunningQueries;
+  /** Queries that take longer are logged; undefined logs none. */
+  readonly slowQueryMs: number | undefined;
+  readonly log: Log;
   readonly metricsOpen: boolean;
   readonly maxResultBytes: number;
   /** Where the explorer was built to. */
@@ -46,7 +54,17 @@ export interface RouteParts {
 
 /** Every call of the HTTP interface. */
 export function routeTable(parts: RouteParts): Route[] {
-  const { store, writer, tokens, workspaces, metrics } = parts;
+  const { store, writer, tokens, workspaces, metrics, running, maxResultBytes } = parts;
+  const queries = [
+    queryStreams(store, parts.now),
+    queryStreamModels(store, parts.now),
+    queryParameters(store, maxResultBytes),
+    queryEvents(store, maxResultBytes),
+    queryTopics(store),
+    queryTagValues(store),
+    queryEventData(store, metrics, maxResultBytes),
+    queryParameterData(store, metrics, maxResultBytes),
+  ];
   return [
     writeParameterData(writer),
     writeParameterDataBatch(writer),
@@ -59,18 +77,11 @@ export function routeTable(parts: RouteParts): Route[] {
     closeStreamRoute(writer),
     ...explorer(parts.explorerFolder),
     ...lineProtocol(writer, store, parts.lineStreamTags),
-    queryStreams(store, parts.now),
-    queryStreamModels(store, parts.now),
-    queryParameters(store, parts.maxResultBytes),
-    queryEvents(store, parts.maxResultBytes),
-    queryTopics(store),
+    ...queries.map(watchQueries(parts)),
     ...deleteStreams(writer),
     restoreStreams(writer),
     ...deleteRows(store),
-    queryTagValues(store),
     putTopic(writer),
-    queryEventData(store, metrics, parts.maxResultBytes),
-    queryParameterData(store, metrics, parts.maxResultBytes),
     listTokens(tokens),
     createToken(tokens),
     revokeToken(tokens),
@@ -78,6 +89,8 @@ export function routeTable(parts: RouteParts): Route[] {
     createWorkspace(workspaces),
     putWorkspace(workspaces),
     removeWorkspace(workspaces),
+    listRunningQueries(running, store.catalog),
+    endRunningQuery(running, parts.log),
     backupRoute(store),
     readClock(store),
     confirmClock(store),

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Principal, Scope } from '../domain/principal.ts';
 import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
+import type { JsonLimits } from '../wire/json-memory.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
 export type Interface = 'query' | 'writer' | 'admin' | 'explorer' | 'service';
@@ -25,6 +26,8 @@ export interface Route {
     readonly optional: boolean;
     /** The body is taken as it is, whatever its media type; else it must be JSON. */
     readonly anyType?: boolean;
+    /** Where it may not have as many bytes as a body of any kind. */
+    readonly limits?: Pick<JsonLimits, 'maxBytes' | 'what'>;
   };
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */
@@ -35,7 +38,7 @@ export interface Route {
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** For people's eyes only: not in the OpenAPI document. */
   readonly unlisted?: boolean;
-  /** The answer gains nothing from being compressed on its way. */
+  /** The answer gains nothing from being compressed on its way, or is already. */
   readonly incompressible?: boolean;
   /**
    * Most requests are small and ask for nothing out of the ordinary: those are answered ahead of the framework
@@ -62,9 +65,13 @@ export interface Dialect {
 export interface Call {
   /** Who asks; on a route without a scope nobody does, and reading it is a bug. */
   readonly principal: Principal;
+  /** Whether an admin of the default workspace asks, on a route without a scope too. */
+  isOperator(): Promise<boolean>;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly accept: string | undefined;
+  /** The header Accept-Encoding. */
+  readonly acceptEncoding: string | undefined;
   /** The header If-None-Match. */
   readonly ifNoneMatch: string | undefined;
   /** The decompressed bytes; empty where none came. */
@@ -84,6 +91,8 @@ export interface Answer {
   readonly vary?: string;
   readonly body?: string;
   readonly chunks?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Aborts where the answer is not to go on: its connection is cut, also while its client takes nothing. */
+  readonly ended?: AbortSignal;
 }
 
 /** The answer of a write: 200 and nothing more. */

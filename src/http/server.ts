@@ -5,13 +5,15 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Admit, Shown } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { readBody } from './body.ts';
+import { bodyRules, readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
+import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
@@ -24,6 +26,9 @@ export interface ServerOptions {
   readonly hub: Hub | undefined;
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long the head of a request may take. */
+  readonly headTimeoutMs: number;
+  readonly leastRate: LeastRate;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
   readonly tls: TlsFiles | undefined;
@@ -38,9 +43,19 @@ export interface ServerOptions {
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
   const handedOn = createHandedOn();
+  const noteSlow = limitNotes(performance.now.bind(performance), (times) =>
+    log.warn({ times }, 'requests did not become whole in time: their connections are closed'),
+  );
+  const { closedConnections } = options.metrics;
+  for (const reason of ['slow', 'silent']) closedConnections.inc({ reason }, 0);
+  const onSlow = (): void => {
+    closedConnections.inc({ reason: 'slow' });
+    noteSlow();
+  };
   const app = fastify({
     serverFactory(handler): Server {
-      const server = createFront(handler, options.hub, options.tls, newRequestId);
+      const heads = { timeoutMs: options.headTimeoutMs, onSlow };
+      const server = createFront(handler, options.hub, options.tls, newRequestId, heads);
       if (options.tls === undefined) openLane(server, options, handedOn);
       return server;
     },
@@ -133,14 +148,21 @@ async function run(
   const body =
     route.body === undefined
       ? empty
-      : await readBody(request.raw, options.maxBodyBytes, reservation, route.body.anyType === true);
+      : await readBody(
+          request.raw,
+          bodyRules(route.body, options.maxBodyBytes),
+          reservation,
+          options.leastRate,
+        );
   const call: Call = {
     get principal() {
       return admission.principal;
     },
+    isOperator: admission.isOperator,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
+    acceptEncoding: request.headers['accept-encoding'],
     ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,
@@ -158,15 +180,21 @@ function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest)
 
 const empty = Buffer.alloc(0);
 
-/** Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone. */
-const compressibleTypes = /^text\/(?!event-stream)|[/+](?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
+/**
+ * Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone, and errors: they
+ * are short, and anyone can ask for one.
+ */
+const compressibleTypes =
+  /^text\/(?!event-stream)|[/+](?<!problem\+)(?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
 
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.type !== undefined) reply.type(answer.type);
   if (answer.vary !== undefined) addVary(answer.vary, reply);
-  return answer.chunks === undefined ? reply.send(answer.body) : sendChunks(answer.chunks, reply, log);
+  return answer.chunks === undefined
+    ? reply.send(answer.body)
+    : sendChunks(answer.chunks, reply, log, answer.ended);
 }
 
 /** Others have said by then what else the answer depends on. */

@@ -1,4 +1,4 @@
-import type { Dispatcher } from './dispatcher.ts';
+import type { Dispatcher, Preparation } from './dispatcher.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
 import type { Caller } from './hub-method.ts';
 
@@ -8,7 +8,9 @@ import type { Caller } from './hub-method.ts';
  * a write never overtakes another.
  */
 export interface Calls {
-  begin(invocation: Invocation, bytes: number): void;
+  /** What is to be done before `begin`, step by step; undefined for most. */
+  prepare(invocation: Invocation, bytes: number): Preparation | undefined;
+  begin(invocation: Invocation, bytes: number, prepared?: Preparation): void;
   /** False while the store has none; `onFree` comes when that is over. */
   hasRoom(): boolean;
   readonly isBlocked: boolean;
@@ -37,32 +39,43 @@ export function createCalls(parts: CallsParts): Calls {
   /** Why the next write fails: the store had no room for too long. */
   let refusal: unknown;
   /** A call that waits for those before it. */
-  let held: { readonly invocation: Invocation; readonly bytes: number } | undefined;
+  let held:
+    | { readonly invocation: Invocation; readonly bytes: number; readonly prepared: Preparation | undefined }
+    | undefined;
   let readers: (() => void)[] = [];
 
   const isBlocked = (): boolean => waitsForRoom || held !== undefined || inFlight >= maxInFlight;
 
-  const start = (invocation: Invocation, bytes: number): void => {
+  const start = (invocation: Invocation, bytes: number, prepared: Preparation | undefined): void => {
     const refused = refusal;
     refusal = undefined;
     inFlight++;
-    dispatcher.dispatch(caller, invocation, bytes, refused, (outcome) => {
-      const wasBlocked = isBlocked();
-      inFlight--;
-      if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
-      if (held !== undefined && inFlight === 0) {
-        const next = held;
-        held = undefined;
-        start(next.invocation, next.bytes);
-      }
-      if (wasBlocked || inFlight === 0) onFree();
-    });
+    dispatcher.dispatch(
+      caller,
+      invocation,
+      bytes,
+      refused,
+      (outcome) => {
+        const wasBlocked = isBlocked();
+        inFlight--;
+        if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
+        if (held !== undefined && inFlight === 0) {
+          const next = held;
+          held = undefined;
+          start(next.invocation, next.bytes, next.prepared);
+        }
+        if (wasBlocked || inFlight === 0) onFree();
+      },
+      prepared,
+    );
   };
 
   return {
-    begin(invocation, bytes) {
-      if (inFlight > 0 && dispatcher.looksBack(invocation.target)) held = { invocation, bytes };
-      else start(invocation, bytes);
+    prepare: (invocation, bytes) => dispatcher.prepare(caller, invocation, bytes),
+
+    begin(invocation, bytes, prepared) {
+      if (inFlight > 0 && dispatcher.looksBack(invocation.target)) held = { invocation, bytes, prepared };
+      else start(invocation, bytes, prepared);
     },
 
     hasRoom() {

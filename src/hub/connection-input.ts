@@ -1,10 +1,12 @@
-import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
+import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
+import type { Preparation } from './dispatcher.ts';
 import { handshakeAccepted, readHandshake } from './handshake-protocol.ts';
 import type { HubLimits } from './hub-limits.ts';
-import type { HubProtocol } from './hub-message.ts';
+import type { HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
@@ -16,6 +18,8 @@ export interface ConnectionInput {
   readonly protocol: HubProtocol | undefined;
   /** There may be more messages, which wait for a slice of time. */
   readonly awaitsSlice: boolean;
+  /** Bytes came to the transport, which holds so much of a message that is not whole: it has to keep the least rate. */
+  arriving(bytes: number, unfinished: number): void;
   push(chunk: Buffer): void;
   /**
    * Takes messages for as long as there are whole ones and nothing stands in the way. Where the slice of this turn is
@@ -32,6 +36,9 @@ export interface ConnectionInputParts {
   /** As many as any method takes. */
   readonly maxArguments: number;
   readonly budget: ByteBudget;
+  /** Whose memory unfinished messages take. */
+  readonly owner: Owner;
+  readonly leastRate: LeastRate;
   readonly life: ConnectionLife;
   readonly keepAlive: KeepAlive;
   readonly output: ConnectionOutput;
@@ -39,14 +46,37 @@ export interface ConnectionInputParts {
   readonly slices: Slices;
 }
 
+interface Preparing {
+  readonly invocation: Invocation;
+  readonly bytes: number;
+  readonly prepared: Preparation;
+}
+
 /** A handshake request has two short fields. */
 const maxHandshakeBytes = 4096;
 
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {
   const { limits, life, keepAlive, output, calls, slices } = parts;
-  const incoming = createIncoming(parts.budget, limits.maxUnfinishedBytes);
+  const incoming = createIncoming(parts.budget, parts.owner, limits.maxUnfinishedBytes);
   let protocol: HubProtocol | undefined;
   let awaitsSlice = false;
+  /** Held by the transport. */
+  let arriving = 0;
+  let watch: Watch | undefined;
+  /** The call that is prepared, step by step; the messages behind it wait. */
+  let preparing: Preparing | undefined;
+
+  /** Watches for as long as nothing but the client keeps a message from being whole. */
+  const keepWatch = (): void => {
+    const isOpen = life.state === 'handshaking' || life.state === 'connected';
+    const waits = isOpen && arriving + incoming.size > 0 && !awaitsSlice && !calls.isBlocked;
+    if (waits) {
+      watch ??= parts.leastRate.watch(({ message, code }) => life.apply('faulted', `${message} (${code})`));
+    } else if (watch !== undefined) {
+      watch.end();
+      watch = undefined;
+    }
+  };
 
   const shakeHands = (): void => {
     const message = incoming.next(textMessageFormat, maxHandshakeBytes);
@@ -55,6 +85,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       protocol = readHandshake(message, {
         int64AsString: parts.int64AsString,
         maxDepth: limits.maxDepth,
+        maxJsonBytes: 2 * limits.maxMessageBytes,
         maxArguments: parts.maxArguments,
         textOnly: output.transport!.name === 'ServerSentEvents',
       });
@@ -76,8 +107,21 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
         life.apply('left');
         break;
       case 'invocation':
-        calls.begin(parsed, message.length);
+        takeCall(parsed, message.length);
     }
+  };
+
+  const takeCall = (invocation: Invocation, bytes: number): void => {
+    const prepared = calls.prepare(invocation, bytes);
+    if (prepared === undefined) calls.begin(invocation, bytes);
+    else preparing = { invocation, bytes, prepared };
+  };
+
+  /** A step of the call that is prepared; it begins after the last. */
+  const prepare = ({ invocation, bytes, prepared }: Preparing): void => {
+    if (prepared.step()) return;
+    preparing = undefined;
+    calls.begin(invocation, bytes, prepared);
   };
 
   const takesCalls = (): boolean =>
@@ -86,10 +130,14 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
   const takeMessages = (isFirst: boolean): void => {
     for (let mayTake = isFirst; takesCalls(); mayTake = false) {
-      if (!mayTake && incoming.size > 0 && slices.isOver()) {
+      if (!mayTake && (preparing !== undefined || incoming.size > 0) && slices.isOver()) {
         awaitsSlice = true;
         slices.later(goOn);
         return;
+      }
+      if (preparing !== undefined) {
+        prepare(preparing);
+        continue;
       }
       const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
       if (message === undefined) {
@@ -107,6 +155,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       if (!awaitsSlice) takeMessages(isFirst);
       incoming.count();
     });
+    keepWatch();
     if (awaitsSlice) return;
     if (!calls.isBlocked) calls.release();
     if (calls.isIdle) life.apply('idle');
@@ -126,6 +175,12 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       return awaitsSlice;
     },
 
+    arriving(bytes, unfinished) {
+      arriving = unfinished;
+      watch?.arrived(bytes);
+      keepWatch();
+    },
+
     push: incoming.push,
 
     work: () => advance(false),
@@ -133,6 +188,10 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     clear() {
       awaitsSlice = false;
       incoming.clear();
+      preparing?.prepared.reservation.release();
+      preparing = undefined;
+      arriving = 0;
+      keepWatch();
     },
   };
 }

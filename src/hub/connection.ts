@@ -1,5 +1,6 @@
 import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
 import { createCalls } from './calls.ts';
@@ -35,6 +36,8 @@ export interface Connection extends Subscriber {
    * calls are in flight, the store has no room, or messages wait for a slice of time.
    */
   receive(chunk: Buffer): Promise<void> | undefined;
+  /** Bytes came to the transport, which holds so much of a message that is not whole. */
+  arriving(bytes: number, unfinished: number): void;
   /** Takes the credentials of the latest request. */
   authorise(credentials: Credentials): void;
   readonly principal: Principal;
@@ -51,6 +54,7 @@ export interface ConnectionParts {
   readonly int64AsString: boolean;
   readonly dispatcher: Dispatcher;
   readonly budget: ByteBudget;
+  readonly leastRate: LeastRate;
   /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
   readonly room: () => Promise<void> | undefined;
   /** The time that all connections share. */
@@ -108,6 +112,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       return calls.isBlocked || input.awaitsSlice ? calls.whenReleased() : undefined;
     },
 
+    arriving: (bytes, unfinished) => input.arriving(bytes, unfinished),
+
     authorise(latest) {
       owner.renew(latest);
     },
@@ -145,7 +151,15 @@ export function createConnection(parts: ConnectionParts): Connection {
     onFree: () => input.work(),
   });
   const { maxArguments } = parts.dispatcher;
-  const input = createConnectionInput({ ...parts, maxArguments, life, keepAlive, output, calls });
+  const input = createConnectionInput({
+    ...parts,
+    owner: parts.credentials.principal,
+    maxArguments,
+    life,
+    keepAlive,
+    output,
+    calls,
+  });
 
   function onStep(taken: Step, reason: string): void {
     const last = farewell(taken, reason, input.protocol);

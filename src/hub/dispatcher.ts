@@ -1,7 +1,8 @@
 import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
-import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
 import type { Caller, HubMethod } from './hub-method.ts';
@@ -12,8 +13,10 @@ export interface Dispatcher {
   readonly maxArguments: number;
   /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
   looksBack(target: string): boolean;
+  /** What is to be done, step by step, before a call of so many bytes begins; undefined for most. */
+  prepare(caller: Caller, invocation: Invocation, bytes: number): Preparation | undefined;
   /**
-   * Begins a call that takes `bytes` of memory; `answer` gets its outcome once, never before this returns. Where there
+   * Begins a call that takes `bytes` of memory, or has the memory of its preparation; `answer` gets its outcome once, never before this returns. Where there
    * is a `refusal`, a call that writes fails with it.
    */
   dispatch(
@@ -22,7 +25,15 @@ export interface Dispatcher {
     bytes: number,
     refusal: unknown,
     answer: (outcome: Outcome) => void,
+    prepared?: Preparation,
   ): void;
+}
+
+export interface Preparation {
+  /** Of the call; it gives it back. */
+  readonly reservation: Reservation;
+  /** A short one; false where nothing is left to do. */
+  step(): boolean;
 }
 
 export interface DispatcherParts {
@@ -51,6 +62,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
     caller: Caller,
     invocation: Invocation,
     refusal: unknown,
+    share: MemoryShare,
   ): unknown => {
     const { target, streaming } = invocation;
     if (method === undefined) throw new CallError(`Unknown hub method '${shown(target)}'`);
@@ -72,7 +84,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       );
     }
     if (refusal !== undefined && method.scope === 'write') throw refusal;
-    return method.invoke(caller, invocation.arguments);
+    return method.invoke(caller, invocation.arguments, share);
   };
 
   const outcomeOf = (target: string, thrown: unknown): Outcome => {
@@ -90,11 +102,31 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
 
     looksBack: (target) => find(target)?.method.looksBack === true,
 
-    dispatch(caller, invocation, bytes, refusal, answer) {
+    prepare(caller, invocation, bytes) {
+      const method = find(invocation.target)?.method;
+      const payload = invocation.arguments[method?.payload ?? -1];
+      if (method === undefined || payload?.prepare === undefined) return undefined;
+      // The call fails without a look at its payload.
+      if (invocation.streaming || arityMismatch(method, invocation) !== undefined) return undefined;
+      if (!hasScope(caller.principal, method.scope)) return undefined;
+      const reservation = budget.open(caller.principal);
+      try {
+        reservation.take(bytes);
+      } catch {
+        // The call fails for the same reason as soon as it begins.
+        return undefined;
+      }
+      const step = payload.prepare(reservation);
+      if (step !== undefined) return { reservation, step };
+      reservation.release();
+      return undefined;
+    },
+
+    dispatch(caller, invocation, bytes, refusal, answer, prepared) {
       const { target } = invocation;
       const found = find(target);
       const { succeeded, failed } = found?.counts ?? unknownCounts;
-      const reservation = budget.open();
+      const reservation = prepared?.reservation ?? budget.open(caller.principal);
       const finish = (outcome: Outcome): void => {
         reservation.release();
         if ('error' in outcome) failed();
@@ -103,8 +135,8 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       };
       let result: unknown;
       try {
-        reservation.take(bytes);
-        result = begin(found?.method, caller, invocation, refusal);
+        if (prepared === undefined) reservation.take(bytes);
+        result = begin(found?.method, caller, invocation, refusal, reservation);
       } catch (error) {
         result = Promise.reject(error);
       }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PitwallError } from '../errors.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import { fault } from '../wire/fault.ts';
 import type { Connection } from './connection.ts';
 import type { Connections, Opened } from './connections.ts';
@@ -33,6 +34,7 @@ export type Query = ReadonlyMap<string, string>;
 export interface HttpConnectionDispatcherParts {
   readonly connections: Connections;
   readonly credentialsOf: ReadCredentials;
+  readonly leastRate: LeastRate;
   readonly isStopping: () => boolean;
   /** Milliseconds. */
   readonly now: () => number;
@@ -41,7 +43,7 @@ export interface HttpConnectionDispatcherParts {
 export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): HttpConnectionDispatcher {
   const { connections, credentialsOf, now } = parts;
   const polls = new WeakMap<Connection, LongPollingTransport>();
-  const receivePost = createPostQueue();
+  const receivePost = createPostQueue(parts.leastRate);
 
   const checkRunning = (): void => {
     if (parts.isStopping())

@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../live/live-event.ts';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Framing } from './message-buffer.ts';
 
 /** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */
@@ -23,6 +24,11 @@ export interface Argument {
   readonly length: number;
   /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
   json(): Uint8Array;
+  /**
+   * For one whose JSON takes long to make: begins that, counting its memory. Each step is short and says whether there
+   * is more to do; after the last one, or one that throws, `json` gives what came out. Undefined where there is nothing to do.
+   */
+  prepare?(share: MemoryShare): (() => boolean) | undefined;
 }
 
 /** The result of a call: plain data, undefined for none; or the text of its error. */
@@ -46,6 +52,8 @@ export interface ProtocolOptions {
   readonly int64AsString: boolean;
   /** Levels of nesting in an argument. */
   readonly maxDepth: number;
+  /** Bytes of an argument as JSON. */
+  readonly maxJsonBytes: number;
   /** Arguments of a call that are read: as many as any method takes. */
   readonly maxArguments: number;
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
-import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
+import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
 import { decodeBody } from '../wire/value.ts';
@@ -19,13 +19,15 @@ export interface HubMethod {
   readonly scope: 'read' | 'write';
   /** How many arguments it takes: from, to. */
   readonly arity: readonly [min: number, max: number];
+  /** The argument that may be large: what it takes to read it is done before the call begins. */
+  readonly payload?: number;
   /** Begins only when the calls before it on its connection are answered, because it looks at what they did. */
   readonly looksBack?: true;
   /**
    * Gives the result, undefined for none. A write has to reach the store before this returns, as long as the store
-   * has room: so the calls of one connection keep their order.
+   * has room: so the calls of one connection keep their order. What it makes of its arguments counts against `share`.
    */
-  invoke(caller: Caller, args: readonly Argument[]): unknown;
+  invoke(caller: Caller, args: readonly Argument[], share: MemoryShare): unknown;
 }
 
 /** Whatever stands in the place of a text is not larger than the longest text. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Admit } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Connection } from './connection.ts';
@@ -39,6 +40,7 @@ export interface HubOptions {
   /** This node's name, in the token of each of its connections. */
   readonly node: string;
   readonly budget: ByteBudget;
+  readonly leastRate: LeastRate;
   readonly room: () => Promise<void> | undefined;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
@@ -110,7 +112,7 @@ export function createHub(options: HubOptions): Hub {
       const connection = await dispatcher.connect(request, queryOf(request.url!));
       server.handleUpgrade(request, socket, head, (webSocket) => {
         meter.answered(hubPath, 101);
-        webSocketsTransport(webSocket, socket, connection, budget);
+        webSocketsTransport(webSocket, socket, connection, budget, meter);
       });
     } catch (error) {
       meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));

@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import { createMessageBuffer, type Framing, tooLarge } from './message-buffer.ts';
 
 /**
@@ -18,9 +18,9 @@ export interface Incoming {
   clear(): void;
 }
 
-export function createIncoming(budget: ByteBudget, maxUnfinishedBytes: number): Incoming {
+export function createIncoming(budget: ByteBudget, owner: Owner, maxUnfinishedBytes: number): Incoming {
   const buffer = createMessageBuffer();
-  const reservation = budget.open();
+  const reservation = budget.open(owner);
   let counted = 0;
   const release = (): void => {
     counted = 0;

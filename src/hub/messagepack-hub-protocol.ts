@@ -8,7 +8,7 @@ import {
 } from './hub-message.ts';
 import { isSequence } from './json-value.ts';
 import { binaryMessage, binaryMessageFormat } from './message-formats.ts';
-import { jsonOfPacked } from './messagepack-json.ts';
+import { createTranscript, jsonOfPacked } from './messagepack-json.ts';
 import {
   need,
   notMessagePack,
@@ -81,7 +81,8 @@ function readType(pack: Pack): number {
   throw notMessagePack('the type must be a small integer');
 }
 
-function readArguments(pack: Pack, { maxDepth, maxArguments }: ProtocolOptions) {
+function readArguments(pack: Pack, options: ProtocolOptions) {
+  const { maxArguments } = options;
   const count = readArrayHeader(pack, 'the list of arguments');
   // Each has a byte at least.
   need(pack, count);
@@ -89,10 +90,37 @@ function readArguments(pack: Pack, { maxDepth, maxArguments }: ProtocolOptions) 
   for (let i = 0; i < Math.min(count, maxArguments); i++) {
     const start = pack.at;
     skipPacked(pack);
-    const bytes = pack.bytes.subarray(start, pack.at);
-    found.push({ length: bytes.length, json: () => jsonOfPacked({ bytes, at: 0 }, maxDepth) });
+    found.push(argument(pack.bytes.subarray(start, pack.at), options));
   }
   return { found, hasMore: count > maxArguments };
+}
+
+/** Up to here the JSON of an argument is made at once. */
+const shortBytes = 16 * 1024;
+
+function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolOptions): Argument {
+  let made: (() => Uint8Array) | undefined;
+  return {
+    length: bytes.length,
+
+    json: () => (made === undefined ? jsonOfPacked({ bytes, at: 0 }, maxDepth) : made()),
+
+    prepare(share) {
+      if (bytes.length <= shortBytes) return undefined;
+      const transcript = createTranscript({ bytes, at: 0 }, { maxDepth, maxBytes, share });
+      made = transcript.json;
+      return () => {
+        try {
+          return transcript.step();
+        } catch (error) {
+          made = () => {
+            throw error;
+          };
+          return false;
+        }
+      };
+    },
+  };
 }
 
 /** Whether the next value, an array or nil, has elements. */

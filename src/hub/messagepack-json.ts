@@ -1,14 +1,17 @@
 import { fault } from '../wire/fault.ts';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import { type Decimals, longestNumber, putDouble } from '../wire/json-number-writer.ts';
 import {
   createJsonWriter,
   type JsonWriter,
   makeRoom,
+  takeReady,
   takeRest,
   writeBase64,
   writeText,
   writeUtf8,
 } from '../wire/json-writer.ts';
+import { tooLarge } from './message-buffer.ts';
 import { need, type Pack, readFormat, readUnsigned, stringLength } from './messagepack-reader.ts';
 
 /**
@@ -24,38 +27,124 @@ import { need, type Pack, readFormat, readUnsigned, stringLength } from './messa
  * Throws `wrong_type` for other bin, for extension types and for names that are no strings, and `too_deep`.
  */
 export function jsonOfPacked(pack: Pack, maxDepth: number): Uint8Array {
-  const out = createJsonWriter();
-  writeValue({ pack, out, maxDepth, decimals: { guess: 0 }, property: '' }, 0);
-  const chunks = takeRest(out);
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  const transcript = createTranscript(pack, { maxDepth, maxBytes: Number.POSITIVE_INFINITY });
+  while (transcript.step());
+  return transcript.json();
 }
 
-interface Transcript {
+/** The same in steps of a fraction of a millisecond, for a large argument. */
+export interface Transcript {
+  /** Goes on; false when the value is whole. Throws as `jsonOfPacked`, `body_too_large` (413), and what the share throws. */
+  step(): boolean;
+  /** The JSON, once it is whole. */
+  json(): Uint8Array;
+}
+
+export interface TranscriptLimits {
+  readonly maxDepth: number;
+  /** Of JSON. */
+  readonly maxBytes: number;
+  /** Where the memory of the JSON counts. */
+  readonly share?: MemoryShare;
+}
+
+/** Values of a step: numbers, the slowest of them, take a fraction of a microsecond each. */
+const stepValues = 1000;
+
+export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcript {
+  const writing: Writing = {
+    pack,
+    out: createJsonWriter(),
+    limits,
+    decimals: { guess: 0 },
+    property: '',
+    open: [],
+  };
+  const done: Buffer[] = [];
+  let bytes = 0;
+  const collect = (): void => {
+    for (const chunk of takeReady(writing.out)) {
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw tooLarge('an argument, as JSON,', limits.maxBytes);
+      limits.share?.take(chunk.length);
+      done.push(chunk);
+    }
+  };
+  return {
+    step() {
+      const hasMore = writeValues(writing, stepValues);
+      collect();
+      return hasMore;
+    },
+
+    json() {
+      done.push(...takeRest(writing.out));
+      return done.length === 1 ? done[0]! : Buffer.concat(done);
+    },
+  };
+}
+
+interface Writing {
   readonly pack: Pack;
   readonly out: JsonWriter;
-  readonly maxDepth: number;
+  readonly limits: TranscriptLimits;
   readonly decimals: Decimals;
   /** The property of the outermost object that is being written. */
   property: string;
+  /** Arrays and maps that are not whole, the outermost first. */
+  readonly open: Open[];
 }
 
-function writeValue(transcript: Transcript, depth: number): void {
-  const { pack, out } = transcript;
+interface Open {
+  readonly isMap: boolean;
+  /** Elements or members that are to come. */
+  left: number;
+  isFirst: boolean;
+}
+
+/** Writes so many values, or fewer where the outermost is whole then: false. */
+function writeValues(writing: Writing, count: number): boolean {
+  for (let i = 0; i < count; i++) {
+    writeValue(writing);
+    if (!goOn(writing)) return false;
+  }
+  return true;
+}
+
+/** Writes what stands before the next value; false where there is none. */
+function goOn(writing: Writing): boolean {
+  const { open, out } = writing;
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    if (top.left > 0) {
+      if (!top.isFirst) writeText(out, ',');
+      top.isFirst = false;
+      top.left--;
+      if (top.isMap) writeName(writing);
+      return true;
+    }
+    writeText(out, top.isMap ? '}' : ']');
+    open.pop();
+  }
+  return false;
+}
+
+function writeValue(writing: Writing): void {
+  const { pack, out } = writing;
   const format = readFormat(pack);
   if (format < 0x80) writeText(out, String(format));
-  else if (format < 0x90) writeMap(transcript, format & 0x0f, depth + 1);
-  else if (format < 0xa0) writeArray(transcript, format & 0x0f, depth + 1);
+  else if (format < 0x90) begin(writing, true, format & 0x0f);
+  else if (format < 0xa0) begin(writing, false, format & 0x0f);
   else if (format >= 0xe0) writeText(out, String(format - 0x100));
   else {
     const length = stringLength(pack, format);
-    if (length >= 0) writeString(transcript, length);
-    else writeOther(transcript, format, depth);
+    if (length >= 0) writeString(writing, length);
+    else writeOther(writing, format);
   }
 }
 
 /** What is named by a whole byte. */
-function writeOther(transcript: Transcript, format: number, depth: number): void {
-  const { pack, out } = transcript;
+function writeOther(writing: Writing, format: number): void {
+  const { pack, out } = writing;
   switch (format) {
     case 0xc0:
       writeText(out, 'null');
@@ -67,19 +156,19 @@ function writeOther(transcript: Transcript, format: number, depth: number): void
       writeText(out, 'true');
       break;
     case 0xc4:
-      writeBinary(transcript, readUnsigned(pack, 1));
+      writeBinary(writing, readUnsigned(pack, 1));
       break;
     case 0xc5:
-      writeBinary(transcript, readUnsigned(pack, 2));
+      writeBinary(writing, readUnsigned(pack, 2));
       break;
     case 0xc6:
-      writeBinary(transcript, readUnsigned(pack, 4));
+      writeBinary(writing, readUnsigned(pack, 4));
       break;
     case 0xca:
-      writeDouble(transcript, take(pack, 4).readFloatBE());
+      writeDouble(writing, take(pack, 4).readFloatBE());
       break;
     case 0xcb:
-      writeDouble(transcript, take(pack, 8).readDoubleBE());
+      writeDouble(writing, take(pack, 8).readDoubleBE());
       break;
     case 0xcc:
       writeText(out, String(readUnsigned(pack, 1)));
@@ -106,66 +195,53 @@ function writeOther(transcript: Transcript, format: number, depth: number): void
       writeText(out, String(take(pack, 8).readBigInt64BE()));
       break;
     case 0xdc:
-      writeArray(transcript, readUnsigned(pack, 2), depth + 1);
+      begin(writing, false, readUnsigned(pack, 2));
       break;
     case 0xdd:
-      writeArray(transcript, readUnsigned(pack, 4), depth + 1);
+      begin(writing, false, readUnsigned(pack, 4));
       break;
     case 0xde:
-      writeMap(transcript, readUnsigned(pack, 2), depth + 1);
+      begin(writing, true, readUnsigned(pack, 2));
       break;
     case 0xdf:
-      writeMap(transcript, readUnsigned(pack, 4), depth + 1);
+      begin(writing, true, readUnsigned(pack, 4));
       break;
     default:
-      throw fault(
-        'wrong_type',
-        transcript.property,
-        'holds a MessagePack extension, which has no meaning here',
-      );
+      throw fault('wrong_type', writing.property, 'holds a MessagePack extension, which has no meaning here');
   }
 }
 
-function writeArray(transcript: Transcript, count: number, depth: number): void {
-  const { out } = transcript;
-  checkDepth(transcript, depth);
-  writeText(out, '[');
-  for (let i = 0; i < count; i++) {
-    if (i > 0) writeText(out, ',');
-    writeValue(transcript, depth);
-  }
-  writeText(out, ']');
+/** Begins an array or a map of so many elements. */
+function begin({ out, open, limits: { maxDepth } }: Writing, isMap: boolean, left: number): void {
+  if (open.length >= maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
+  writeText(out, isMap ? '{' : '[');
+  open.push({ isMap, left, isFirst: true });
 }
 
-function writeMap(transcript: Transcript, count: number, depth: number): void {
-  const { pack, out } = transcript;
-  checkDepth(transcript, depth);
-  writeText(out, '{');
-  for (let i = 0; i < count; i++) {
-    if (i > 0) writeText(out, ',');
-    const length = stringLength(pack, readFormat(pack));
-    if (length < 0) throw fault('wrong_type', transcript.property, 'has a name that is no string');
-    need(pack, length);
-    if (depth === 1) transcript.property = pack.bytes.toString('utf8', pack.at, pack.at + length);
-    writeString(transcript, length);
-    writeText(out, ':');
-    writeValue(transcript, depth);
-  }
-  writeText(out, '}');
+function writeName(writing: Writing): void {
+  const { pack, out, open } = writing;
+  const length = stringLength(pack, readFormat(pack));
+  if (length < 0) throw fault('wrong_type', writing.property, 'has a name that is no string');
+  need(pack, length);
+  if (open.length === 1) writing.property = pack.bytes.toString('utf8', pack.at, pack.at + length);
+  writeString(writing, length);
+  writeText(out, ':');
 }
 
-function writeDouble({ out, decimals }: Transcript, value: number): void {
+function writeDouble({ out, decimals }: Writing, value: number): void {
   makeRoom(out, longestNumber);
   out.at = putDouble(out.bytes, out.at, value, decimals);
 }
 
-function writeString({ pack, out }: Transcript, length: number): void {
+function writeString({ pack, out, limits: { maxBytes } }: Writing, length: number): void {
   need(pack, length);
+  // Room is made for the longest that it can become.
+  if (length > maxBytes) throw tooLarge('an argument, as JSON,', maxBytes);
   writeUtf8(out, pack.bytes, pack.at, pack.at + length);
   pack.at += length;
 }
 
-function writeBinary({ pack, out, property }: Transcript, length: number): void {
+function writeBinary({ pack, out, property }: Writing, length: number): void {
   need(pack, length);
   if (property !== 'binaryValues' && property !== 'BinaryValues') {
     throw fault('wrong_type', property, 'holds binary data, which only binaryValues can');
@@ -178,8 +254,4 @@ function take(pack: Pack, size: number): Buffer {
   need(pack, size);
   pack.at += size;
   return pack.bytes.subarray(pack.at - size, pack.at);
-}
-
-function checkDepth({ maxDepth }: Transcript, depth: number): void {
-  if (depth > maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
 }

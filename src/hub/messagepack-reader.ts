@@ -66,20 +66,38 @@ const fixedSizes = [
   17, -1, -1, -1, -1, -1, -1, -1, // fixext 16, str 8-32, array 16-32, map 16-32
 ];
 
-/** Gets past the next value, whatever is in it. */
+/** Bytes of a value with its format byte, by format; 0 where they are not fixed, and for arrays and maps. */
+const wholeSizes = Uint8Array.from({ length: 256 }, (_, format) => {
+  if (format < 0x80 || format >= 0xe0) return 1;
+  if (format < 0xa0) return 0;
+  if (format < 0xc0) return 1 + (format & 0x1f);
+  return 1 + fixedSizes[format - 0xc0]!;
+});
+
+/** Gets past the next value, whatever is in it: in a tight loop, for there may be many millions. */
 export function skipPacked(pack: Pack): void {
-  for (let values = 1; values > 0; values--) values += skipHead(pack);
+  const { bytes } = pack;
+  const end = bytes.length;
+  let { at } = pack;
+  for (let values = 1; values > 0; values--) {
+    const size = at < end ? wholeSizes[bytes[at]!]! : 0;
+    if (size > 0) {
+      at += size;
+      continue;
+    }
+    pack.at = at;
+    values += skipHead(pack);
+    at = pack.at;
+  }
+  if (at > end) throw notMessagePack('it ends too early');
+  pack.at = at;
 }
 
-/** Gets past a value without its elements; how many of them follow. */
+/** Gets past a value of no fixed size, without its elements; how many of them follow. */
 function skipHead(pack: Pack): number {
   const format = readFormat(pack);
-  if (format < 0x80 || format >= 0xe0) return 0;
   if (format < 0x90) return (format & 0x0f) * 2;
   if (format < 0xa0) return format & 0x0f;
-  if (format < 0xc0) return skipBytes(pack, format & 0x1f);
-  const size = fixedSizes[format - 0xc0]!;
-  if (size >= 0) return skipBytes(pack, size);
   switch (format) {
     case 0xc4:
     case 0xd9:

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorTable, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 
 /** Answers a request of the hub with what was thrown; anything but a PitwallError is logged and told to nobody. */
@@ -32,11 +33,14 @@ export function refuseUpgrade(
 
 function headersOf(error: PitwallError, body: string): Record<string, string> {
   return {
+    ...guardingHeaders,
     'Content-Type': problemType,
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-cache,no-store',
     ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
     ...(error.code === 'method_not_allowed' && { Allow: 'GET, POST, DELETE, OPTIONS' }),
+    // The rest of the request may never come.
+    ...(error.code === 'request_timeout' && { Connection: 'close' }),
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
   };
 }

@@ -2,6 +2,8 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Connection } from './connection.ts';
+import { createFrameWalk } from './frame-walk.ts';
+import type { HubMeter } from './hub-meter.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 
 /** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
@@ -10,7 +12,7 @@ const windowBytes = 128 * 1024;
 const joinedBytes = 16 * 1024;
 /** What frames a message comes on top of it. */
 const frameSlackBytes = 64 * 1024;
-/** Up to here an unfinished frame is not worth counting. */
+/** Up to here an unfinished message is not worth counting. */
 const uncountedBytes = 256 * 1024;
 
 /** Takes upgrades: no compression, no subprotocol. */
@@ -36,6 +38,7 @@ export function webSocketsTransport(
   raw: Duplex,
   connection: Connection,
   budget: ByteBudget,
+  meter: HubMeter,
 ): void {
   const { queue } = connection;
   let unsent = 0;
@@ -69,6 +72,7 @@ export function webSocketsTransport(
   };
 
   countUnfinished(socket, raw, connection, budget);
+  countUnreadPongs(socket, raw, meter);
   sayWhyItCloses(socket, connection, run);
   socket.on('message', (data: Buffer) => {
     const ready = connection.receive(data);
@@ -95,29 +99,39 @@ function takeFrame(queue: OutgoingQueue): Uint8Array | undefined {
   return messages.length === 1 ? first : Buffer.concat(messages, joinedBytes - room);
 }
 
-/** The library keeps the parts of a frame until it is whole: they count against the budget of all requests. */
+/** The library keeps the parts of a message until it is whole: they count against the budget of all requests. */
 function countUnfinished(socket: WebSocket, raw: Duplex, connection: Connection, budget: ByteBudget): void {
-  const reservation = budget.open();
-  let pending = 0;
+  const reservation = budget.open(connection.principal);
+  const frames = createFrameWalk();
   let counted = 0;
   const release = (): void => {
-    pending = 0;
-    if (counted === 0) return;
     counted = 0;
     reservation.release();
   };
   raw.on('data', (chunk: Buffer) => {
-    pending += chunk.length;
-    if (pending - counted < uncountedBytes) return;
+    frames.push(chunk);
+    const { unfinished } = frames;
+    connection.arriving(chunk.length, unfinished);
+    if (unfinished < counted) release();
+    if (unfinished - counted < uncountedBytes) return;
     try {
-      reservation.take(pending - counted);
-      counted = pending;
+      reservation.take(unfinished - counted);
+      counted = unfinished;
     } catch (error) {
       connection.apply('faulted', (error as Error).message);
     }
   });
-  socket.on('message', release);
   socket.on('close', release);
+}
+
+/** The library cuts off who sends pings and does not read the answers: a reader that is too slow, as others. */
+function countUnreadPongs(socket: WebSocket, raw: Duplex, meter: HubMeter): void {
+  const onPing = (): void => {
+    if (!raw.destroyed) return;
+    socket.off('ping', onPing);
+    meter.readerTooSlow();
+  };
+  socket.on('ping', onPing);
 }
 
 /** Codes with which the library ends a connection by itself (RFC 6455, section 7.4.1), in words for the client. */

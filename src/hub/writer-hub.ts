@@ -1,5 +1,5 @@
 import type { Writer } from '../ingest/writer.ts';
-import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
+import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
 import { type HubMethod, textArgument } from './hub-method.ts';
 import { takeMember } from './take-member.ts';
@@ -11,22 +11,28 @@ export function writerHub(writer: Writer): HubMethod[] {
       name: 'CreateStream',
       scope: 'write',
       arity: [2, 2],
-      async invoke({ principal }, args) {
+      async invoke({ principal }, args, share) {
         const body = objectArgument(args, 1);
-        return { streamId: await writer.createStream(principal.workspace, topicOf(args), body) };
+        return { streamId: await writer.createStream(principal.workspace, topicOf(args), body, share) };
       },
     },
     {
       name: 'UpdateStream',
       scope: 'write',
       arity: [2, 3],
-      invoke({ principal }, args) {
+      invoke({ principal }, args, share) {
         const topic = topicOf(args);
         if (args.length === 3) {
-          return writer.updateStream(principal.workspace, topic, streamOf(args), objectArgument(args, 2));
+          return writer.updateStream(
+            principal.workspace,
+            topic,
+            streamOf(args),
+            objectArgument(args, 2),
+            share,
+          );
         }
         const { text, rest } = takeMember(settingsArgument(args, 1), 'streamId');
-        return writer.updateStream(principal.workspace, topic, text, rest);
+        return writer.updateStream(principal.workspace, topic, text, rest, share);
       },
     },
     {
@@ -48,14 +54,21 @@ export function writerHub(writer: Writer): HubMethod[] {
 /** A method of topic, stream and payload. */
 function forStream(
   name: string,
-  write: (workspace: string, topic: string, streamId: string, body: Uint8Array) => Promise<unknown>,
+  write: (
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ) => Promise<unknown>,
 ): HubMethod {
   return {
     name,
     scope: 'write',
     arity: [3, 3],
-    async invoke({ principal }, args) {
-      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json());
+    payload: 2,
+    async invoke({ principal }, args, share) {
+      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json(), share);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import { type Lines, readLines } from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
@@ -29,13 +30,30 @@ import { uniqueTime } from './unique-time.ts';
  * Each call resolves when its data is on disk and visible, and applies wholly or not at all; then it is published.
  * Bad input rejects with its own code (400), no room with `overloaded` (503), a workspace at its limit with
  * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
- * already, and not kept.
+ * already, and not kept. What is made of a body counts against `share`.
  */
 export interface Writer {
-  parameterData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<number>;
-  parameterDataBatch(workspace: string, topic: string, body: Uint8Array): Promise<number>;
+  parameterData(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<number>;
+  parameterDataBatch(
+    workspace: string,
+    topic: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<number>;
   /** An array of events, or one. */
-  eventData(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<number>;
+  eventData(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<number>;
   /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
   eventValue(
     workspace: string,
@@ -60,16 +78,40 @@ export interface Writer {
     streamTags: readonly string[],
   ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
-  updateParameters(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  updateParameters(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<void>;
   /** The same of events. */
-  updateEvents(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  updateEvents(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<void>;
   /** Answers the stream's id: the client's, or a new UUID. */
-  createStream(workspace: string, topic: string, body: Uint8Array): Promise<string>;
-  updateStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  createStream(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<string>;
+  updateStream(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<void>;
   /** `stream_not_found` (404) if there is none. */
-  closeStream(workspace: string, topic: string, streamId: string, body: Uint8Array): Promise<void>;
+  closeStream(
+    workspace: string,
+    topic: string,
+    streamId: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<void>;
   /** Replaces the settings of a topic, which comes into being if it does not exist. */
-  updateTopic(workspace: string, topic: string, body: Uint8Array): Promise<void>;
+  updateTopic(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<void>;
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
   /** Resolves when all writes that are under way now have arrived or failed, and were published. */
@@ -115,26 +157,26 @@ export function createWriter(
   };
 
   return {
-    async parameterData(workspace, topic, streamId, body) {
+    async parameterData(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
       const { expired } = await write(workspace, () =>
-        decodedRows(topic, [{ streamId, rows: decoder.decode(body) }], body.length),
+        decodedRows(topic, [{ streamId, rows: decoder.decode(body, share) }], body.length),
       );
       return expired;
     },
 
-    async parameterDataBatch(workspace, topic, body) {
+    async parameterDataBatch(workspace, topic, body, share) {
       nameOf(topic, 'topic');
       const { expired } = await write(workspace, () =>
-        decodedRows(topic, decoder.decodeBatch(body), body.length),
+        decodedRows(topic, decoder.decodeBatch(body, share), body.length),
       );
       return expired;
     },
 
-    async eventData(workspace, topic, streamId, body) {
+    async eventData(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
       const { expired } = await write(workspace, () =>
-        decodedEvents(topic, streamId, decodeEvents(body, limits), body.length),
+        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
       );
       return expired;
     },
@@ -164,40 +206,40 @@ export function createWriter(
       return { good, bad, firstBad, expired };
     },
 
-    async updateParameters(workspace, topic, streamId, body) {
+    async updateParameters(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
       await write(workspace, () => {
-        const definitions = decodeParameterDefinitions(body, limits);
+        const definitions = decodeParameterDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
       });
     },
 
-    async updateEvents(workspace, topic, streamId, body) {
+    async updateEvents(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
       await write(workspace, () => {
-        const definitions = decodeEventDefinitions(body, limits);
+        const definitions = decodeEventDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
       });
     },
 
-    async createStream(workspace, topic, body) {
+    async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
       const { decoded } = await write(workspace, () => {
-        const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits);
+        const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
         return { ...decodedStream(topic, streamId, properties, body.length), streamId };
       });
       return decoded.streamId;
     },
 
-    async updateStream(workspace, topic, streamId, body) {
+    async updateStream(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
       await write(workspace, () =>
-        decodedStream(topic, streamId, decodeStreamProperties(body, limits), body.length),
+        decodedStream(topic, streamId, decodeStreamProperties(body, limits, share), body.length),
       );
     },
 
-    async closeStream(workspace, topic, streamId, body) {
-      const endType = decodeCloseStream(body);
+    async closeStream(workspace, topic, streamId, body, share) {
+      const endType = decodeCloseStream(body, share);
       // Asked before `write`, which must not wait later. A stream that is deleted meanwhile stays deleted.
       if (!(await store.catalog.hasStream(workspace, topic, streamId))) {
         throw new PitwallError('stream_not_found', {
@@ -209,9 +251,9 @@ export function createWriter(
       );
     },
 
-    async updateTopic(workspace, topic, body) {
+    async updateTopic(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body).retention));
+      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
     },
 
     settled,

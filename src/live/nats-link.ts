@@ -63,10 +63,12 @@ export interface LinkOptions {
   readonly node: string;
   readonly log: Log;
   readonly now?: () => number;
+  /** How long NATS has (ms) to take what is on its way, when the link settles and when it closes; 2,000 by default. */
+  readonly settleTimeoutMs?: number;
 }
 
 const beatMs = 1000;
-const settleTimeoutMs = 2000;
+const usualSettleMs = 2000;
 /** Larger packages do not go to other nodes. */
 const maxPackageBytes = 64 << 20;
 const maxWaitingBytes = 64 << 20;
@@ -79,7 +81,8 @@ const namesMatter =
   'give each its own --node-name, or hub connections behind a load balancer do not find their node';
 
 /** Throws an Error where the address is wrong; that NATS cannot be reached is no error. */
-export function connectLiveLink({ url, node, log, now = Date.now }: LinkOptions): LiveLink {
+export function connectLiveLink(options: LinkOptions): LiveLink {
+  const { url, node, log, now = Date.now, settleTimeoutMs = usualSettleMs } = options;
   const address = natsAddress(url);
   const packages = `${address.prefix}.1.live.`;
   const beats = `${address.prefix}.1.node`;

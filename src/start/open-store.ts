@@ -4,13 +4,32 @@ import type { Metrics } from '../metrics.ts';
 import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenFiles } from './open-files.ts';
+import { checkOperatorToken } from './operator-token.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
 
 /**
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
- * with one line for the operator where it refuses this node or cannot be used, and the signal's reason.
+ * with one line for the operator where it refuses this node or cannot be used, a ConfigError where the operator's token is
+ * too short for it, and the signal's reason.
  */
 export async function openStore(
+  config: Config,
+  openFiles: OpenFiles,
+  metrics: Metrics,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Store> {
+  const store = await openNamed(config, openFiles, metrics, log, signal);
+  try {
+    await checkOperatorToken(config, store, log);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+async function openNamed(
   config: Config,
   openFiles: OpenFiles,
   { insertSeconds, insertFailures }: Metrics,
@@ -19,10 +38,12 @@ export async function openStore(
 ): Promise<Store> {
   const { store: url, interruptedAfter: interruptedAfterMs, maxQueryTime: maxQueryMs } = config;
   if (url === undefined) {
-    const { dataDir, cacheBytes, headBytes } = config;
+    const { dataDir, cacheBytes, indexBytes, snapshotBytes, headBytes } = config;
     return await openEmbeddedStore({
       dataDir,
       cacheBytes,
+      indexBytes,
+      snapshotBytes,
       headBytes,
       maxFiles: openFiles.parts,
       interruptedAfterMs,

@@ -1,21 +1,25 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/nats-link.ts';
 import type { Reading } from '../metrics.ts';
-import type { Store } from '../store/store.ts';
+import type { RunningQueries } from '../query/running-queries.ts';
+import type { Store, StoreMemory } from '../store/store.ts';
 
 /** The figures of `/metrics` that are read from what is open; the store and the link are asked for when they are. */
 export function readings(
   budget: ByteBudget,
+  queries: Pick<RunningQueries, 'count'>,
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
 ): Reading[] {
   return [
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
+    { name: 'pitwall_running_queries', help: 'Queries that run now', value: () => queries.count },
     {
       name: 'pitwall_head_bytes',
       help: 'Bytes of rows not yet in parts, or not yet in ClickHouse',
       value: () => store().health().headBytes,
     },
+    ...memoryReadings(() => store().memory?.()),
     { name: 'pitwall_parts', help: 'Part files', value: () => store().health().parts },
     {
       name: 'pitwall_writable',
@@ -48,4 +52,23 @@ export function readings(
       value: () => link()?.counts.received ?? 0,
     },
   ];
+}
+
+/** Of what the store keeps in memory for reads; all 0 with a store elsewhere. */
+function memoryReadings(memory: () => StoreMemory | undefined): Reading[] {
+  const kinds = [
+    ['pitwall_part_cache', 'cache', 'Blocks of part files kept for reads'],
+    ['pitwall_part_index', 'indexes', 'Indexes of part files kept for reads'],
+    ['pitwall_snapshot', 'snapshots', 'Rows in part files by now, kept for reads that began before'],
+  ] as const;
+  const uses = kinds.flatMap(([name, kind, help]): Reading[] => [
+    { name: `${name}_bytes`, help, value: () => memory()?.[kind].bytes ?? 0 },
+    { name: `${name}_limit_bytes`, help: `${help}: the limit`, value: () => memory()?.[kind].limit ?? 0 },
+  ]);
+  const ended = {
+    name: 'pitwall_reads_ended_total',
+    help: 'Reads that ended because their clients took rows too slowly while memory was short',
+    value: () => memory()?.endedReads ?? 0,
+  };
+  return [...uses, ended];
 }

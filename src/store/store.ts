@@ -14,6 +14,7 @@ import type { ResultBlock } from '../domain/result.ts';
 import type { EndType, Stream, StreamKey, StreamProperties } from '../domain/stream.ts';
 import type { TagSet } from '../domain/tags.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
+import type { CountRows } from '../query/running-queries.ts';
 
 /**
  * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
@@ -56,23 +57,27 @@ export interface Store {
    * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `query_too_slow` (400) when it has worked for too long without rows to give, and with `data_damaged`
    * (500) if the read touches a damaged file; with `overloaded` (503) where no file can be opened.
+   *
+   * @param countRows told of the rows that it goes through; of ClickHouse those of its answers
    */
-  run(plan: ReadPlan, signal: AbortSignal): AsyncIterable<RowBlock>;
+  run(plan: ReadPlan, signal: AbortSignal, countRows?: CountRows): AsyncIterable<RowBlock>;
 
   /**
    * Runs an aggregating plan on one snapshot, near the data. Blocks come in the plan's order, ready to be written;
    * their memory is the caller's. Rejects with `too_many_buckets` or `query_too_large` (400) where the answer or
    * what it takes on the way would be too large, and with `query_too_slow` or `data_damaged` like `run`.
    */
-  aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncIterable<ResultBlock>;
+  aggregate(plan: AggregatePlan, signal: AbortSignal, countRows?: CountRows): AsyncIterable<ResultBlock>;
 
   /** The distinct values of a tag on the selected rows, events included, in order of text; rejects like `run`. */
-  tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]>;
+  tagValues(selection: Selection, tag: string, signal: AbortSignal, countRows?: CountRows): Promise<string[]>;
 
   readonly catalog: Catalog;
 
   /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
   health(): StoreHealth;
+  /** Undefined where all is kept elsewhere. */
+  memory?(): StoreMemory;
 
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
@@ -163,20 +168,29 @@ export type Answer<T> = T | Promise<T>;
 
 /**
  * What is small. Listings hold all that was acknowledged before the call, by any node; they reject with
- * `storage_failed` (503) where they cannot be had.
+ * `storage_failed` (503) where they cannot be had, and with the reason of a signal that aborts while they wait.
  */
 export interface Catalog {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
-  streams(workspace: string, filter: StreamFilter, now: number): Answer<Stream[]>;
+  streams(workspace: string, filter: StreamFilter, now: number, signal?: AbortSignal): Answer<Stream[]>;
   /** The same streams as a tree by their parents; pages are of those at the top, each with all below it. */
-  streamModels(workspace: string, filter: StreamFilter, now: number): Answer<PlacedStream[]>;
+  streamModels(
+    workspace: string,
+    filter: StreamFilter,
+    now: number,
+    signal?: AbortSignal,
+  ): Answer<PlacedStream[]>;
   /** Parameters of streams, written or defined; ordered and paged. */
-  parameters(workspace: string, filter: ParameterFilter): Answer<ListedParameter[]>;
-  events(workspace: string, filter: EventFilter): Answer<ListedEvent[]>;
+  parameters(workspace: string, filter: ParameterFilter, signal?: AbortSignal): Answer<ListedParameter[]>;
+  events(workspace: string, filter: EventFilter, signal?: AbortSignal): Answer<ListedEvent[]>;
   /** Ids of the events that streams have data of, in order of text. */
-  writtenEvents(workspace: string, streams: Pick<Selection, 'streamIds' | 'topic'>): Answer<string[]>;
+  writtenEvents(
+    workspace: string,
+    streams: Pick<Selection, 'streamIds' | 'topic'>,
+    signal?: AbortSignal,
+  ): Answer<string[]>;
   /** Every topic of a workspace, by name. */
-  topics(workspace: string): Answer<TopicSummary[]>;
+  topics(workspace: string, signal?: AbortSignal): Answer<TopicSummary[]>;
   /** Whether there is such a stream; not for one that is soft-deleted. */
   hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
   /**
@@ -262,6 +276,24 @@ export interface StoreHealth {
   readonly headBytes: number;
   /** How many part files there are. */
   readonly parts: number;
+}
+
+/** Memory of a kind, in bytes, and how much it may be. */
+export interface MemoryUse {
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+/** What a store on this machine's disk keeps in memory for reads. */
+export interface StoreMemory {
+  /** Blocks of part files. */
+  readonly cache: MemoryUse;
+  /** Indexes of part files; those that reads work with may be more than the limit. */
+  readonly indexes: MemoryUse;
+  /** Rows that are in part files by now, for reads that began before. */
+  readonly snapshots: MemoryUse;
+  /** Reads that ended because of these rows. */
+  readonly endedReads: number;
 }
 
 export type { ParameterKey, StreamKey };

@@ -2,7 +2,7 @@ import { type Scope, scopes } from '../domain/principal.ts';
 import { readAge } from './age.ts';
 import { defined, type Fields, integerFrom, listOf, nameWithin, oneOf, readFields } from './fields.ts';
 import { isoTime } from './iso-time.ts';
-import { settingsLimits } from './json-memory.ts';
+import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeBody, emptyObject } from './value.ts';
@@ -48,8 +48,8 @@ export interface WorkspaceRequest extends WorkspaceSettings {
 
 const name = nameWithin(maxNameBytes);
 
-export function decodeTokenRequest(body: Uint8Array): TokenRequest {
-  const fields = readFields(decodeBody(body, settingsLimits), tokenFields, '');
+export function decodeTokenRequest(body: Uint8Array, share?: MemoryShare): TokenRequest {
+  const fields = readFields(decodeBody(body, settingsLimits, undefined, share), tokenFields, '');
   return {
     scopes: [...new Set(fields.require('scopes', listOf(oneOf(scopes))))],
     ...defined({
@@ -60,14 +60,14 @@ export function decodeTokenRequest(body: Uint8Array): TokenRequest {
   };
 }
 
-export function decodeWorkspaceRequest(body: Uint8Array): WorkspaceRequest {
-  const fields = readFields(decodeBody(body, settingsLimits), workspaceFields, '');
+export function decodeWorkspaceRequest(body: Uint8Array, share?: MemoryShare): WorkspaceRequest {
+  const fields = readFields(decodeBody(body, settingsLimits, undefined, share), workspaceFields, '');
   return { name: fields.require('name', name), ...readSettings(fields) };
 }
 
 /** The settings alone; an empty body means `{}`. */
-export function decodeWorkspaceSettings(body: Uint8Array): WorkspaceSettings {
-  return readSettings(readFields(decodeBody(body, settingsLimits, emptyObject), settingsFields, ''));
+export function decodeWorkspaceSettings(body: Uint8Array, share?: MemoryShare): WorkspaceSettings {
+  return readSettings(readFields(decodeBody(body, settingsLimits, emptyObject, share), settingsFields, ''));
 }
 
 function readSettings(fields: Fields<(typeof settings)[number]>): WorkspaceSettings {

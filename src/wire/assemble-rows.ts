@@ -21,7 +21,7 @@ export function assembleRows(
   const { count } = times;
   const { columns } = payload;
   if (columns.length === 0) return [];
-  const values = { columns, ...combineTags(tags, count) };
+  const values = { columns, ...combineTags(tags, count, payload.tagMemory) };
   const rows = rowsWithValues(columns, count);
   if (checked instanceof BigInt64Array) {
     return splitSpan(checked, rows ?? Uint32Array.from({ length: count }, (_, row) => row), values);

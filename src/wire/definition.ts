@@ -2,6 +2,7 @@ import { type EventDefinition, eventLevels, type ParameterDefinition } from '../
 import { normalLocation } from '../domain/stream.ts';
 import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
+import type { MemoryShare } from './json-memory.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeElements, describeValue } from './value.ts';
@@ -23,12 +24,20 @@ import { decodeElements, describeValue } from './value.ts';
  * All but the id are optional; a text has at most 64 KiB; a location gets a slash before it where it has none. At
  * most 4,096 definitions.
  */
-export function decodeParameterDefinitions(body: Uint8Array, limits: PayloadLimits): ParameterDefinition[] {
-  return decodeList(body, parameterDefinition(limits), limits);
+export function decodeParameterDefinitions(
+  body: Uint8Array,
+  limits: PayloadLimits,
+  share?: MemoryShare,
+): ParameterDefinition[] {
+  return decodeList(body, parameterDefinition(limits), limits, share);
 }
 
-export function decodeEventDefinitions(body: Uint8Array, limits: PayloadLimits): EventDefinition[] {
-  return decodeList(body, eventDefinition(limits), limits);
+export function decodeEventDefinitions(
+  body: Uint8Array,
+  limits: PayloadLimits,
+  share?: MemoryShare,
+): EventDefinition[] {
+  return decodeList(body, eventDefinition(limits), limits, share);
 }
 
 const parameterNames = propertyNames([
@@ -91,14 +100,19 @@ function decodeList<Definition>(
   body: Uint8Array,
   read: Read<Definition>,
   { maxParameters }: PayloadLimits,
+  share: MemoryShare | undefined,
 ): Definition[] {
   const list: Definition[] = [];
-  decodeElements(body, (element, path) => {
-    // One that stands alone instead of in an array.
-    if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
-    if (list.length === maxParameters)
-      throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
-    list.push(read(element, path));
-  });
+  decodeElements(
+    body,
+    (element, path) => {
+      // One that stands alone instead of in an array.
+      if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
+      if (list.length === maxParameters)
+        throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
+      list.push(read(element, path));
+    },
+    share,
+  );
   return list;
 }

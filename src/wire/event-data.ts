@@ -3,10 +3,11 @@ import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
+import type { MemoryShare } from './json-memory.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, memberPath } from './value.ts';
+import { decodeElements, type JsonValue, memberPath } from './value.ts';
 
 /**
  * Event data: an array of events, or a single one. Each is
@@ -18,11 +19,20 @@ import { decodeElements, memberPath } from './value.ts';
  *
  * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array.
  */
-export function decodeEvents(body: Uint8Array, limits: PayloadLimits): EventRow[] {
+export function decodeEvents(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): EventRow[] {
   const rows: EventRow[] = [];
-  decodeElements(body, eventReader(limits, rows));
+  const read = eventReader(limits, rows);
+  const count = (value: JsonValue, path: string): void => {
+    read(value, path);
+    if (rows.length % countedRows === 0) share?.take(countedRows * rowBytes);
+  };
+  decodeElements(body, count, share);
   return rows;
 }
+
+/** What an event takes beside its texts, and how many are counted together. */
+const rowBytes = 120;
+const countedRows = 128;
 
 /** The value of an event as a body of its own: UTF-8 text. Throws `bad_utf8` and `string_too_long`. */
 export function decodeEventValue(body: Uint8Array, { maxStringBytes }: PayloadLimits): string {

@@ -53,6 +53,8 @@ export interface JsonMemory {
   left: number;
   /** Throws `body_too_large` (413) at a place, or what the share throws. */
   more(placeOf: () => string): void;
+  /** What was made is not needed any more: what comes next takes its memory. */
+  again(): void;
 }
 
 /** It is taken in steps, so that most bodies take once. */
@@ -71,6 +73,9 @@ export function createJsonMemory(maxValueBytes: number, share: MemoryShare | und
       }
       share?.take(step);
       this.left += step;
+    },
+    again() {
+      this.left = taken;
     },
   };
 }

@@ -3,6 +3,7 @@ import { PitwallError } from '../errors.ts';
 import { assembleRows } from './assemble-rows.ts';
 import { readBinaryColumn, readStringColumn } from './bytes-column.ts';
 import { fault } from './fault.ts';
+import type { MemoryShare } from './json-memory.ts';
 import {
   Byte,
   describeNext,
@@ -26,6 +27,7 @@ import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNamed, propertyNames } from './property-names.ts';
 import { createScratch, resetScratch, type Scratch } from './scratch.ts';
 import { readTagColumn, type TagColumn } from './tag-columns.ts';
+import { createTagMemory, type TagMemory } from './tag-memory.ts';
 import { readCachedString, type TextCache } from './text-cache.ts';
 import { readInteger64 } from './timestamp-text.ts';
 import { readTimestamps, type Timestamps } from './timestamps.ts';
@@ -49,9 +51,9 @@ export interface ParameterDataDecoder {
    * One payload. No rows come out where every value is null; several `Rows` where it spans 2^53 ns or more.
    * The arrays are valid until the decoder is used again.
    */
-  decode(body: Uint8Array): Rows[];
+  decode(body: Uint8Array, share?: MemoryShare): Rows[];
   /** A batch, its entries in their order and valid together. One stream may stand twice. */
-  decodeBatch(body: Uint8Array): StreamRows[];
+  decodeBatch(body: Uint8Array, share?: MemoryShare): StreamRows[];
 }
 
 export interface StreamRows {
@@ -62,16 +64,17 @@ export interface StreamRows {
 export function createParameterDataDecoder(limits: PayloadLimits): ParameterDataDecoder {
   const scratch = createScratch();
   return {
-    decode(body) {
+    decode(body, share) {
       resetScratch(scratch);
       const scan = openScan(body);
-      const { rows } = readPayload(newPayload(scan, limits, scratch, ''), false);
+      const { rows } = readPayload(newPayload(scan, limits, scratch, createTagMemory(share), ''), false);
       endScan(scan);
       return rows;
     },
 
-    decodeBatch(body) {
+    decodeBatch(body, share) {
       resetScratch(scratch);
+      const tagMemory = createTagMemory(share);
       const scan = openScan(body);
       const entries: StreamRows[] = [];
       if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, '', 'an array');
@@ -81,7 +84,7 @@ export function createParameterDataDecoder(limits: PayloadLimits): ParameterData
             throw fault('invalid_value', '', `has more than ${maxEntries} entries`);
           }
           const prefix = `[${entries.length}].`;
-          const { streamId, rows } = readPayload(newPayload(scan, limits, scratch, prefix), true);
+          const { streamId, rows } = readPayload(newPayload(scan, limits, scratch, tagMemory, prefix), true);
           if (streamId === undefined) throw fault('missing_property', `${prefix}streamId`, 'is missing');
           entries.push({ streamId, rows });
         } while (nextElement(scan));
@@ -95,8 +98,14 @@ export function createParameterDataDecoder(limits: PayloadLimits): ParameterData
 /** Each entry costs more memory than its bytes. */
 const maxEntries = 100_000;
 
-function newPayload(scan: Scan, limits: PayloadLimits, scratch: Scratch, prefix: string): Payload {
-  return { scan, limits, scratch, prefix, count: undefined, columns: [], unsure: [] };
+function newPayload(
+  scan: Scan,
+  limits: PayloadLimits,
+  scratch: Scratch,
+  tagMemory: TagMemory,
+  prefix: string,
+): Payload {
+  return { scan, limits, scratch, tagMemory, prefix, count: undefined, columns: [], unsure: [] };
 }
 
 const payloadProperties = [

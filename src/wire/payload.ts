@@ -2,12 +2,15 @@ import type { Column } from '../domain/parameter-data.ts';
 import type { Scan } from './json-scanner.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import type { Scratch } from './scratch.ts';
+import type { TagMemory } from './tag-memory.ts';
 
 /** A payload while it is read, property by property. */
 export interface Payload {
   readonly scan: Scan;
   readonly limits: PayloadLimits;
   readonly scratch: Scratch;
+  /** Of the whole body. */
+  readonly tagMemory: TagMemory;
   /** What stands before each path: empty, or `[3].` for the fourth entry of a batch. */
   readonly prefix: string;
   /** The number of timestamps, once they are known. */

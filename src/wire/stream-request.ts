@@ -11,7 +11,7 @@ import {
   textWithin,
 } from './fields.ts';
 import { isoTime } from './iso-time.ts';
-import { settingsLimits } from './json-memory.ts';
+import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
@@ -39,8 +39,15 @@ export type NameLimit = Pick<PayloadLimits, 'maxNameBytes'>;
 /** Limits on names and ids, and on texts, in bytes of UTF-8. */
 export type TextLimits = Pick<PayloadLimits, 'maxNameBytes' | 'maxStringBytes'>;
 
-export function decodeStreamProperties(body: Uint8Array, limit: TextLimits): StreamProperties {
-  return readProperties(readFields(decodeBody(body, settingsLimits, emptyObject), propertyFields, ''), limit);
+export function decodeStreamProperties(
+  body: Uint8Array,
+  limit: TextLimits,
+  share?: MemoryShare,
+): StreamProperties {
+  return readProperties(
+    readFields(decodeBody(body, settingsLimits, emptyObject, share), propertyFields, ''),
+    limit,
+  );
 }
 
 export interface CreateStream {
@@ -49,8 +56,8 @@ export interface CreateStream {
   readonly properties?: StreamProperties;
 }
 
-export function decodeCreateStream(body: Uint8Array, limit: TextLimits): CreateStream {
-  const fields = readFields(decodeBody(body, settingsLimits, emptyObject), createFields, '');
+export function decodeCreateStream(body: Uint8Array, limit: TextLimits, share?: MemoryShare): CreateStream {
+  const fields = readFields(decodeBody(body, settingsLimits, emptyObject, share), createFields, '');
   const given = readProperties(fields, limit);
   return defined({
     streamId: fields.get('streamId', nameWithin(limit.maxNameBytes)),
@@ -58,9 +65,9 @@ export function decodeCreateStream(body: Uint8Array, limit: TextLimits): CreateS
   });
 }
 
-export function decodeCloseStream(body: Uint8Array): EndType {
+export function decodeCloseStream(body: Uint8Array, share?: MemoryShare): EndType {
   return (
-    readFields(decodeBody(body, settingsLimits, emptyObject), closeFields, '').get(
+    readFields(decodeBody(body, settingsLimits, emptyObject, share), closeFields, '').get(
       'endType',
       oneOf(endTypes),
     ) ?? 'Closed'

@@ -3,6 +3,7 @@ import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan, takeNull } from './json-scanner.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
+import type { TagMemory } from './tag-memory.ts';
 import { readCachedString } from './text-cache.ts';
 
 /** One tag over all rows: per row an index into `values`, in which undefined stands for null. */
@@ -80,11 +81,12 @@ function readTagValue(payload: Payload, name: string, row: number): string | und
 
 /**
  * The tag set of each row from its tags: the values of the first tag, then for each further tag the pairs of
- * (set so far, value) that occur, until the sets are complete.
+ * (set so far, value) that occur, until the sets are complete. Throws as the memory does.
  */
 export function combineTags(
   columns: readonly TagColumn[],
   count: number,
+  memory: TagMemory,
 ): { tagSets: readonly TagSet[]; tagIndex: Uint32Array | undefined } {
   const constant = columns.filter(({ values }) => values.length === 1).flatMap((column) => tagOf(column, 0));
   const [first, ...others] = columns.filter(({ values }) => values.length > 1);
@@ -93,10 +95,12 @@ export function combineTags(
   let index = first.codes.subarray(0, count);
   for (const column of others) {
     const joined = joinCodes(index, column.codes, column.values.length);
+    memory.pairs(joined.pairs.length);
     steps.push({ column, pairs: joined.pairs });
     index = joined.index;
   }
   const sets = steps.at(-1)?.pairs.length ?? first.values.length;
+  memory.sets(sets, columns.length);
   return {
     tagSets: Array.from({ length: sets }, (_, set) => tagSet([...constant, ...tagsOf(set)])),
     tagIndex: index,

@@ -1,6 +1,6 @@
 import { readAge } from './age.ts';
 import { readFields } from './fields.ts';
-import { settingsLimits } from './json-memory.ts';
+import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeBody, emptyObject } from './value.ts';
 
@@ -16,9 +16,9 @@ export interface TopicSettings {
   readonly retention: bigint | undefined;
 }
 
-export function decodeTopicSettings(body: Uint8Array): TopicSettings {
+export function decodeTopicSettings(body: Uint8Array, share?: MemoryShare): TopicSettings {
   return {
-    retention: readFields(decodeBody(body, settingsLimits, emptyObject), settingsFields, '').get(
+    retention: readFields(decodeBody(body, settingsLimits, emptyObject, share), settingsFields, '').get(
       'retention',
       readAge,
     ),

@@ -70,12 +70,19 @@ const unlimited: JsonLimits = {
 /**
  * Reads a body one element after another, so that a long array is never in memory as a whole: `read` gets each
  * element of an array with its path, or with the empty path the one value that is no array. No element may take more than
- * `maxElementBytes` of memory. Throws as `decodeBody`.
+ * `maxElementBytes` of memory, of which the largest counts against the share. Throws as `decodeBody`.
  */
-export function decodeElements(body: Uint8Array, read: (value: JsonValue, path: string) => void): void {
+export function decodeElements(
+  body: Uint8Array,
+  read: (value: JsonValue, path: string) => void,
+  share?: MemoryShare,
+): void {
   const scan = openScan(body);
-  const readNext = (place: Place): JsonValue =>
-    readValue({ scan, memory: createJsonMemory(maxElementBytes, undefined) }, place);
+  const memory = createJsonMemory(maxElementBytes, share);
+  const readNext = (place: Place): JsonValue => {
+    memory.again();
+    return readValue({ scan, memory }, place);
+  };
   if (peek(scan) !== Byte.OpenArray) {
     read(readNext([]), '');
   } else if (openArray(scan)) {

@@ -15,6 +15,7 @@ function setUp() {
   const admit = createAdmit({
     authenticate(header) {
       if (header === 'reader') return reader;
+      if (header === 'operator') return { tokenId: '2', workspace: 'default', scopes: ['admin'] };
       if (header === 'elsewhere') return Promise.resolve(reader);
       if (header === 'nowhere') return Promise.reject(unknown);
       throw unknown;
@@ -54,6 +55,24 @@ describe('admitting a request', () => {
     const { admit } = setUp();
     const admission = await admit({ path: '/open', scope: undefined }, { authorization: 'no', host: 'any' });
     assert.throws(() => admission.principal, /\/open has no scope/);
+  });
+
+  it('tells an admin of the default workspace from all others, on a route without a scope too, and counts no refusal', async () => {
+    const { admit, counts } = setUp();
+    const open = { path: '/open', scope: undefined };
+    for (const authorization of [undefined, 'reader', 'elsewhere', 'nowhere', 'no']) {
+      assert.equal(await (await admit(open, { authorization, host: undefined })).isOperator(), false);
+    }
+    assert.equal(
+      await (await admit(open, { authorization: 'operator', host: undefined })).isOperator(),
+      true,
+    );
+    assert.equal(await (await admit(read, { authorization: 'reader', host: undefined })).isOperator(), false);
+    assert.equal(
+      await (await admit(read, { authorization: 'operator', host: undefined })).isOperator(),
+      true,
+    );
+    assert.deepEqual(await counts(), { unauthorized: 0, forbidden: 0, overloaded: 0 });
   });
 
   it('refuses the token, the workspace and the scope in this order, and counts each once', async () => {

@@ -40,7 +40,7 @@ describe('authentication', () => {
   it('takes a known token, the scheme in any case', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const principal = authenticate(`${scheme} pw_known`);
-      assert.deepEqual(principal, { tokenId: 'a1', workspace: 'racing', scopes: ['read'] });
+      assert.deepEqual(principal, { tokenId: 'a1', workspace: 'racing', scopes: ['read'], expires: 2000 });
     }
   });
 
@@ -55,6 +55,11 @@ describe('authentication', () => {
     for (const header of ['pw_known', 'Bearer', 'Bearer ', 'Basic pw_known', 'Bearer a b', 'Bearer ä']) {
       isRefused(header, /must be 'Bearer <token>'/);
     }
+  });
+
+  it('refuses a header that is longer than any token, unread', () => {
+    isRefused(`Bearer ${'x'.repeat(2048)}`, /2048 characters at most/);
+    isRefused(`Bearer pw_known${' '.repeat(2048)}`, /2048 characters at most/);
   });
 
   it('refuses an unknown token without repeating it', () => {
@@ -99,7 +104,7 @@ describe('authentication where several nodes share the store', () => {
 
   it('looks for a token that is not known, and for the workspace of one that is', async () => {
     const { authenticate, looks } = setUp();
-    const principal = { tokenId: 'a1', workspace: 'racing', scopes: ['read'] };
+    const principal = { tokenId: 'a1', workspace: 'racing', scopes: ['read'], expires: 2000 };
     const first = authenticate('Bearer pw_known');
     assert.ok(first instanceof Promise);
     assert.deepEqual(await first, principal);

@@ -25,6 +25,7 @@ export const pages: readonly string[] = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'CHANGELOG.md',
   'bench/README.md',
   'examples/README.md',

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
 import { launchService, startService, temporaryFolder } from '../e2e/service.ts';
+import { natsMissing, startNats } from '../live/nats-server.ts';
 import { root } from '../root.ts';
+import { until } from '../until.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const dockerfile = read('Dockerfile');
@@ -71,5 +75,96 @@ describe('the unit of systemd', () => {
     const service = await startService();
     service.child.kill(`SIG${signal}` as NodeJS.Signals);
     assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  });
+});
+
+describe('the start in a container', () => {
+  /** The script beside a program that tells of its own heap and process. */
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'packaging'));
+  mkdirSync(join(folder, 'dist/cli'), { recursive: true });
+  const script = join(folder, 'packaging/container-start.sh');
+  copyFileSync(join(root, 'packaging/container-start.sh'), script);
+  writeFileSync(
+    join(folder, 'dist/cli/pitwall.js'),
+    `console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2)]));`,
+  );
+  const start = (limit: string, env: Readonly<Record<string, string>> = {}) => {
+    const file = join(folder, 'memory.max');
+    writeFileSync(file, `${limit}\n`);
+    const started = spawnSync('sh', [script, 'serve', '--log-level', 'a b'], {
+      env: { PATH: process.env['PATH'], MEMORY_LIMIT_FILE: file, ...env },
+      encoding: 'utf8',
+    });
+    assert.equal(started.stderr, '');
+    return { pid: started.pid, told: JSON.parse(started.stdout) as [number, string[], string[]] };
+  };
+
+  it('gives the heap half of the limit, in the place of the shell, and passes words on', () => {
+    const { pid, told } = start(String(2 ** 31));
+    assert.deepEqual(told, [pid, ['--max-old-space-size=1024'], ['serve', '--log-level', 'a b']]);
+  });
+
+  it('leaves the heap alone where there is no limit, or the operator has set one', () => {
+    for (const limit of ['max', '', '9223372036854771712', '1048576'])
+      assert.deepEqual(start(limit).told[1], []);
+    const env = { NODE_OPTIONS: '--max-old-space-size=300' };
+    assert.deepEqual(start(String(2 ** 31), env).told[1], []);
+  });
+});
+
+describe('images, passwords and networks', () => {
+  const files = [
+    'Dockerfile',
+    'compose.yaml',
+    'packaging/cluster/compose.yaml',
+    'packaging/cluster/kubernetes.yaml',
+  ];
+
+  it('are named by digest, but for our own', () => {
+    for (const file of files) {
+      const images = [...read(file).matchAll(/^(?:FROM| *image:) (\S+)/gm)].map(([, image]) => image!);
+      assert.ok(images.length > 0, file);
+      for (const image of images) assert.match(image, /^pitwall(:latest)?$|@sha256:[0-9a-f]{64}$/, file);
+    }
+  });
+
+  it('stand in no command line', () => {
+    for (const file of files) assert.doesNotMatch(read(file), /--pass\b|--password|--from-literal/, file);
+  });
+
+  it('are closed to all but those who need them', () => {
+    const documents = read('packaging/cluster/kubernetes.yaml').split(/^---$/m);
+    const named = (kind: RegExp) =>
+      documents
+        .filter((text) => kind.test(text))
+        .map((text) => /^metadata:\n {2}name: (\S+)$/m.exec(text)![1]!);
+    const policies = named(/^kind: NetworkPolicy$/m);
+    assert.deepEqual(policies.sort(), named(/^kind: (StatefulSet|Deployment)$/m).sort());
+    for (const text of documents.filter((text) => /^kind: NetworkPolicy$/m.test(text))) {
+      assert.match(text, /policyTypes: \[Ingress, Egress\]/);
+    }
+  });
+
+  it('let NATS in with the password of the environment, and with no other', {
+    skip: natsMissing,
+  }, async () => {
+    process.env['NATS_PASSWORD'] = 'p1e5';
+    const { port } = await startNats(['--config', join(root, 'packaging/cluster/nats.conf')]);
+    const login = async (pass: string): Promise<string> => {
+      const socket = connect(port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      const closed = once(socket, 'close').catch(() => undefined);
+      socket.on('error', () => undefined);
+      socket.write(`CONNECT ${JSON.stringify({ user: 'pitwall', pass, verbose: false })}\r\nPING\r\n`);
+      await Promise.race([closed, until(() => /PONG|-ERR/.test(text) || socket.destroyed)]);
+      socket.destroy();
+      return text;
+    };
+    assert.match(await login('p1e5'), /PONG/);
+    assert.match(await login('p1e6'), /-ERR 'Authorization Violation'/);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { until } from '../until.ts';
 import { type Sent, send, startService } from './service.ts';
 
 const limits = [
@@ -619,8 +620,9 @@ describe('overload', () => {
       'Expect: 100-continue',
     ];
     held.write(`${head.join('\r\n')}\r\n\r\n`);
-    // The service says "continue" as it begins to wait for the body, whose bytes are reserved by then.
     await new Promise((resolve) => held.once('data', resolve));
+    held.write(' '.repeat(59_000));
+    await until(async () => /^pitwall_in_flight_bytes 59000$/m.test((await send(url, '/metrics')).text));
     const body = ' '.repeat(10_000);
     const refused = await send(url, data, { body });
     assert.equal(refused.status, 503);

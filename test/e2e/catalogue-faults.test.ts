@@ -65,6 +65,10 @@ describe('a catalogue that cannot be written', { skip: noFaults, concurrency: tr
         });
         assert.deepEqual([status, json<{ code: string }>().code], [503, 'storage_failed']);
         assert.equal((await readiness(service)).status, 503, 'a failed sync cannot be repeated');
+        const stranger = await send(service.url, '/readyz', { token: null });
+        assert.deepEqual([stranger.status, stranger.json<{ code: string }>().code], [503, 'not_ready']);
+        assert.match((await readiness(service)).json<{ detail: string }>().detail, /the storage has failed/);
+        assert.match(stranger.json<{ detail: string }>().detail, /^there are problems; an admin token/);
         assert.deepEqual(await readStreams(service), ['before', 'during']);
         await service.stop('SIGKILL');
         service = await launchService(dataDir, { args });

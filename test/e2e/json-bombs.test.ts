@@ -83,6 +83,17 @@ describe('a small body that becomes large', async () => {
         path,
       );
     }
+    const parents = zipped(Buffer.from(String(list(256 * 1024, '{}')).replace('streamIds', 'parents')));
+    const events = zipped(
+      Buffer.from(`[${'{"id":"a","timestamp":1},'.repeat(50_000)}{"id":"a","timestamp":1}]`),
+    );
+    for (const [path, sent] of [
+      ['/topics/t/streams', parents],
+      ['/topics/t/streams/s/events/data', events],
+    ] as const) {
+      const [status, code] = await refused(narrow, path, sent);
+      assert.deepEqual([status, code], [503, 'overloaded'], path);
+    }
     const reply = await send(narrow.url, '/streams', { body: '{"streamIds":["a"]}' });
     assert.equal(reply.status, 200);
   });

@@ -34,7 +34,7 @@ describe('a running node', { skip: engineMissing, timeout: 300_000 }, () => {
     return await node.ready;
   }
 
-  const readyz = ({ url }: RunningService): Promise<Reply> => send(url, '/readyz', { token: null });
+  const readyz = ({ url }: RunningService): Promise<Reply> => send(url, '/readyz');
   const ready = async (node: RunningService): Promise<Readiness> => (await readyz(node)).json<Readiness>();
   const isReady = async (node: RunningService): Promise<boolean> => (await readyz(node)).status === 200;
   const isNot = async (node: RunningService): Promise<boolean> => (await readyz(node)).status === 503;

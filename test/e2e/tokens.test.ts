@@ -194,3 +194,33 @@ it('no token is in any log', async () => {
   const { stderr } = await service.stop();
   assert.doesNotMatch(stderr, /pw_|operators-own/);
 });
+
+describe('a token that ends', async () => {
+  const { url } = await startService();
+  const make = (token: string, request: object) =>
+    send(url, '/admin/tokens', { token, body: JSON.stringify(request) });
+  const expiresOf = async (name: string) => {
+    const list = (await send(url, '/admin/tokens')).json<{ name?: string; expires?: string }[]>();
+    return list.find((token) => token.name === name)?.expires;
+  };
+
+  it('makes none that outlives it', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const later = new Date(Date.parse(end) + 1).toISOString();
+    const made = await make(adminToken, { scopes: ['admin'], name: 'maker', expires: end });
+    const { token: maker } = made.json<{ token: string }>();
+    const refused = await make(maker, { scopes: ['read'], name: 'outliving', expires: later });
+    assert.deepEqual([refused.status, refused.json<{ code: string }>().code], [403, 'forbidden']);
+    assert.equal(await expiresOf('outliving'), undefined);
+    assert.equal((await make(maker, { scopes: ['admin'], name: 'without an end' })).status, 200);
+    assert.equal(await expiresOf('without an end'), end);
+    assert.equal((await make(maker, { scopes: ['read'], name: 'as long', expires: end })).status, 200);
+    assert.equal(await expiresOf('as long'), end);
+    const grandchild = (await make(maker, { scopes: ['admin'], name: 'child' })).json<{ token: string }>();
+    assert.equal((await make(grandchild.token, { scopes: ['read'], expires: later })).status, 403);
+    assert.equal(
+      (await make(adminToken, { scopes: ['read'], name: 'endless' })).json<{ expires?: string }>().expires,
+      undefined,
+    );
+  });
+});

@@ -12,7 +12,7 @@ import { randomOf } from './random.ts';
 import type { Target } from './target.ts';
 
 const decoder = createParameterDataDecoder(limits);
-const hub = { int64AsString: false, maxDepth: 64, maxArguments: 3 };
+const hub = { int64AsString: false, maxDepth: 64, maxArguments: 3, maxJsonBytes: 2 ** 26 };
 
 /** A reader, and pieces of which inputs are made: a beginning, and what is repeated behind it. */
 interface Family {

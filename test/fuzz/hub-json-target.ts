@@ -74,7 +74,7 @@ export const hubJsonTarget: Target = {
 };
 
 const maxArguments = 3;
-const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments });
+const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments, maxJsonBytes: 2 ** 26 });
 const comma = Buffer.from(',');
 
 function parse(text: string): { readonly value: unknown } | undefined {

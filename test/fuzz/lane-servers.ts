@@ -9,6 +9,7 @@ import { PitwallError } from '../../src/errors.ts';
 import type { Answer, Call, Route } from '../../src/http/route.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { workspaceOfHost } from '../../src/workspaces/host-pattern.ts';
@@ -109,6 +110,8 @@ async function listen(
       metrics,
     }),
     maxBodyBytes: 1000,
+    headTimeoutMs: 20_000,
+    leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     corsOrigin: '*',
     tls: undefined,
     log,

@@ -7,7 +7,7 @@ import { exchange, type RawAnswer } from './raw-exchange.ts';
 import type { Target } from './target.ts';
 
 let ways: TwoWays;
-const read = plainRequestReader(echoRoutes);
+const { read } = plainRequestReader(echoRoutes);
 
 /**
  * A request that the lane takes gets the answer that the framework would give: status, headers, body, and whether the

@@ -125,7 +125,12 @@ function hasReplacement(text: string): boolean {
 }
 
 const maxArguments = 3;
-const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments });
+const protocol = messagePackHubProtocol({
+  int64AsString: false,
+  maxDepth: 64,
+  maxArguments,
+  maxJsonBytes: 2 ** 26,
+});
 
 function maybeMutated(random: Random, bytes: Buffer): Buffer {
   return random.once(3) ? mutate(bytes, random, [...words, ...sizes], [bytes]) : bytes;

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { PitwallError } from '../../src/errors.ts';
 import { readBody } from '../../src/http/body.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../src/ingest/least-rate.ts';
 
 const server = createServer();
 server.listen(0, '127.0.0.1');
@@ -39,8 +40,10 @@ async function arrived(encoding: 'identity' | 'gzip'): Promise<IncomingMessage> 
   return incoming;
 }
 
+const rules = { maxBytes: 1_000_000, what: 'a body' };
+const leastRate = createLeastRate({ bytesPerSecond: 100, graceMs: 10_000, onSlow: () => {} });
 const read = (incoming: IncomingMessage): Promise<Buffer> =>
-  readBody(incoming, 1_000_000, createByteBudget(1_000_000).open());
+  readBody(incoming, rules, createByteBudget(1_000_000).open(), leastRate);
 
 const isCutOff = (error: unknown): boolean =>
   error instanceof PitwallError &&

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { connectionRoom } from '../../src/http/connection-room.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { until } from '../until.ts';
 
 let servers: Server[] = [];
@@ -15,26 +16,38 @@ afterEach(async () => {
 });
 
 /** Servers that may have so many connections together, and what is said of it. */
-async function listening(count: number, most: number) {
+async function listening(count: number, most: number, mostPerAddress?: number) {
   const warnings: string[] = [];
   const errors: string[] = [];
   const log = {
     warn: (_fields: unknown, message: string) => void warnings.push(message),
     error: (_fields: unknown, message: string) => void errors.push(message),
   };
-  const attach = connectionRoom(most, log as unknown as Parameters<typeof connectionRoom>[1]);
+  const metrics = createMetrics();
+  let time = 0;
+  const attach = connectionRoom({
+    most,
+    mostPerAddress,
+    log: log as unknown as Parameters<typeof connectionRoom>[0]['log'],
+    metrics,
+    now: () => time,
+  });
   for (let i = 0; i < count; i++) {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     attach(server);
     servers.push(server);
   }
-  return { warnings, errors };
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { warnings, errors, metrics, pass };
 }
 
 /** Opens a connection; whether it stays. */
-async function isTaken(server: Server): Promise<boolean> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+async function isTaken(server: Server, localAddress = '127.0.0.1'): Promise<boolean> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   clients.push(socket);
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -75,6 +88,26 @@ describe('room for connections', () => {
     for (let i = 0; i < 3; i++) assert.equal(await isTaken(a), true);
     assert.equal(await isTaken(b), true);
     assert.equal(await isTaken(b), false);
+  });
+
+  it('is bounded for each address, where an operator says so, and told once a minute', async () => {
+    const { warnings, metrics, pass } = await listening(2, 100, 2);
+    const [a, b] = servers as [Server, Server];
+    assert.equal(await isTaken(a), true);
+    assert.equal(await isTaken(b), true);
+    for (let i = 0; i < 3; i++) assert.equal(await isTaken(a), false);
+    assert.equal(await isTaken(a, '127.0.0.2'), true);
+    const told = 'an address has as many connections as it may have: more are closed';
+    assert.deepEqual(warnings, [told]);
+    pass(60_000);
+    assert.equal(await isTaken(b), false);
+    assert.deepEqual(warnings, [told, told]);
+    const closed = (await metrics.closedConnections.get()).values;
+    assert.equal(closed.find(({ labels }) => labels.reason === 'too_many_of_address')?.value, 4);
+    await until(async () => (await metrics.connections.get()).values[0]?.value === 3);
+    await leave(clients[0]!);
+    await until(async () => (await metrics.connections.get()).values[0]?.value === 2);
+    assert.equal(await isTaken(a), true);
   });
 
   it('has no bound where there is none on files', async () => {

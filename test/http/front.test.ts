@@ -39,7 +39,10 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   }
 }
 
-const front = createFront(handle, undefined, undefined, () => 'id');
+const front = createFront(handle, undefined, undefined, () => 'id', {
+  timeoutMs: 20_000,
+  onSlow: () => {},
+});
 /** So many have been read from connections. */
 let read = 0;
 front.prependListener('request', () => read++);

@@ -9,6 +9,7 @@ import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
 import { createHubMeter } from '../../src/hub/hub-meter.ts';
 import { createSlices } from '../../src/hub/slices.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -69,6 +70,7 @@ function rig(sliceMs: number) {
       log: createLog('silent'),
     }),
     budget,
+    leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     meter,
     slices: createSlices(sliceMs),
     credentials: {

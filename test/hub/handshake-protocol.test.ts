@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { handshakeAccepted, handshakeError, readHandshake } from '../../src/hub/handshake-protocol.ts';
 
-const options = { int64AsString: false, maxDepth: 64, maxArguments: 3, textOnly: false };
+const options = {
+  int64AsString: false,
+  maxDepth: 64,
+  maxArguments: 3,
+  maxJsonBytes: 2 ** 26,
+  textOnly: false,
+};
 
 function read(text: string, extra: Partial<typeof options> = {}) {
   return readHandshake(Buffer.from(text), { ...options, ...extra }).name;

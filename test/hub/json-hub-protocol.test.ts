@@ -3,7 +3,12 @@ import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
-const protocol = jsonHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
+const protocol = jsonHubProtocol({
+  int64AsString: false,
+  maxDepth: 64,
+  maxArguments: 3,
+  maxJsonBytes: 2 ** 26,
+});
 
 function parse(text: string) {
   const message = protocol.parse(Buffer.from(text));
@@ -150,7 +155,12 @@ describe('the JSON hub protocol', () => {
     const rest = '"values":[1.5,-0,"NaN","-Infinity",null],"typed":[0.1],"bytes":"AQI="}]}\u001e';
     const head = '{"type":1,"target":"ParameterDataReceived","arguments":[{"timestamps":';
     assert.equal(String(protocol.event(event)), `${head}[1591733989000000001],${rest}`);
-    const strings = jsonHubProtocol({ int64AsString: true, maxDepth: 64, maxArguments: 3 });
+    const strings = jsonHubProtocol({
+      int64AsString: true,
+      maxDepth: 64,
+      maxArguments: 3,
+      maxJsonBytes: 2 ** 26,
+    });
     assert.equal(String(strings.event(event)), `${head}["1591733989000000001"],${rest}`);
   });
 });

@@ -7,7 +7,12 @@ import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
-const protocol = messagePackHubProtocol({ int64AsString: false, maxDepth: 64, maxArguments: 3 });
+const protocol = messagePackHubProtocol({
+  int64AsString: false,
+  maxDepth: 64,
+  maxArguments: 3,
+  maxJsonBytes: 2 ** 26,
+});
 
 function jsonOf(bytes: Uint8Array): string {
   return Buffer.from(jsonOfPacked({ bytes: Buffer.from(bytes), at: 0 }, 64)).toString();
@@ -131,7 +136,12 @@ describe('the MessagePack hub protocol', () => {
     const rest = { values: [1.5], bytes: new Uint8Array([7]) };
     const head = [1, {}, null, 'EventDataReceived'];
     assert.deepEqual(body(protocol.event(event)), [...head, [{ time: 1591733989000000001n, ...rest }], []]);
-    const strings = messagePackHubProtocol({ int64AsString: true, maxDepth: 64, maxArguments: 3 });
+    const strings = messagePackHubProtocol({
+      int64AsString: true,
+      maxDepth: 64,
+      maxArguments: 3,
+      maxJsonBytes: 2 ** 26,
+    });
     assert.deepEqual(body(strings.event(event)), [...head, [{ time: '1591733989000000001', ...rest }], []]);
   });
 });

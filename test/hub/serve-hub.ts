@@ -13,6 +13,7 @@ import { createHub, type Hub } from '../../src/hub/hub.ts';
 import { defaultHubLimits, type HubLimits } from '../../src/hub/hub-limits.ts';
 import type { HubMethod } from '../../src/hub/hub-method.ts';
 import { type ByteBudget, createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
 
@@ -127,6 +128,7 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
     }),
     node: 'test-node',
     budget,
+    leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     metrics,
     room() {
       served.roomAsked++;

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { StreamDescription } from '../../src/domain/definition.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
@@ -17,7 +16,7 @@ import {
   type Subscription,
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
-import { connectLiveLink, type LiveLink } from '../../src/live/nats-link.ts';
+import { connectLiveLink, type LinkOptions, type LiveLink } from '../../src/live/nats-link.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
 
@@ -77,10 +76,15 @@ function description(topic: string, streamId: string): StreamDescription {
   };
 }
 
-async function node(url: string, name: string, interruptedAfterMs = 60_000): Promise<Node> {
+async function node(
+  url: string,
+  name: string,
+  interruptedAfterMs = 60_000,
+  limits: Pick<LinkOptions, 'settleTimeoutMs'> = {},
+): Promise<Node> {
   let text = '';
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
-  const link = connectLiveLink({ url, node: name, log });
+  const link = connectLiveLink({ url, node: name, log, ...limits });
   const local = createBroker({
     catalog: { topicName: () => undefined, describe: (_w, topic, streamId) => description(topic, streamId) },
     interruptedAfterMs,
@@ -271,7 +275,10 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
   });
 
   it('are all sent before a node leaves', async () => {
-    const [a, b] = await pair();
+    const [, b, nats] = await pair();
+    // It takes its time, however busy the machine is.
+    const a = await node(nats.url, 'leaving', undefined, { settleTimeoutMs: 60_000 });
+    await until(() => a.link.connected());
     const one = reader();
     b.broker.subscribe(one, toSpeed);
     await b.broker.settled();
@@ -316,10 +323,10 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
   });
 
   it('of streams that are active already are told to a node that has just come', async () => {
-    const [a, , nats] = await pair();
+    const [a, b, nats] = await pair();
     a.write('cars', 'car', speed(1));
-    // What was just written is told by now, and would not be told again by itself.
-    await pause(1500);
+    // What was just written is told by then, and would not be told again by itself.
+    await until(async () => (await b.broker.activeStreams('w', 'cars')).length === 1);
     const c = await node(nats.url, 'c');
     await until(async () => (await c.broker.activeStreams('w', 'cars')).length === 1);
   });
@@ -368,7 +375,7 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     a.write('cars', 'car', speed(1));
     await until(() => other.events.length === 1);
     // A node knows what another one had lost before from its first beat; what is lost later is told.
-    await pause(1500);
+    await until(() => /"node":"a","msg":"another node is there"/.test(b.log()));
     for (let i = 0; i < 3; i++) a.broker.missed();
     assert.equal(a.link.counts.lost, 3);
     await until(() => own.interruptions === 1 && other.interruptions === 1);

@@ -91,6 +91,26 @@ describe('the memory of the values of a body', () => {
       },
     };
     assert.throws(() => decodeStreamFilter(bytesOf('{"streamIds":["a"]}'), share), full);
+    const properties = bytesOf('{"name":"a"}');
+    assert.throws(() => decodeStreamProperties(properties, defaultPayloadLimits, share), full);
+    assert.throws(() => decodeEvents(bytesOf('{"id":"a"}'), defaultPayloadLimits, share), full);
+    assert.throws(
+      () => decodeParameterDefinitions(bytesOf('[{"id":"a"}]'), defaultPayloadLimits, share),
+      full,
+    );
+  });
+
+  it('is taken once for elements that come one after another, and for the rows that stay', () => {
+    let taken = 0;
+    const share = { take: (bytes: number) => (taken += bytes) };
+    decodeElements(filled(2 ** 20, '[', '{"a":{}}', ']'), () => undefined, share);
+    assert.equal(taken, 16 * 1024);
+    const rows = decodeEvents(
+      filled(2 ** 20, '[', '{"id":"a","timestamp":1}', ']'),
+      defaultPayloadLimits,
+      share,
+    );
+    assert.ok(taken > rows.length * 100, `${taken} bytes were taken for ${rows.length} rows`);
   });
 });
 

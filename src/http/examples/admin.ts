@@ -97,6 +97,22 @@ export const adminExamples: readonly Example[] = [
     params: { topic: 'telemetry' },
     body: { retention: '1y' },
   },
+  { call: 'GET /admin/queries', summary: 'Nothing runs', answer: [] },
+  {
+    call: 'DELETE /admin/queries/:id',
+    summary: 'A query that has ended',
+    params: { id: '5d1c0a9be1f2-4' },
+    status: 404,
+    answer: {
+      type: 'urn:pitwall:error:query_not_found',
+      title: 'There is no such query',
+      status: 404,
+      detail: "no query with the id '5d1c0a9be1f2-4' runs here",
+      code: 'query_not_found',
+      requestId: '1f0c1727-5',
+    },
+    varying: ['requestId'],
+  },
   { call: 'POST /admin/backup', summary: 'Everything, as a tar archive' },
   {
     call: 'GET /admin/clock',

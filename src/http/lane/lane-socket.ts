@@ -21,7 +21,10 @@ export interface LaneSocketOptions {
   readonly answer: (chunk: Buffer, client: LaneClient) => Promise<{ readonly isLast: boolean }> | undefined;
   /** Takes the connection over for good; what has been read of it and is not answered stands in it again. */
   readonly handOver: (socket: Socket) => void;
-  /** How long a connection may be idle, ms. */
+  /** How long a connection may be idle before its first request, ms, and what is told of one that was longer. */
+  readonly silenceMs: number;
+  readonly onSilent: () => void;
+  /** How long it may be idle between requests, ms. */
   readonly keepAliveMs: number;
   /** Kept up to date: connections without and with a request under way. */
   readonly idle: Set<Socket>;
@@ -34,12 +37,13 @@ const maxEarlyBytes = 64 * 1024;
 /** Answers the requests of a connection one after another, until one comes that is not for the lane. */
 export function driveSocket(
   socket: Socket,
-  { answer, handOver, keepAliveMs, idle, busy }: LaneSocketOptions,
+  { answer, handOver, silenceMs, onSilent, keepAliveMs, idle, busy }: LaneSocketOptions,
 ): void {
   /** Came while a request was under way. */
   let early: Buffer[] = [];
   let earlyBytes = 0;
   let ended = false;
+  let isSilent = true;
   const left = new AbortController();
   const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
 
@@ -58,6 +62,8 @@ export function driveSocket(
     }
     idle.delete(socket);
     busy.add(socket);
+    if (isSilent) socket.setTimeout(keepAliveMs);
+    isSilent = false;
     void answered.then(({ isLast }) => {
       busy.delete(socket);
       if (socket.destroyed) return;
@@ -79,7 +85,9 @@ export function driveSocket(
     tellLeft();
   };
   const onTimeout = (): void => {
-    if (idle.has(socket)) socket.destroy();
+    if (!idle.has(socket)) return;
+    if (isSilent) onSilent();
+    socket.destroy();
   };
   const onError = (): void => {
     socket.destroy();
@@ -104,5 +112,5 @@ export function driveSocket(
 
   idle.add(socket);
   socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
-  socket.setTimeout(keepAliveMs).on('timeout', onTimeout);
+  socket.setTimeout(silenceMs).on('timeout', onTimeout);
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
+import { isEnded } from '../../query/running-queries.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
@@ -16,6 +17,8 @@ export interface LaneOptions {
   readonly routes: readonly Route[];
   readonly admit: Admit;
   readonly maxBodyBytes: number;
+  /** How long a new connection may be silent. */
+  readonly headTimeoutMs: number;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
@@ -32,7 +35,9 @@ export interface LaneOptions {
  */
 export function openLane(server: Server, options: LaneOptions, handedOn: HandedOn): void {
   const { log } = options;
-  const read = plainRequestReader(options.routes);
+  const { read, remember } = plainRequestReader(options.routes);
+  const mostOf = ({ body }: Route): number =>
+    Math.min(options.maxBodyBytes, body?.limits?.maxBytes ?? Infinity);
   const headOf = answerHeads();
   const count = answerCounter(options.metrics);
   const listeners = server.listeners('connection');
@@ -44,16 +49,19 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     // The framework logs each request; the lane does not.
     if (options.isStopping() || log.isLevelEnabled('debug')) return undefined;
     const request = read(chunk);
-    if (request === undefined || request.body.length > options.maxBodyBytes) return undefined;
+    if (request === undefined || request.body.length > mostOf(request.route)) return undefined;
     const admission = begin(request, options.admit);
-    if (!(admission instanceof Promise)) return run(request, admission, client);
+    if (!(admission instanceof Promise)) {
+      remember();
+      return run(request, admission, client);
+    }
     handedOn.put(client.socket, request.route, request, admission);
     return undefined;
   }
 
   async function run(
     { route, params, accept, body }: PlainRequest,
-    { principal, reservation }: Admission,
+    { principal, isOperator, reservation }: Admission,
     client: LaneClient,
   ) {
     const start = performance.now();
@@ -63,9 +71,11 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       reservation.take(body.length);
       const call: Call = {
         principal,
+        isOperator,
         params,
         query: noQuery,
         accept,
+        acceptEncoding: undefined,
         ifNoneMatch: undefined,
         body,
         reservation,
@@ -84,7 +94,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       const head = headOf(made, beginning.bytes, isLast);
       sendWhole(client.socket, head, beginning, reservation.end);
     } else {
-      await sendLong(headOf(made, 'chunked', isLast), beginning, client);
+      await sendLong(headOf(made, 'chunked', isLast), beginning, client, made.ended);
       reservation.end();
     }
     return { isLast };
@@ -95,11 +105,13 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     head: string | Buffer,
     beginning: BegunChunks,
     { socket, left }: LaneClient,
+    ended = left,
   ): Promise<void> {
     try {
-      await sendInChunks(socket, head, beginning, left);
+      await sendInChunks(socket, head, beginning, ended);
     } catch (error) {
-      if (!left.aborted) log.error({ err: error, requestId: options.newRequestId() }, 'an answer broke off');
+      if (!left.aborted && !isEnded(ended.reason))
+        log.error({ err: error, requestId: options.newRequestId() }, 'an answer broke off');
       socket.destroy();
     }
   }
@@ -107,8 +119,17 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const handOver = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket);
   };
+  const onSilent = (): void => options.metrics.closedConnections.inc({ reason: 'silent' });
   server.on('connection', (socket: Socket) => {
-    driveSocket(socket, { answer, handOver, keepAliveMs: server.keepAliveTimeout, idle, busy });
+    driveSocket(socket, {
+      answer,
+      handOver,
+      onSilent,
+      silenceMs: options.headTimeoutMs,
+      keepAliveMs: server.keepAliveTimeout,
+      idle,
+      busy,
+    });
   });
   alsoClose(server, 'closeIdleConnections', () => [...idle].filter(hasSentAll));
   alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);

@@ -16,11 +16,18 @@ interface PlainHead {
   readonly accept: string | undefined;
 }
 
-/**
- * Reads a chunk as a plain request; undefined for everything else, which goes to a complete HTTP parser. So it must be
- * strict in what it takes, and need not say why it leaves the rest.
- */
-export type ReadPlainRequest = (chunk: Buffer) => PlainRequest | undefined;
+export interface PlainRequestReader {
+  /**
+   * Reads a chunk as a plain request; undefined for everything else, which goes to a complete HTTP parser. So it must be
+   * strict in what it takes, and need not say why it leaves the rest.
+   */
+  read(chunk: Buffer): PlainRequest | undefined;
+  /**
+   * Keeps the head of the request that was read last, so that it need not be parsed when it comes again. To be called where
+   * its token is valid only: anyone can send heads.
+   */
+  remember(): void;
+}
 
 interface ReadHead {
   readonly head: PlainHead;
@@ -32,25 +39,36 @@ const rememberedHeads = 4096;
 const longestHead = 4096;
 
 /** @param routes all of them; those that take POST requests and are marked as plain are read */
-export function plainRequestReader(routes: readonly Route[]): ReadPlainRequest {
+export function plainRequestReader(routes: readonly Route[]): PlainRequestReader {
   const addresses = routes.filter(({ plain, method }) => plain === true && method === 'POST').map(addressOf);
   const heads = new Map<string, ReadHead>();
-  return (chunk) => {
-    if (chunk[0] !== letterP) return undefined;
-    const end = chunk.indexOf('\r\n\r\n');
-    if (end < 0 || end > longestHead) return undefined;
-    const text = chunk.toString('latin1', 0, end);
-    let known = heads.get(text);
-    if (known === undefined) {
-      known = readHead(text, addresses);
-      if (known === undefined) return undefined;
+  /** The head that was parsed for the latest request. */
+  let parsed: { readonly text: string; readonly head: ReadHead } | undefined;
+  return {
+    read(chunk) {
+      parsed = undefined;
+      if (chunk[0] !== letterP) return undefined;
+      const end = chunk.indexOf('\r\n\r\n');
+      if (end < 0 || end > longestHead) return undefined;
+      const text = chunk.toString('latin1', 0, end);
+      let known = heads.get(text);
+      if (known === undefined) {
+        known = readHead(text, addresses);
+        if (known === undefined) return undefined;
+        parsed = { text, head: known };
+      }
+      const start = end + 4;
+      if (chunk.length !== start + known.length) return undefined;
+      const { route, params, authorization, host, accept } = known.head;
+      return { route, params, authorization, host, accept, body: chunk.subarray(start) };
+    },
+
+    remember() {
+      if (parsed === undefined) return;
       if (heads.size === rememberedHeads) heads.clear();
-      heads.set(text, known);
-    }
-    const start = end + 4;
-    if (chunk.length !== start + known.length) return undefined;
-    const { route, params, authorization, host, accept } = known.head;
-    return { route, params, authorization, host, accept, body: chunk.subarray(start) };
+      heads.set(parsed.text, parsed.head);
+      parsed = undefined;
+    },
   };
 }
 

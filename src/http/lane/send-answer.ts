@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { guardingLines } from '../../wire/guarding-headers.ts';
 import { allChunks, type BegunChunks } from '../begin-chunks.ts';
 import type { Answer } from '../route.ts';
 
@@ -31,7 +32,7 @@ export function answerHeads(): (answer: Answer, end: BodyEnd, isLast: boolean) =
 function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): string {
   const { status = 200, type, vary, headers = {} } = answer;
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${date}\r\n`;
-  head += `Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
+  head += `${guardingLines}Connection: ${isLast ? 'close' : 'keep-alive'}\r\n`;
   if (type !== undefined) head += `Content-Type: ${type}\r\n`;
   if (vary !== undefined) head += `Vary: ${vary}\r\n`;
   for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`;
@@ -61,24 +62,24 @@ export function sendWhole(
 
 /**
  * Sends a long answer in chunks (RFC 9112, section 7.1) after its head, at the client's pace. Rejects where making
- * the chunks fails or `left` aborts: the last chunk has not been sent then. What makes them has ended either way.
+ * the chunks fails or `ended` aborts: the last chunk has not been sent then. What makes them has ended either way.
  */
 export async function sendInChunks(
   socket: Socket,
   head: string | Buffer,
   beginning: BegunChunks,
-  left: AbortSignal,
+  ended: AbortSignal,
 ): Promise<void> {
   socket.write(head, 'latin1');
   try {
     for await (const chunk of allChunks(beginning)) {
-      left.throwIfAborted();
+      ended.throwIfAborted();
       socket.cork();
       socket.write(`${chunk.length.toString(16)}\r\n`);
       socket.write(chunk);
       const hasRoom = socket.write('\r\n');
       socket.uncork();
-      if (!hasRoom) await once(socket, 'drain', { signal: left });
+      if (!hasRoom) await once(socket, 'drain', { signal: ended });
     }
     socket.write('0\r\n\r\n');
   } finally {

@@ -1,5 +1,6 @@
 import { requireScope } from '../../auth/authenticate.ts';
 import type { Writer } from '../../ingest/writer.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeStreamDelete, decodeStreamRestore } from '../../wire/stream-change.ts';
 import { json, type Route } from '../route.ts';
 import { deletedStreams, restoredStreams, streamDelete, streamRestore } from '../schemas/streams.ts';
@@ -9,7 +10,7 @@ export function deleteStreams(writer: Writer): Route[] {
   const route = {
     interface: 'query',
     scope: 'write',
-    body: { schema: streamDelete, optional: false },
+    body: { schema: streamDelete, optional: false, limits: queryLimits },
     response: deletedStreams,
     async handle({ principal, body, reservation }) {
       const { filter, hard } = decodeStreamDelete(body, reservation);
@@ -36,7 +37,7 @@ export function restoreStreams(writer: Writer): Route {
     interface: 'query',
     scope: 'write',
     summary: 'Restore soft-deleted streams, with their rows and the status that they had',
-    body: { schema: streamRestore, optional: false },
+    body: { schema: streamRestore, optional: false, limits: queryLimits },
     response: restoredStreams,
     async handle({ principal, body, reservation }) {
       const filter = decodeStreamRestore(body, reservation);

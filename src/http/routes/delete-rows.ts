@@ -1,5 +1,6 @@
 import { checkTagFilters } from '../../query/tag-predicate.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeRowDelete } from '../../wire/row-delete.ts';
 import { json, type Route } from '../route.ts';
 import { deletedRows, rowDelete } from '../schemas/read-data.ts';
@@ -9,7 +10,7 @@ export function deleteRows(store: Store): Route[] {
   const route = {
     interface: 'query',
     scope: 'write',
-    body: { schema: rowDelete, optional: false },
+    body: { schema: rowDelete, optional: false, limits: queryLimits },
     response: deletedRows,
     async handle({ principal, body, reservation }) {
       const { streamIds, topic, from, to, parameters, tagFilters = [] } = decodeRowDelete(body, reservation);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Answer, Route } from '../route.ts';
+import { keptFile } from '../kept-file.ts';
+import type { Route } from '../route.ts';
 
 /** The media types of what the explorer is built to. */
 const types: Readonly<Record<string, string>> = {
@@ -26,7 +26,6 @@ const securityPolicy = [
 
 const pageHeaders = {
   'Content-Security-Policy': securityPolicy,
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 
@@ -43,21 +42,20 @@ export function explorer(folder: string): Route[] {
 }
 
 function file(path: string, source: string): Route {
-  const bytes = readFileSync(source);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  const headers = {
-    ...pageHeaders,
-    ETag: etag,
-    'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-  };
-  const answer: Answer = { type: types[extname(source)]!, headers };
   return {
     method: 'GET',
     path,
     interface: 'explorer',
     scope: undefined,
     summary: 'The explorer',
-    handle: ({ ifNoneMatch }) =>
-      ifNoneMatch === etag ? { status: 304, headers } : { ...answer, body: bytes.toString() },
+    incompressible: true,
+    handle: keptFile({
+      bytes: readFileSync(source),
+      type: types[extname(source)]!,
+      headers: {
+        ...pageHeaders,
+        'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      },
+    }),
   };
 }

@@ -24,8 +24,12 @@ export interface LinkHealth {
   readonly problems: readonly string[];
 }
 
+/** What stands for problems where anyone could read them: they name files, hosts and what a disk does. */
+const hidden = 'there are problems; an admin token of the default workspace is shown which';
+
 /**
- * The store is open and takes writes; problems that do not stop writes are told too. A link that is down stops none:
+ * The store is open and takes writes; problems that do not stop writes are told too. Everyone is told that there are
+ * some, an admin of the default workspace which. A link that is down stops none:
  * what is written here is safe, and a node that was taken out of service for it would take its readers with it.
  */
 export function readyz(store: Store, link: LinkHealth | undefined, isStopping: () => boolean): Route {
@@ -34,15 +38,17 @@ export function readyz(store: Store, link: LinkHealth | undefined, isStopping: (
     path: '/readyz',
     interface: 'service',
     scope: undefined,
-    summary: 'Does the service take writes?',
+    summary: 'Does the service take writes? An admin of the default workspace is told what is wrong',
     response: health,
-    handle() {
+    async handle(call) {
       if (isStopping()) throw new PitwallError('shutting_down', { detail: 'no more requests are taken' });
       const { writable, problems } = store.health();
-      if (!writable) throw new PitwallError('not_ready', { detail: problems.join('; ') });
-      if (link === undefined) return json({ status: 'ready', problems });
+      const all = [...problems, ...(link?.problems ?? [])];
+      const shown = all.length === 0 || (await call.isOperator()) ? all : [hidden];
+      if (!writable) throw new PitwallError('not_ready', { detail: shown.join('; ') });
+      if (link === undefined) return json({ status: 'ready', problems: shown });
       const live = link.connected() ? 'connected' : 'disconnected';
-      return json({ status: 'ready', live, problems: [...problems, ...link.problems] });
+      return json({ status: 'ready', live, problems: shown });
     },
   };
 }

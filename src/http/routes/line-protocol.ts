@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PitwallError } from '../../errors.ts';
 import type { LinesWritten, Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
+import { settingsLimits } from '../../wire/json-memory.ts';
 import { type Answer, type Dialect, json, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 
@@ -46,7 +47,7 @@ function query(): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'CREATE DATABASE, for clients of the line protocol, version 1',
-    body: { schema: eventValue, optional: true, anyType: true },
+    body: { schema: eventValue, optional: true, anyType: true, limits: settingsLimits },
     dialect: dialects[1],
     handle({ query, body }) {
       const form = new URLSearchParams(Buffer.from(body).toString());

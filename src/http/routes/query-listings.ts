@@ -1,9 +1,9 @@
 import { PitwallError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
 import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import type { Route } from '../route.ts';
 import {
   eventFilter,
   events,
@@ -13,37 +13,42 @@ import {
   topics,
 } from '../schemas/listings.ts';
 import { int64Query } from '../schemas/read-data.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-export function queryParameters({ catalog }: Store, maxResultBytes: number): Route {
+export function queryParameters({ catalog }: Store, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters',
     interface: 'query',
     scope: 'read',
     summary: 'List parameters, written or defined, with their streams',
-    body: { schema: parameterFilter, optional: true },
+    body: { schema: parameterFilter, optional: true, limits: queryLimits },
     response: parameters,
-    async handle({ principal, body, reservation }) {
-      const found = await catalog.parameters(principal.workspace, decodeParameterFilter(body, reservation));
+    async handle({ principal, body, reservation, signal, countRows }) {
+      const filter = decodeParameterFilter(body, reservation);
+      const found = await catalog.parameters(principal.workspace, filter, signal());
+      countRows(found.length);
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeParameters(found) };
     },
   };
 }
 
-export function queryEvents({ catalog }: Store, maxResultBytes: number): Route {
+export function queryEvents({ catalog }: Store, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/events',
     interface: 'query',
     scope: 'read',
     summary: 'List events, written or defined, with their streams',
-    body: { schema: eventFilter, optional: true },
+    body: { schema: eventFilter, optional: true, limits: queryLimits },
     response: events,
-    async handle({ principal, body, reservation }) {
-      const found = await catalog.events(principal.workspace, decodeEventFilter(body, reservation));
+    async handle({ principal, body, reservation, signal, countRows }) {
+      const filter = decodeEventFilter(body, reservation);
+      const found = await catalog.events(principal.workspace, filter, signal());
+      countRows(found.length);
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeEvents(found) };
     },
@@ -61,20 +66,21 @@ function checkedSize(
   });
 }
 
-export function queryTopics({ catalog }: Store): Route {
+export function queryTopics({ catalog }: Store): QueryRoute {
   return {
     method: 'POST',
     path: '/topics',
     interface: 'query',
     scope: 'read',
     summary: 'List topics',
-    body: { schema: topicFilter, optional: true },
+    body: { schema: topicFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: topics,
-    async handle({ principal, query, body, reservation }) {
+    async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       decodeTopicFilter(body, reservation);
-      const found = await catalog.topics(principal.workspace);
+      const found = await catalog.topics(principal.workspace, signal());
+      countRows(found.length);
       return { type: jsonType, body: encodeTopics(found, { int64AsString }) };
     },
   };

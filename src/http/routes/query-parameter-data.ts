@@ -2,17 +2,19 @@ import type { ResultBlock } from '../../domain/result.ts';
 import type { Metrics } from '../../metrics.ts';
 import { isAggregate, planQuery, shapeOf } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { answerForms, chooseForm, isTable } from '../accept.ts';
 import { collectRows } from '../collect-rows.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { createResultRows } from '../result-rows.ts';
-import { orEmptyObject, type Route } from '../route.ts';
+import { orEmptyObject } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
 import { streamedAnswer } from '../streamed-answer.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): Route {
+export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters/data',
@@ -20,14 +22,14 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     scope: 'read',
     summary: 'Read rows',
     plain: true,
-    body: { schema: parameterDataQuery, optional: true },
+    body: { schema: parameterDataQuery, optional: true, limits: queryLimits },
     query: int64Query,
     response: parameterDataAnswer,
     answerTypes: [...answerForms.csv, ...answerForms.parquet, ...answerForms.arrow],
     answerHeaders: {
       'Pitwall-Next-Cursor': 'The `cursor` of the next page, where `limit` cut the answer (JSON only)',
     },
-    async handle({ principal, query, accept, body, reservation, signal }) {
+    async handle({ principal, query, accept, body, reservation, signal, countRows }) {
       const chosen = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
@@ -35,8 +37,8 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
       const shape = shapeOf(plan, asked.groupBy ?? []);
       if (isTable(chosen)) {
         const blocks = isAggregate(plan)
-          ? store.aggregate(plan, signal())
-          : resultBlocks(store.run(plan, signal()), createResultRows(shape.groupBy));
+          ? store.aggregate(plan, signal(), countRows)
+          : resultBlocks(store.run(plan, signal(), countRows), createResultRows(shape.groupBy));
         return streamedAnswer(chosen, counted(blocks, metrics), shape, reservation);
       }
       const { blocks, rows, nextCursor } = await collectRows(
@@ -46,6 +48,7 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
         maxResultBytes,
         reservation,
         signal(),
+        countRows,
       );
       metrics.rowsRead.inc(rows);
       return {

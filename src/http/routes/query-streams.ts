@@ -1,44 +1,47 @@
 import type { Store } from '../../store/store.ts';
+import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
 import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import type { Route } from '../route.ts';
 import { int64Query } from '../schemas/read-data.ts';
 import { streamFilter, streamModels, streams } from '../schemas/streams.ts';
+import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryStreams(store: Store, now: () => number): Route {
+export function queryStreams(store: Store, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams',
     interface: 'query',
     scope: 'read',
     summary: 'Find streams',
-    body: { schema: streamFilter, optional: true },
+    body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: streams,
-    async handle({ principal, query, body, reservation }) {
+    async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const found = await store.catalog.streams(principal.workspace, filter, now());
+      const found = await store.catalog.streams(principal.workspace, filter, now(), signal());
+      countRows(found.length);
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
     },
   };
 }
 
-export function queryStreamModels(store: Store, now: () => number): Route {
+export function queryStreamModels(store: Store, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams/models',
     interface: 'query',
     scope: 'read',
     summary: 'Find streams as a tree by their parents; pages are of the streams at the top',
-    body: { schema: streamFilter, optional: true },
+    body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
     response: streamModels,
-    async handle({ principal, query, body, reservation }) {
+    async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const placed = await store.catalog.streamModels(principal.workspace, filter, now());
+      const placed = await store.catalog.streamModels(principal.workspace, filter, now(), signal());
+      countRows(placed.length);
       return {
         type: 'application/json; charset=utf-8',
         chunks: encodeStreamModels(placed, { int64AsString }),

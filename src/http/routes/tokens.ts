@@ -2,6 +2,7 @@ import type { TokenAdmin } from '../../auth/token-admin.ts';
 import type { TokenRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { decodeTokenRequest } from '../../wire/admin-request.ts';
+import { settingsLimits } from '../../wire/json-memory.ts';
 import { done, json, type Route } from '../route.ts';
 import { createdToken, tokenList, tokenRequest } from '../schemas/service.ts';
 
@@ -24,10 +25,10 @@ export function createToken(tokens: TokenAdmin): Route {
     interface: 'admin',
     scope: 'admin',
     summary: 'Make a token; the answer shows it this once',
-    body: { schema: tokenRequest, optional: false },
+    body: { schema: tokenRequest, optional: false, limits: settingsLimits },
     response: createdToken,
-    async handle({ principal, body }) {
-      const { token, record } = await tokens.create(principal, decodeTokenRequest(body));
+    async handle({ principal, body, reservation }) {
+      const { token, record } = await tokens.create(principal, decodeTokenRequest(body, reservation));
       return json({ token, ...shown(record) });
     },
   };

@@ -1,4 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
+import { settingsLimits } from '../../wire/json-memory.ts';
 import { done, type Route } from '../route.ts';
 import { topicSettings } from '../schemas/read-data.ts';
 
@@ -9,9 +10,9 @@ export function putTopic(writer: Writer): Route {
     interface: 'writer',
     scope: 'admin',
     summary: 'Replace the settings of a topic, which comes into being if it does not exist',
-    body: { schema: topicSettings, optional: true },
-    async handle({ principal, params, body }) {
-      await writer.updateTopic(principal.workspace, params['topic']!, body);
+    body: { schema: topicSettings, optional: true, limits: settingsLimits },
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateTopic(principal.workspace, params['topic']!, body, reservation);
       return done;
     },
   };

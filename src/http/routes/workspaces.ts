@@ -2,6 +2,7 @@ import type { WorkspaceRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/admin-request.ts';
 import { writeAge } from '../../wire/age.ts';
+import { settingsLimits } from '../../wire/json-memory.ts';
 import type { Workspaces } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';
 import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas/service.ts';
@@ -25,10 +26,10 @@ export function createWorkspace(workspaces: Workspaces): Route {
     interface: 'admin',
     scope: 'admin',
     summary: 'Make a workspace; a repeat changes nothing',
-    body: { schema: workspaceRequest, optional: false },
+    body: { schema: workspaceRequest, optional: false, limits: settingsLimits },
     response: workspace,
-    async handle({ principal, body }) {
-      const { name, ...settings } = decodeWorkspaceRequest(body);
+    async handle({ principal, body, reservation }) {
+      const { name, ...settings } = decodeWorkspaceRequest(body, reservation);
       return json(shown(await workspaces.create(principal, name, settings)));
     },
   };
@@ -41,10 +42,10 @@ export function putWorkspace(workspaces: Workspaces): Route {
     interface: 'admin',
     scope: 'admin',
     summary: 'Make a workspace or replace its settings',
-    body: { schema: workspaceSettings, optional: true },
+    body: { schema: workspaceSettings, optional: true, limits: settingsLimits },
     response: workspace,
-    async handle({ principal, params, body }) {
-      const settings = decodeWorkspaceSettings(body);
+    async handle({ principal, params, body, reservation }) {
+      const settings = decodeWorkspaceSettings(body, reservation);
       return json(shown(await workspaces.put(principal, params['name']!, settings)));
     },
   };

@@ -10,8 +10,14 @@ export function updateParametersRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of parameters into those of the stream',
     body: { schema: parameterDefinitions, optional: false },
-    async handle({ principal, params, body }) {
-      await writer.updateParameters(principal.workspace, params['topic']!, params['streamId']!, body);
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateParameters(
+        principal.workspace,
+        params['topic']!,
+        params['streamId']!,
+        body,
+        reservation,
+      );
       return done;
     },
   };
@@ -25,8 +31,14 @@ export function updateEventsRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of events into those of the stream',
     body: { schema: eventDefinitions, optional: false },
-    async handle({ principal, params, body }) {
-      await writer.updateEvents(principal.workspace, params['topic']!, params['streamId']!, body);
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateEvents(
+        principal.workspace,
+        params['topic']!,
+        params['streamId']!,
+        body,
+        reservation,
+      );
       return done;
     },
   };

@@ -12,9 +12,9 @@ export function writeEventData(writer: Writer): Route {
     summary: 'Write events into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: eventData, optional: false },
-    async handle({ principal, params, body }) {
+    async handle({ principal, params, body, reservation }) {
       return written(
-        await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body),
+        await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body, reservation),
       );
     },
   };

@@ -12,9 +12,15 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: parameterData, optional: false },
-    async handle({ principal, params, body }) {
+    async handle({ principal, params, body, reservation }) {
       return written(
-        await writer.parameterData(principal.workspace, params['topic']!, params['streamId']!, body),
+        await writer.parameterData(
+          principal.workspace,
+          params['topic']!,
+          params['streamId']!,
+          body,
+          reservation,
+        ),
       );
     },
   };
@@ -30,8 +36,10 @@ export function writeParameterDataBatch(writer: Writer): Route {
     summary: 'Write parameter data into several streams of a topic at once',
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
-    async handle({ principal, params, body }) {
-      return written(await writer.parameterDataBatch(principal.workspace, params['topic']!, body));
+    async handle({ principal, params, body, reservation }) {
+      return written(
+        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation),
+      );
     },
   };
 }

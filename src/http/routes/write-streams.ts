@@ -1,4 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
+import { settingsLimits } from '../../wire/json-memory.ts';
 import { done, json, type Route } from '../route.ts';
 import { closeStream, createdStream, createStream, streamProperties } from '../schemas/streams.ts';
 
@@ -9,10 +10,12 @@ export function createStreamRoute(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Make a stream; with a streamId of your own a repeat is harmless',
-    body: { schema: createStream, optional: true },
+    body: { schema: createStream, optional: true, limits: settingsLimits },
     response: createdStream,
-    async handle({ principal, params, body }) {
-      return json({ streamId: await writer.createStream(principal.workspace, params['topic']!, body) });
+    async handle({ principal, params, body, reservation }) {
+      return json({
+        streamId: await writer.createStream(principal.workspace, params['topic']!, body, reservation),
+      });
     },
   };
 }
@@ -24,9 +27,15 @@ export function updateStreamRoute(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Replace the properties of a stream, which comes into being if it does not exist',
-    body: { schema: streamProperties, optional: true },
-    async handle({ principal, params, body }) {
-      await writer.updateStream(principal.workspace, params['topic']!, params['streamId']!, body);
+    body: { schema: streamProperties, optional: true, limits: settingsLimits },
+    async handle({ principal, params, body, reservation }) {
+      await writer.updateStream(
+        principal.workspace,
+        params['topic']!,
+        params['streamId']!,
+        body,
+        reservation,
+      );
       return done;
     },
   };
@@ -39,9 +48,9 @@ export function closeStreamRoute(writer: Writer): Route {
     interface: 'writer',
     scope: 'write',
     summary: 'Close a stream; the next write opens it again',
-    body: { schema: closeStream, optional: true },
-    async handle({ principal, params, body }) {
-      await writer.closeStream(principal.workspace, params['topic']!, params['streamId']!, body);
+    body: { schema: closeStream, optional: true, limits: settingsLimits },
+    async handle({ principal, params, body, reservation }) {
+      await writer.closeStream(principal.workspace, params['topic']!, params['streamId']!, body, reservation);
       return done;
     },
   };

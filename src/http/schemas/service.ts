@@ -7,7 +7,12 @@ export const tokenRequest = object(
     workspace: optional(text('The own workspace without it')),
     scopes: Type.Array(choice(scopes, 'admin includes read and write')),
     name: optional(text('To tell tokens apart')),
-    expires: optional(Type.String({ format: 'date-time', description: 'Never without it' })),
+    expires: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Never without it, or with the token that makes it. No later than that one',
+      }),
+    ),
   },
   'A new token',
 );
@@ -47,6 +52,27 @@ export const workspace = object(
 );
 export const workspaceList = Type.Array(workspace);
 
+export const runningQueryList = Type.Array(
+  object(
+    {
+      id: text('What ends it'),
+      workspace: text('Workspace that it reads'),
+      route: text('The call, as its address is documented'),
+      query: text('The body of the request; of a long one the beginning'),
+      startedAt: Type.String({ format: 'date-time', description: 'When it began' }),
+      elapsedSeconds: Type.Number({ minimum: 0, description: 'How long it has run' }),
+      rowsRead: Type.Integer({ minimum: 0, description: 'Rows that the store has read for it so far' }),
+      bytesAnswered: Type.Integer({
+        minimum: 0,
+        description: 'Bytes of its answer that were made so far, before they are compressed',
+      }),
+      tokenId: text('Id of the token that asked'),
+      tokenName: optional(text('Name of that token, if it has one')),
+    },
+    'A query that runs',
+  ),
+);
+
 export const clock = object(
   {
     time: Type.String({ format: 'date-time', description: "What the machine's clock says" }),
@@ -68,7 +94,11 @@ export const health = object(
     live: optional(
       text('connected or disconnected: the link over which nodes tell each other what is written'),
     ),
-    problems: optional(texts('What is wrong without stopping writes')),
+    problems: optional(
+      texts(
+        'What is wrong without stopping writes; who is no admin of the default workspace is told only that something is',
+      ),
+    ),
   },
   'State of the service',
 );

@@ -1,13 +1,15 @@
 import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../../errors.ts';
-import type { StoreHealth } from '../store.ts';
+import type { StoreHealth, StoreMemory } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { RetentionClock } from './deletes/retention-clock.ts';
 import { DamagedError } from './files/damage.ts';
 import type { CommitLog } from './log/commit-log.ts';
 import type { Heads } from './log/heads.ts';
+import type { LeftSlabs } from './log/left-slabs.ts';
 import { appendRefusals, type LogState } from './log/log-state.ts';
 import type { Flusher } from './maintenance/flush.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
+import type { PartCache } from './parts/part-cache.ts';
 import type { PartSet } from './parts/part-set.ts';
 
 /** What is wrong with the stored bytes of an open store: each problem is logged once and told for as long as it runs. */
@@ -78,6 +80,17 @@ export function storeHealth(of: HealthSources): StoreHealth {
     problems: [...present, ...of.problems.all, ...of.retentionClock.problems],
     headBytes: of.heads.bytes,
     parts: of.parts.all.length,
+  };
+}
+
+/** What the store keeps in memory for reads, and how much that may be. */
+export function storeMemory(cache: PartCache, left: LeftSlabs): StoreMemory {
+  const { bytes: cacheBytes, limit: cacheLimit, indexes } = cache;
+  return {
+    cache: { bytes: cacheBytes, limit: cacheLimit },
+    indexes: { bytes: indexes.bytes, limit: indexes.limit },
+    snapshots: { bytes: left.bytes, limit: left.limit },
+    endedReads: left.ended,
   };
 }
 

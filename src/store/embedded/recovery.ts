@@ -6,6 +6,7 @@ import { putWorkspace } from './catalog/catalog-changes.ts';
 import { hiddenStreams, loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import { type KnownParts, loadParts } from './catalog/known-parts.ts';
+import { nameOrphans, orphanParts } from './catalog/orphan-parts.ts';
 import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
@@ -14,7 +15,8 @@ import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts'
 import { isSetAside } from './log/log-segments.ts';
 import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
 import { filePool } from './parts/file-pool.ts';
-import { partCache } from './parts/part-cache.ts';
+import { type PartCache, partCache } from './parts/part-cache.ts';
+import type { PartRecord } from './parts/part-record.ts';
 import { type PartSet, partSet } from './parts/part-set.ts';
 
 /** The state that a directory holds: the manifest's, and the log replayed on it. */
@@ -24,6 +26,7 @@ export interface RecoveredState {
   readonly retentionClock: RetentionClock;
   readonly known: KnownParts;
   readonly parts: PartSet;
+  readonly cache: PartCache;
   readonly files: Files;
   readonly recovered: RecoveredLog;
   /** Why the log must not be written to: the disk did not take what had to be done to it first. */
@@ -38,6 +41,7 @@ export interface RecoveryOptions {
   readonly paths: DataDirectory;
   readonly manifest: Manifest;
   readonly cacheBytes: number;
+  readonly indexBytes: number;
   /** Files of parts that reads have open at one time. */
   readonly maxFiles: number;
   /** Milliseconds since the Unix epoch, and of a clock that never goes back. */
@@ -56,24 +60,21 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const progress = progressLog(log, clock);
   const state = catalogState(() => retentionClock.now());
   loadCatalog(state, manifest, (done, total) => progress('loading the catalogue: streams', done, total));
+  const { files = realFiles(paths.log) } = options;
+  const readLog = () =>
+    recoverLog(
+      files,
+      Number(manifest.read('meta', 'lsn') ?? 0),
+      (done, total) => progress('reading the log: segments', done, total),
+      Number(manifest.read('meta', 'syncedLsn') ?? 0),
+    );
+  let recovered = await readLog();
+  if (await nameOrphanParts(options, recovered)) recovered = await readLog();
   const known = await loadParts(manifest, paths.parts, report);
   await settleLosses(state, manifest, known);
-  const parts = partSet(
-    paths.parts,
-    known.records,
-    partCache(options.cacheBytes),
-    filePool(options.maxFiles),
-  );
+  const cache = partCache(options.cacheBytes, options.indexBytes);
+  const parts = partSet(paths.parts, known.records, cache, filePool(options.maxFiles));
 
-  const { files = realFiles(paths.log) } = options;
-  const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
-  const syncedLsn = Number(manifest.read('meta', 'syncedLsn') ?? 0);
-  const recovered = await recoverLog(
-    files,
-    appliedLsn,
-    (done, total) => progress('reading the log: segments', done, total),
-    syncedLsn,
-  );
   reportRecovery(recovered, paths.root, report, log);
   const unsettled = await settleLog(files, recovered);
   if (unsettled !== undefined)
@@ -99,7 +100,22 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     log,
     report,
   });
-  return { state, retentionClock, known, parts, files, recovered, unsettled, names, heads };
+  return { state, retentionClock, known, parts, cache, files, recovered, unsettled, names, heads };
+}
+
+/** Whether parts got entries again that the last commit of the manifest had given them. */
+async function nameOrphanParts(
+  { paths, manifest, report }: RecoveryOptions,
+  recovered: RecoveredLog,
+): Promise<boolean> {
+  // Where more is lost than the last commit every part without an entry is taken in.
+  if (lostEntries(manifest)?.settled === false) return false;
+  const appliedLsn = Number(manifest.read('meta', 'lsn') ?? 0);
+  const records = [...manifest.entries('parts')].map(({ value }) => value as PartRecord);
+  const orphans = await orphanParts(records, paths.parts, appliedLsn, recovered);
+  if (orphans.length === 0) return false;
+  await nameOrphans(manifest, orphans, appliedLsn, report);
+  return true;
 }
 
 /** Puts what is known from elsewhere in the place of lost entries. Where the disk takes nothing the next start does it. */

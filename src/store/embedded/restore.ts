@@ -7,11 +7,13 @@ import {
   type DataDirectory,
   directoryPaths,
   formatVersion,
+  makeDirectory,
   unfinishedFormat,
   writeFormat,
 } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { syncDirectory } from './files/files.ts';
+import { privateDirectory } from './files/private-modes.ts';
 import { lmdbChange, lostEntry } from './manifest/lmdb-entries.ts';
 import { type ManifestChange, tableNames } from './manifest/manifest.ts';
 import { openManifest } from './manifest/open-manifest.ts';
@@ -36,7 +38,7 @@ export interface Restored {
  */
 export async function restoreBackup(archive: AsyncIterable<Uint8Array>, root: string): Promise<Restored> {
   const wasThere = await requireEmpty(root);
-  await mkdir(root, { recursive: true });
+  await makeDirectory(root);
   const lock = await lockDirectory(root);
   try {
     const restored = await fill(directoryPaths(root), archive);
@@ -66,7 +68,7 @@ async function requireEmpty(root: string): Promise<boolean> {
 async function fill(paths: DataDirectory, archive: AsyncIterable<Uint8Array>): Promise<Restored> {
   const { root, log, parts, catalog } = paths;
   await writeFormat(root, unfinishedFormat);
-  for (const path of [log, parts, catalog]) await mkdir(path);
+  for (const path of [log, parts, catalog]) await mkdir(path, { mode: privateDirectory });
   await syncDirectory(root);
   const restored = await takeAll(paths, archive);
   for (const path of [log, parts, catalog]) await syncDirectory(path);

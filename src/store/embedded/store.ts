@@ -18,9 +18,12 @@ import {
   prepareDirectory,
 } from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
-import { logStateChange, type Problems, storeHealth, storeProblems } from './health.ts';
+import { sharedFileSystem } from './files/network-folders.ts';
+import { tightenDirectory } from './files/private-modes.ts';
+import { logStateChange, type Problems, storeHealth, storeMemory, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
+import { type LeftSlabs, leftSlabs } from './log/left-slabs.ts';
 import { isSpare, openSegments } from './log/log-segments.ts';
 import { sealClock } from './log/seal-clock.ts';
 import { align, commitAlignment, slabMemory } from './log/slab.ts';
@@ -43,6 +46,10 @@ export interface EmbeddedStoreOptions {
   readonly headBytes: number;
   /** Bytes of memory for blocks of parts that were read lately; 64 MiB by default. */
   readonly cacheBytes?: number;
+  /** Bytes of memory for indexes of parts; 128 MiB by default. */
+  readonly indexBytes?: number;
+  /** Bytes of memory for rows that are in parts by now, for reads that began before; 256 MiB by default. */
+  readonly snapshotBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
   readonly maxFiles?: number;
   /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
@@ -100,6 +107,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     paths,
     manifest,
     cacheBytes: options.cacheBytes ?? 64 << 20,
+    indexBytes: options.indexBytes ?? 128 << 20,
     maxFiles: options.maxFiles ?? 256,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
@@ -107,14 +115,17 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     report: problems.report,
   });
   const { state, parts, retentionClock } = found;
+  const left = leftSlabs(options.snapshotBytes ?? 256 << 20, (bytes) =>
+    log.warn({ bytes }, 'a read ended: its client took rows too slowly, and memory was short'),
+  );
   opened.add(retentionClock.close);
   opened.add(parts.close);
   const { heads, memory, merge, flush, commitLog } = await openLogAndParts(
     { ...options, clock, quietMs },
-    { paths, manifest, found },
+    { paths, manifest, found, left },
     opened,
   );
-  const takeSnapshot = snapshotTaker({ state, parts, heads: heads.all });
+  const takeSnapshot = snapshotTaker({ state, parts, heads: heads.all, left });
   await repairExtents(state, takeSnapshot).catch((error: unknown) => {
     if (!(error instanceof DamagedError)) throw error;
     problems.damaged(error);
@@ -138,7 +149,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     expired.settle();
   });
   const backups = backupsOf(
-    { manifest, parts, heads: heads.all, syncedLsn: () => commitLog.syncedLsn },
+    { manifest, parts, heads: heads.all, left, syncedLsn: () => commitLog.syncedLsn },
     paths.root,
     clock,
   );
@@ -159,16 +170,25 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     ...storeReads({
       state,
       takeSnapshot,
+      left,
       maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
       explain: problems.explain,
     }),
     room: room.wait,
     catalog: catalogView(state, interruptedAfterMs),
+    memory: () => storeMemory(found.cache, left),
     health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),
     backup: backups.begin,
     clock: retentionClock,
     close: opened.close,
   };
+}
+
+function onSharedFileSystem(root: string, type: string): string {
+  return (
+    `${root} is on ${type}, which several machines may have mounted: another one is kept out while it can be seen that ` +
+    'this one runs, and not where the network between them is broken; choose a folder on a local disk with --data-dir'
+  );
 }
 
 /** The data folder, made where it is not there, for this process alone. */
@@ -180,7 +200,10 @@ async function openFolder(
   const paths = await prepareDirectory(dataDir);
   const lock = await lockDirectory(paths.root);
   opened.add(lock.release);
+  const shared = await sharedFileSystem(paths.root);
+  if (shared !== undefined) log.warn({}, onSharedFileSystem(paths.root, shared));
   await furnishDirectory(paths);
+  tightenDirectory(paths.root, [paths.log, paths.parts, paths.catalog], log);
   const manifest = await openManifest(paths.catalog, {
     isUsed: () => hasData(paths),
     report: problems.report,
@@ -193,11 +216,11 @@ async function openFolder(
 /** What rows go through: the commit log, the heads, and what makes parts of them. */
 async function openLogAndParts(
   options: EmbeddedStoreOptions & { readonly clock: () => number; readonly quietMs: number },
-  folder: { paths: DataDirectory; manifest: CopyableManifest; found: RecoveredState },
+  folder: { paths: DataDirectory; manifest: CopyableManifest; found: RecoveredState; left: LeftSlabs },
   opened: Closing,
 ) {
   const { log, clock, quietMs, sealOnCloseMs = 5000 } = options;
-  const { paths, manifest, found } = folder;
+  const { paths, manifest, found, left } = folder;
   const { state, parts, recovered, files } = found;
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
   const memory = slabMemory(align(slabBytes, commitAlignment));
@@ -220,9 +243,11 @@ async function openLogAndParts(
     segments,
     memory,
     background: backgroundWorker(),
+    draftedLsn: () => commitLog.draftedLsn,
     damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {
       heads.remove(head);
+      left.sealed(head);
       merge.wake();
     },
     log,

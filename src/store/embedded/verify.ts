@@ -2,16 +2,17 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
 import { describePart, partFiles } from './catalog/known-parts.ts';
+import { orphanParts } from './catalog/orphan-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { realFiles } from './files/files.ts';
-import { recoverLog } from './log/log-recovery.ts';
+import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { isLmdb } from './manifest/prepare-catalog.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
 import { windowsOfIndex } from './parts/part-index.ts';
-import { type PartRecord, windowsOf } from './parts/part-record.ts';
+import { haveWindowTogether, type PartRecord, windowsOf } from './parts/part-record.ts';
 import { partName } from './parts/part-set.ts';
 import { verifyLmdb, verifyManifest } from './verify-manifest.ts';
 import { verifyPart } from './verify-part.ts';
@@ -43,9 +44,11 @@ export async function* verifyStore(
       onFile(join(paths.parts, partName(record.number)));
       yield* verifyPartAt(join(paths.parts, partName(record.number)), record);
     }
+    const log = await recoverLog(realFiles(paths.log), lsn, () => undefined, syncedLsn);
     if (isClosed) yield* await unnamedParts(paths.parts, records, lsn);
+    else yield* await partsOfLostCommit(paths.parts, records, lsn, log);
     onFile(paths.log);
-    yield* await verifyLog(root, paths.log, lsn, syncedLsn);
+    yield* await verifyLog(root, paths.log, log);
   } finally {
     await lock.release();
   }
@@ -75,15 +78,9 @@ async function unnamedParts(
           record.lastLsn >= found.firstLsn,
       );
     if (isLeft) continue;
-    const file = join(directory, partName(number));
-    damages.push({ file, from: 0, to: found.bytes, what: 'the catalogue does not name this part' });
+    damages.push(unnamed(directory, found));
   }
   return damages;
-}
-
-function haveWindowTogether(a: PartRecord, b: PartRecord): boolean {
-  const windows = new Set(windowsOf(a));
-  return windowsOf(b).some((window) => windows.has(window));
 }
 
 async function* verifyPartAt(path: string, record: PartRecord): AsyncGenerator<Damage> {
@@ -126,13 +123,27 @@ async function otherWindows({ reader }: OpenPart, record: PartRecord): Promise<s
   return `it has rows in the windows ${found}, and in ${windowsOf(record)} in the catalogue`;
 }
 
+/** After a kill: parts that the last commit of the catalogue named, where that is damaged. */
+async function partsOfLostCommit(
+  directory: string,
+  records: readonly PartRecord[],
+  lsn: number,
+  log: RecoveredLog,
+): Promise<Damage[]> {
+  const orphans = await orphanParts(records, directory, lsn, log);
+  return orphans.map(({ record }) => unnamed(directory, record));
+}
+
+function unnamed(directory: string, { number, bytes }: PartRecord): Damage {
+  const file = join(directory, partName(number));
+  return { file, from: 0, to: bytes, what: 'the catalogue does not name this part' };
+}
+
 async function verifyLog(
   root: string,
   directory: string,
-  appliedLsn: number,
-  syncedLsn: number,
+  { damages }: Pick<RecoveredLog, 'damages'>,
 ): Promise<Damage[]> {
-  const { damages } = await recoverLog(realFiles(directory), appliedLsn, () => undefined, syncedLsn);
   const setAside = (await readdir(directory)).filter(isSetAside);
   return [
     ...damages.map((damage) => ({ ...damage, file: join(root, damage.file) })),

@@ -13,6 +13,7 @@ import { openLane } from '../../../src/http/lane/lane.ts';
 import type { Answer, Call, Route } from '../../../src/http/route.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
+import { createLeastRate } from '../../../src/ingest/least-rate.ts';
 import { createLog } from '../../../src/log.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { adminToken, send, startService } from '../../e2e/service.ts';
@@ -53,7 +54,7 @@ describe('the lane for plain requests', async () => {
       client.socket.write(write('one', row(i)));
       assert.match(
         await client.answer(),
-        /^HTTP\/1\.1 200 OK\r\nDate: \w{3}, .* GMT\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n$/,
+        /^HTTP\/1\.1 200 OK\r\nDate: \w{3}, .* GMT\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n$/,
       );
     }
     assert.deepEqual(
@@ -251,6 +252,8 @@ describe('a request whose token the store has to look for', () => {
       hub: undefined,
       admit,
       maxBodyBytes: 1000,
+      headTimeoutMs: 20_000,
+      leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
       corsOrigin: '*',
       tls: undefined,
       log: createLog('silent'),
@@ -302,6 +305,8 @@ describe('a connection of the lane', () => {
       routes,
       admit,
       maxBodyBytes: 1000,
+      headTimeoutMs: 20_000,
+      leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
       metrics,
       log: createLog('silent'),
       newRequestId: () => 'request',

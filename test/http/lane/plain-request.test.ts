@@ -23,7 +23,7 @@ describe('a plain request', () => {
   };
   const reading: Route = { ...about, method: 'POST', interface: 'query', path: '/parameters/data' };
   const involved: Route = { ...reading, path: '/streams', plain: false };
-  const read = plainRequestReader([involved, writing, reading]);
+  const { read, remember } = plainRequestReader([involved, writing, reading]);
 
   it('is read from one whole request', () => {
     for (const extra of [
@@ -39,6 +39,7 @@ describe('a plain request', () => {
           host: 'localhost:8480',
           body: Buffer.from('{}'),
         });
+        remember();
       }
     }
   });

@@ -12,6 +12,9 @@ export function keptLog() {
   return { lines, log: { info: keep, warn: keep, error: keep } };
 }
 
+/** However busy the machine is, an insert gets through. */
+const patientMs = 600_000;
+
 export function openStore(url: string, options: Partial<ClickHouseStoreOptions> = {}): Promise<Store> {
   return openClickHouseStore({
     url,
@@ -20,6 +23,8 @@ export function openStore(url: string, options: Partial<ClickHouseStoreOptions> 
     insertMaxRows: 1_000_000,
     insertMaxAgeMs: 0,
     durability: 'cached',
+    insertAttemptMs: patientMs,
+    insertPatienceMs: patientMs,
     log: keptLog().log,
     ...options,
   });

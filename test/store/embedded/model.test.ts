@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -276,8 +276,16 @@ function copyDirectory(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copyDirectory(source, target);
-    // A file that was just being removed is not in the copy.
-    else if (entry.isFile() && existsSync(source)) copyFileSync(source, target);
+    else if (entry.isFile()) copyFile(source, target);
+  }
+}
+
+/** A file that is just being removed is not in the copy: a removal that was begun ends meanwhile. */
+function copyFile(source: string, target: string): void {
+  try {
+    copyFileSync(source, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 

@@ -28,6 +28,7 @@ async function recovered(faultsOf: (files: Files) => Files) {
       paths,
       manifest,
       cacheBytes: 0,
+      indexBytes: 0,
       maxFiles: 1,
       clock: () => folder.now,
       monotonicMs: () => 0,

@@ -8,6 +8,7 @@ import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import { draftRowDelete } from '../../../src/store/embedded/deletes/row-delete.ts';
 import { addSection, headSlab } from '../../../src/store/embedded/log/head.ts';
+import { leftSlabs } from '../../../src/store/embedded/log/left-slabs.ts';
 import { recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import {
   jsonSection,
@@ -85,7 +86,7 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
       head = newHead();
       at = 0;
     },
-    take: () => snapshotTaker({ state, parts, heads: () => [head] })(),
+    take: () => snapshotTaker({ state, parts, heads: () => [head], left: leftSlabs(slabBytes) })(),
     async close() {
       await parts.close();
       rmSync(root, { recursive: true });

@@ -6,6 +6,7 @@ import { Kind } from '../../../src/domain/parameter-data.ts';
 import type { TokenRecord } from '../../../src/domain/principal.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import { type AggregatePlan, planQuery, type ReadPlan } from '../../../src/query/plan.ts';
+import type { CountRows } from '../../../src/query/running-queries.ts';
 import type { Damage } from '../../../src/store/embedded/files/damage.ts';
 import { CannotOpen, DirectoryLocked, type EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
@@ -26,6 +27,10 @@ function rowsChange(streamId: string, times: readonly bigint[], topic = 'cars', 
 
 function write(store: EmbeddedStore, ...changes: Change[]): Promise<void> {
   return store.append({ workspace: 'default', changes });
+}
+
+async function readOut(blocks: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of blocks);
 }
 
 function plan(fields: Partial<ReadPlan> = {}): ReadPlan {
@@ -587,6 +592,36 @@ describe('a read', () => {
     await blocks.next();
     controller.abort(new Error('the client left'));
     await assert.rejects(blocks.next(), /the client left/);
+  });
+
+  it('ends so between blocks that are merged of rows which are all read', async () => {
+    const store = await folder.open();
+    const times = Array.from({ length: 20_000 }, (_, i) => BigInt(i));
+    for (const stream of ['a', 'b', 'c']) await write(store, rowsChange(stream, times));
+    const controller = new AbortController();
+    const blocks = store.run(plan(), controller.signal)[Symbol.asyncIterator]();
+    await blocks.next();
+    controller.abort(new Error('the client left'));
+    await assert.rejects(blocks.next(), /the client left/);
+  });
+
+  it('tells of the rows that it reads', async () => {
+    const store = await folder.open();
+    for (const stream of ['a', 'b']) await write(store, rowsChange(stream, [1n, 2n, windowNs]));
+    const signal = new AbortController().signal;
+    const parameters = [{ kind: Kind.Numeric, name: 'speed', aggregation: 'Max' } as const];
+    const max = planQuery('default', { parameters }) as AggregatePlan;
+    for (const read of [
+      (count: CountRows) => readOut(store.run(plan(), signal, count)),
+      (count: CountRows) => readOut(store.aggregate(max, signal, count)),
+      (count: CountRows) => store.tagValues(plan(), 'lap', signal, count),
+    ]) {
+      let rows = 0;
+      await read((count) => {
+        rows += count;
+      });
+      assert.equal(rows, 6);
+    }
   });
 });
 

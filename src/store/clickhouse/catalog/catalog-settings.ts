@@ -14,6 +14,15 @@ export function askingWith(clickhouse: Asking, settings: Settings): Asking {
   };
 }
 
+/** A connection whose statements end with the reason of a signal. */
+export function endedBy(clickhouse: Asking, signal: AbortSignal | undefined): Asking {
+  if (signal === undefined) return clickhouse;
+  return {
+    rows: (statement, options) => clickhouse.rows(statement, { ...options, signal }),
+    command: (statement, options) => clickhouse.command(statement, { ...options, signal }),
+  };
+}
+
 /** Of every statement on the catalogue. */
 export function catalogSettings(topology: Topology): Settings {
   return {

@@ -1,7 +1,7 @@
 import { compareText } from '../../../domain/tags.ts';
 import type { Catalog } from '../../store.ts';
 import { every, print, type Sql, sql } from '../sql.ts';
-import type { Asking } from './catalog-settings.ts';
+import { type Asking, endedBy } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
 import { findStreams } from './find-streams.ts';
 import {
@@ -37,31 +37,35 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { clickhouse, registry, feed, clock } = options;
   const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
-  const rows = <Row extends readonly unknown[]>(statement: Sql) => clickhouse.rows<Row>(print(statement));
+  const rows = <Row extends readonly unknown[]>(statement: Sql, signal?: AbortSignal) =>
+    endedBy(clickhouse, signal).rows<Row>(print(statement));
 
   const questionOn = (workspace: string, now = clock()) => options.questionOn(workspace, now);
 
   return {
-    streams: (workspace, filter, now) => findStreams(clickhouse, questionOn(workspace, now), filter),
+    streams: (workspace, filter, now, signal) =>
+      findStreams(endedBy(clickhouse, signal), questionOn(workspace, now), filter),
 
-    streamModels: (workspace, filter, now) => streamModels(clickhouse, questionOn(workspace, now), filter),
+    streamModels: (workspace, filter, now, signal) =>
+      streamModels(endedBy(clickhouse, signal), questionOn(workspace, now), filter),
 
-    async parameters(workspace, filter) {
-      return (await rows<EntryRow>(selectParameters(questionOn(workspace), filter))).map(parameterOf);
+    async parameters(workspace, filter, signal) {
+      const found = await rows<EntryRow>(selectParameters(questionOn(workspace), filter), signal);
+      return found.map(parameterOf);
     },
 
-    async events(workspace, filter) {
-      return (await rows<EntryRow>(selectEvents(questionOn(workspace), filter))).map(eventOf);
+    async events(workspace, filter, signal) {
+      return (await rows<EntryRow>(selectEvents(questionOn(workspace), filter), signal)).map(eventOf);
     },
 
-    async writtenEvents(workspace, { streamIds, topic }) {
+    async writtenEvents(workspace, { streamIds, topic }, signal) {
       const scope = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-      const found = await rows<[string]>(selectWrittenEvents(questionOn(workspace), scope));
+      const found = await rows<[string]>(selectWrittenEvents(questionOn(workspace), scope), signal);
       return found.map(([id]) => id).sort(compareText);
     },
 
-    async topics(workspace) {
-      return (await rows<TopicRow>(selectTopics(questionOn(workspace)))).map(topicOf);
+    async topics(workspace, signal) {
+      return (await rows<TopicRow>(selectTopics(questionOn(workspace)), signal)).map(topicOf);
     },
 
     async hasStream(workspace, topic, streamId) {

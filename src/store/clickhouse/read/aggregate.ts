@@ -5,6 +5,7 @@ import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
 import { codeOf, messageOf } from '../client-errors.ts';
@@ -24,6 +25,7 @@ export interface AggregateContext {
   readonly spelt: SpeltTopics;
   readonly memory: QueryMemory;
   readonly pace: Pace;
+  readonly countRows: CountRows;
 }
 
 /** An answer has so many rows at most: groups, or buckets of all groups. */
@@ -35,7 +37,7 @@ const maxRows = 1_000_000;
  */
 export async function* aggregate(
   plan: AggregatePlan,
-  { clickhouse, options, kept, topicNames, spelt, memory, pace }: AggregateContext,
+  { clickhouse, options, kept, topicNames, spelt, memory, pace, countRows }: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return;
@@ -50,6 +52,7 @@ export async function* aggregate(
     };
     try {
       for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
+        countRows(block.rows);
         await gathered.add(question, block);
         await pace();
       }

@@ -3,6 +3,7 @@ import { PitwallError } from '../../../errors.ts';
 import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
+import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
@@ -46,13 +47,14 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     return times?.topics.size === 0 ? { from: times.others, times: undefined } : { from: undefined, times };
   }
 
-  const contextOf = (selection: Selection, signal: AbortSignal, pace: Pace) => ({
+  const contextOf = (selection: Selection, signal: AbortSignal, countRows: CountRows, pace: Pace) => ({
     clickhouse,
     options: { settings, signal },
     kept: keptOf(selection),
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
     pace,
+    countRows,
   });
 
   /** What a statement that ran out of time ends its read with. */
@@ -80,23 +82,34 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
   }
 
   return {
-    run: (plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> =>
-      timed(signal, (pace) => run(plan, contextOf(plan, signal, pace))),
+    run: (plan: ReadPlan, signal: AbortSignal, countRows: CountRows = uncounted): AsyncGenerator<RowBlock> =>
+      timed(signal, (pace) => run(plan, contextOf(plan, signal, countRows, pace))),
 
-    async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
+    async *aggregate(
+      plan: AggregatePlan,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): AsyncGenerator<ResultBlock> {
       const memory = queryMemory.open();
       try {
         const spelt = registry.speltTopics(plan.workspace);
-        yield* timed(signal, (pace) => aggregate(plan, { ...contextOf(plan, signal, pace), spelt, memory }));
+        yield* timed(signal, (pace) =>
+          aggregate(plan, { ...contextOf(plan, signal, countRows, pace), spelt, memory }),
+        );
       } finally {
         memory.release();
       }
     },
 
-    async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
+    async tagValues(
+      selection: Selection,
+      tag: string,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): Promise<string[]> {
       const { pace } = paceQuery(signal, limits.timeMs);
       try {
-        return await tagValues(selection, tag, contextOf(selection, signal, pace));
+        return await tagValues(selection, tag, contextOf(selection, signal, countRows, pace));
       } catch (error) {
         throw explained(error);
       }

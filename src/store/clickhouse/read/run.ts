@@ -3,6 +3,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
@@ -37,6 +38,7 @@ export interface RunContext {
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
   readonly pace: Pace;
+  readonly countRows: CountRows;
 }
 
 export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
@@ -109,7 +111,7 @@ async function readSlice(
   plan: ReadPlan,
   from: bigint,
   to: bigint,
-  { clickhouse, options, kept, topicNames, scratch }: RunContext,
+  { clickhouse, options, kept, topicNames, scratch, countRows }: RunContext,
   most: number,
 ): Promise<Slice | undefined> {
   const alike = alikeOf(plan);
@@ -118,6 +120,7 @@ async function readSlice(
   const builder = sliceBuilder(plan.parameters, alike, memory);
   const bytesAllowed = from === to ? maxTextBytesOfTime : maxTextBytes;
   for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
+    countRows(block.rows);
     builder.add(block);
     if (builder.values > most || builder.textBytes > bytesAllowed) {
       memory.release();

@@ -1,6 +1,7 @@
 import { PitwallError } from '../../../errors.ts';
 import type { Pace } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, print, sql } from '../sql.ts';
 import { readNative, valuesOf } from './native-answer.ts';
@@ -17,13 +18,14 @@ export interface TagValuesContext {
   readonly options: StatementOptions;
   readonly kept: Kept;
   readonly pace: Pace;
+  readonly countRows: CountRows;
 }
 
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
 export async function tagValues(
   asked: Selection,
   tag: string,
-  { clickhouse, options, kept, pace }: TagValuesContext,
+  { clickhouse, options, kept, pace, countRows }: TagValuesContext,
 ): Promise<string[]> {
   const selection = narrowed(asked, kept);
   if (selection === undefined) return [];
@@ -34,6 +36,7 @@ WHERE ${every([...selectedRows(selection, kept), sql`value != ''`])} FORMAT Nati
   const values = new Set<string>();
   let bytes = 0;
   for await (const block of readNative(clickhouse.stream(print(statement), options))) {
+    countRows(block.rows);
     for (const text of valuesOf(block, 0, 'keys').texts) {
       if (text === '') continue;
       const value = JSON.parse(text) as string;

@@ -1,5 +1,6 @@
 import { PitwallError } from '../../../errors.ts';
 import type { HeadSlab } from '../log/head.ts';
+import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { CopyableManifest, ManifestSnapshot } from '../manifest/manifest.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { PartSet } from '../parts/part-set.ts';
@@ -9,6 +10,7 @@ export interface MomentSource {
   readonly manifest: CopyableManifest;
   readonly parts: PartSet;
   readonly heads: () => readonly HeadSlab[];
+  readonly left: Pick<LeftSlabs, 'pin' | 'unpin'>;
   /** Every record up to here is on disk and applied. */
   readonly syncedLsn: () => number;
 }
@@ -46,7 +48,7 @@ export async function captureMoment(source: MomentSource, signal: AbortSignal): 
   throw new PitwallError('overloaded', { detail: 'parts change too fast for a backup; try again' });
 }
 
-function tryCapture({ manifest, parts, heads, syncedLsn }: MomentSource): Moment | undefined {
+function tryCapture({ manifest, parts, heads, left, syncedLsn }: MomentSource): Moment | undefined {
   const snapshot = manifest.snapshot();
   const known = new Map(parts.all.map((part) => [part.record.number, part]));
   let found: (Part | undefined)[];
@@ -65,7 +67,7 @@ function tryCapture({ manifest, parts, heads, syncedLsn }: MomentSource): Moment
   }
   const unsealed = heads().filter(({ slab }) => slab.lastLsn > appliedLsn);
   parts.pin(named);
-  for (const head of unsealed) head.pins++;
+  left.pin(unsealed);
   const pinned = new Set(named);
   let memoryHeld = true;
   const releasePart = (part: Part | undefined): void => {
@@ -75,7 +77,7 @@ function tryCapture({ manifest, parts, heads, syncedLsn }: MomentSource): Moment
     if (!memoryHeld) return;
     memoryHeld = false;
     snapshot.release();
-    for (const head of unsealed) head.pins--;
+    left.unpin(unsealed);
   };
   return {
     manifest: snapshot,

@@ -153,7 +153,10 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     const topic = state.topics[number];
     if (topic !== undefined) topic.persisted = true;
   }
-  for (const number of dirty.parameters) state.parameters[number]!.persisted = true;
+  for (const number of dirty.parameters) {
+    const parameter = state.parameters[number];
+    if (parameter !== undefined) parameter.persisted = true;
+  }
   for (const number of dirty.streams) if (state.streams.isVisible(number)) state.streams.setPersisted(number);
   for (const saved of lists) saved.done();
 }
@@ -176,7 +179,9 @@ function* changesOf(
     yield { table: 'topics', key: number, value: topic && topicEntry(topic) };
   }
   for (const number of dirty.parameters) {
-    const { kind, name } = state.parameters[number]!;
+    const parameter = state.parameters[number];
+    if (parameter === undefined) continue;
+    const { kind, name } = parameter;
     yield { table: 'parameters', key: number, value: { kind, name } };
   }
   for (const number of dirty.streams) {

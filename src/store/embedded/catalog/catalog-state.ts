@@ -32,6 +32,7 @@ export interface CatalogState {
   /** Streams that take the ids of `leaving` ones, once someone has written to those ids. */
   readonly successors: Map<number, number>;
   readonly sets: ParameterSets;
+  readonly parameterUse: ParameterUse;
   readonly parameterDefinitions: DefinitionTable<ParameterDefinition>;
   readonly eventDefinitions: DefinitionTable<EventDefinition>;
   /** Deletes of rows that parts or heads have not applied yet. */
@@ -43,6 +44,14 @@ export interface CatalogState {
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
+}
+
+/** Parameters whose names may go (unused-parameters.ts). */
+export interface ParameterUse {
+  /** Numbers of those that perhaps no stream has, and the last record that may use them, once that is known. */
+  readonly unused: Map<number, number | undefined>;
+  /** Numbers of those that went, and that the manifest still has. */
+  readonly forgotten: Set<number>;
 }
 
 export interface Topic {
@@ -86,6 +95,7 @@ export function emptyDirty(): Dirty {
 }
 
 export function catalogState(believedTime: () => number = Date.now): CatalogState {
+  const unused = new Map<number, number | undefined>();
   return {
     believedTime,
     workspaces: new Map(),
@@ -97,7 +107,8 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     parametersByName: { 0: new Map(), 1: new Map(), 2: new Map(), 3: new Map() },
     streams: streamTable(),
     successors: new Map(),
-    sets: parameterSets(),
+    sets: parameterSets((parameter) => unused.set(parameter, undefined)),
+    parameterUse: { unused, forgotten: new Set() },
     parameterDefinitions: definitionTable(),
     eventDefinitions: definitionTable(),
     tombstones: tombstoneTable(),
@@ -150,8 +161,13 @@ export function placeTopic(state: CatalogState, number: number, workspace: strin
   return topic;
 }
 
+/** The parameter that a record which is drafted now has values of. */
 export function reserveParameter(state: CatalogState, kind: Kind, name: string): Parameter {
-  return state.parametersByName[kind].get(name) ?? placeParameter(state, state.parameters.length, kind, name);
+  const known = state.parametersByName[kind].get(name);
+  if (known === undefined) return placeParameter(state, state.parameters.length, kind, name);
+  const { unused } = state.parameterUse;
+  if (unused.size > 0 && unused.has(known.number)) unused.set(known.number, undefined);
+  return known;
 }
 
 export function placeParameter(state: CatalogState, number: number, kind: Kind, name: string): Parameter {
@@ -160,7 +176,10 @@ export function placeParameter(state: CatalogState, number: number, kind: Kind, 
   const parameter: Parameter = { number, kind, name, persisted: false, section: undefined };
   while (state.parameters.length <= number) state.parameters.push(undefined);
   state.parameters[number] = parameter;
-  state.parametersByName[kind].set(name, parameter);
+  state.parameterUse.unused.set(number, undefined);
+  const names = state.parametersByName[kind];
+  // A stop may have left a number that the name had before.
+  if (number > (names.get(name)?.number ?? 0)) names.set(name, parameter);
   return parameter;
 }
 

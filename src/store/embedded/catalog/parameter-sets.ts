@@ -25,6 +25,8 @@ export interface ParameterSets {
   share(set: number): number;
   /** One use less. */
   release(set: number): void;
+  /** How many sets have a parameter. */
+  uses(parameter: number): number;
   /** How many sets there are. */
   readonly count: number;
 }
@@ -43,10 +45,13 @@ interface Key {
   readonly b: number;
 }
 
-export function parameterSets(): ParameterSets {
+/** @param onUnused told of a parameter that no set has any more */
+export function parameterSets(onUnused: (parameter: number) => void = () => undefined): ParameterSets {
   const empty: Entry = { members: new Set(), ordered: [], key: { a: 0, b: 0 }, uses: 1 };
   const entries: (Entry | undefined)[] = [empty];
   const unused: number[] = [];
+  /** By parameter, how many sets have it. */
+  const uses = new Map<number, number>();
   const numbers = new Map<string, number>([[textOf(empty.key, 0), 0]]);
   // Secret, so that nobody can choose parameters whose sums are the same.
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
@@ -60,7 +65,24 @@ export function parameterSets(): ParameterSets {
     return { a: sumA, b: sumB };
   }
 
+  function use(parameters: Iterable<number>): void {
+    for (const parameter of parameters) uses.set(parameter, (uses.get(parameter) ?? 0) + 1);
+  }
+
+  function leave(parameters: Iterable<number>): void {
+    for (const parameter of parameters) {
+      const left = uses.get(parameter)! - 1;
+      if (left > 0) {
+        uses.set(parameter, left);
+      } else {
+        uses.delete(parameter);
+        onUnused(parameter);
+      }
+    }
+  }
+
   function place(entry: Entry): number {
+    use(entry.members);
     const number = unused.pop() ?? entries.length;
     entries[number] = entry;
     numbers.set(textOf(entry.key, entry.members.size), number);
@@ -73,6 +95,7 @@ export function parameterSets(): ParameterSets {
     numbers.delete(textOf(entry.key, entry.members.size));
     entries[set] = undefined;
     unused.push(set);
+    leave(entry.members);
   }
 
   function missing(set: number, parameters: readonly number[]): number[] {
@@ -94,6 +117,7 @@ export function parameterSets(): ParameterSets {
     if (set !== 0 && entry.uses === 1) {
       numbers.delete(textOf(entry.key, entry.members.size));
       for (const parameter of fresh) entry.members.add(parameter);
+      use(fresh);
       entry.key = key;
       entry.ordered = undefined;
       numbers.set(textOf(key, entry.members.size), set);
@@ -118,6 +142,7 @@ export function parameterSets(): ParameterSets {
       entry.ordered ??= [...entry.members].sort((a, b) => a - b);
       return entry.ordered;
     },
+    uses: (parameter) => uses.get(parameter) ?? 0,
     intern: (members) => extend(0, missing(0, members)),
     get count() {
       return entries.length - unused.length;

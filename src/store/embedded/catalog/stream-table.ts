@@ -106,7 +106,9 @@ export function streamTable(): StreamTable {
     if ((visible[number] === 1) === now) return;
     visible[number] = now ? 1 : 0;
     const topic = topics[number]!;
-    counts.set(topic, (counts.get(topic) ?? 0) + (now ? 1 : -1));
+    const count = (counts.get(topic) ?? 0) + (now ? 1 : -1);
+    if (count === 0) counts.delete(topic);
+    else counts.set(topic, count);
   }
 
   return {

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { type HostWatch, thisHost, watchHosts } from './host-watch.ts';
 import { checkSocketName, deafSocket, explainLockError } from './lock-refusals.ts';
+import { sharedFileSystem } from './network-folders.ts';
+import { privateFile } from './private-modes.ts';
 
 /**
  * One process per data directory. The lock is a Unix socket in the directory on which its holder listens: the
  * kernel ends it with the process, however that dies, and it works across containers that share the directory,
- * where process numbers say nothing.
+ * where process numbers say nothing. Where several machines may have mounted the folder, host-watch.ts looks for others.
  */
 export interface DirectoryLock {
   release(): Promise<void>;
@@ -16,12 +19,29 @@ export interface DirectoryLock {
 export class DirectoryLocked extends Error {}
 
 const socketName = 'lock';
+/** On a file system of several machines the holder tells so often that it lives, ms. */
+const beatMs = 2000;
+
+/** How other machines are looked for; by default only on file systems that several may have mounted. */
+export type WatchMachines = (directory: string) => Promise<HostWatch | undefined>;
+
+async function watchOnShared(directory: string): Promise<HostWatch | undefined> {
+  if ((await sharedFileSystem(directory)) === undefined) return undefined;
+  return watchHosts(directory, { host: thisHost(), beatMs }, (name) => usedBy(directory, name));
+}
+
+export function usedBy(directory: string, host: string): DirectoryLocked {
+  return new DirectoryLocked(`a process on the host ${host} uses ${directory}`);
+}
 
 /**
  * Takes the lock or throws DirectoryLocked at once. Throws CannotOpen where the file system has no sockets or no hard
  * links: there is no lock without them that also holds between containers.
  */
-export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+export async function lockDirectory(
+  directory: string,
+  watchMachines: WatchMachines = watchOnShared,
+): Promise<DirectoryLock> {
   // Socket addresses are limited to about 100 bytes; the directory's handle gives any path a short name.
   const handle = process.platform === 'linux' ? openSync(directory, 'r') : undefined;
   const shortName = `/proc/self/fd/${handle}`;
@@ -31,12 +51,18 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   };
   const path = join(base, socketName);
   try {
-    const server = await takeLock(base, path, directory);
+    // A socket of another machine is as dead as one that a killed process left: those are looked for first.
+    const watch = await watchMachines(directory);
+    const server = await takeLock(base, path, directory).catch(async (error: unknown) => {
+      await watch?.release();
+      throw error;
+    });
     return {
       async release() {
         rmSync(path, { force: true });
         await closeServer(server);
         closeHandle();
+        await watch?.release();
       },
     };
   } catch (error) {
@@ -82,7 +108,14 @@ function listen(path: string, id: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.on('error', () => undefined).end(id));
     server.once('error', reject);
-    server.listen(path, () => resolve(server.unref()));
+    server.listen(path, () => {
+      try {
+        chmodSync(path, privateFile);
+      } catch {
+        // Some mounts know no modes; the directory's own keeps others out, where it can.
+      }
+      resolve(server.unref());
+    });
   });
 }
 

@@ -38,6 +38,8 @@ export interface CommitLog {
   readonly state: LogState;
   /** Everything up to this LSN is on disk. */
   readonly syncedLsn: number;
+  /** The last record that has a place in the log, or had one before the disk refused it. */
+  readonly draftedLsn: number;
   /** Bytes of records in the slab that takes the next one. */
   readonly currentBytes: number;
   /** Bytes of slabs that were not handed to `onClosed` yet. */
@@ -173,6 +175,9 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     },
     get syncedLsn() {
       return syncedLsn;
+    },
+    get draftedLsn() {
+      return nextLsn - 1;
     },
     get currentBytes() {
       return slabs.current?.slab.used ?? 0;

@@ -27,7 +27,7 @@ export interface HeadSlab {
   /** The windows that rows fall into: no window before the first or after the last of these. */
   firstWindow: number;
   lastWindow: number;
-  /** Snapshots that read from this slab. */
+  /** Snapshots that read from this slab, and backups: counted by left-slabs.ts alone. */
   pins: number;
 }
 

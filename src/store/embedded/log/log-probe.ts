@@ -14,7 +14,7 @@ export interface LogProbe {
   leave(leftover: Leftover): void;
   /** Tries once, in a while. */
   later(): void;
-  /** Tries no more; resolves when no try is under way. */
+  /** Erases what was left, if the disk takes that, and tries no more. */
   close(): Promise<void>;
 }
 
@@ -65,6 +65,8 @@ export function logProbe({ slabs, intervalMs, onReady, onFailure }: LogProbeOpti
     async close() {
       clearTimeout(timer);
       await probing;
+      // A start would take them for records.
+      await eraseLeftover().catch(() => undefined);
     },
   };
 }

@@ -106,7 +106,7 @@ async function outputsOf({ parts, apart = [] }: MergeJob, open: readonly OpenPar
   );
   if (parts.some(isSpread) && others.size > 1) {
     // They are read once for each part that is made.
-    for (const { reader } of open) await reader.loadIndex();
+    for (const { reader } of open) await reader.pinIndex();
     for (const window of await largeWindows(open)) {
       if (!others.delete(window)) continue;
       outputs.push({ parts: having(window), windows: new Set([window]) });

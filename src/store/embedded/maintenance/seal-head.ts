@@ -1,5 +1,6 @@
 import { saveCatalog } from '../catalog/catalog-manifest.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { forgetParameters } from '../catalog/unused-parameters.ts';
 import { type HeadSlab, windowCount } from '../log/head.ts';
 import type { Segments } from '../log/log-segments.ts';
 import type { SlabMemory } from '../log/slab.ts';
@@ -20,6 +21,8 @@ export interface HeadSealerOptions {
   readonly numbers: PartNumbers;
   /** Segments that a start found damaged: kept, not recycled. */
   readonly damagedSequences: ReadonlySet<number>;
+  /** The LSN of the last record that was drafted. */
+  readonly draftedLsn: () => number;
   readonly onFlushed: (head: HeadSlab) => void;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -66,13 +69,16 @@ export function headSealer(options: HeadSealerOptions): (head: HeadSlab) => Prom
     const records = made.parts;
     const tombstones = state.tombstones.changes(slab.lastLsn);
     await saveCatalog(state, manifest);
+    const forgotten = forgetParameters(state, slab.lastLsn, options.draftedLsn());
     await manifest.commit([
       ...records.map((record): ManifestChange => ({ table: 'parts', key: record.number, value: record })),
       ...tombstones.changes,
+      ...forgotten.changes,
       { table: 'meta', key: 'lsn', value: slab.lastLsn },
       { table: 'meta', key: 'sequence', value: slab.sequence },
     ]);
     tombstones.done();
+    forgotten.done();
     parts.replace(new Set(), records);
     options.onFlushed(head);
     await release(head);

@@ -14,11 +14,15 @@ export interface ColumnSets {
   having(parameter: number): Uint32Array;
   /** Memory that they take. */
   readonly bytes: number;
+  /** Has `grown` told, once, of memory that they take more when a parameter is first looked for. */
+  watch(grown: (bytes: number) => void): void;
 }
 
 export function columnSets(ends: Uint32Array, all: Uint32Array): ColumnSets {
   const start = (set: number) => (set === 0 ? 0 : ends[set - 1]!);
   let inverse: { readonly parameters: Uint32Array; readonly sets: Uint32Array } | undefined;
+
+  let told: ((bytes: number) => void) | undefined;
 
   /** All pairs of parameter and set, in that order: made when a parameter is first looked for. */
   function invert() {
@@ -32,15 +36,19 @@ export function columnSets(ends: Uint32Array, all: Uint32Array): ColumnSets {
     count: ends.length,
     parameters: (set) => all.subarray(start(set), ends[set]!),
     having(parameter) {
-      inverse ??= invert();
+      if (inverse === undefined) {
+        inverse = invert();
+        told?.(2 * all.byteLength);
+      }
       const { parameters, sets } = inverse;
       const from = lowerBound(parameters, parameter);
       let to = from;
       while (to < parameters.length && parameters[to] === parameter) to++;
       return sets.subarray(from, to);
     },
-    get bytes() {
-      return ends.byteLength + all.byteLength + (inverse === undefined ? 0 : 2 * all.byteLength);
+    bytes: ends.byteLength + all.byteLength,
+    watch(grown) {
+      told = grown;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { DamagedError } from '../files/damage.ts';
-import type { LayoutCache } from './part-cache.ts';
+import type { FileCache } from './part-cache.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {
@@ -9,7 +9,7 @@ export interface PartFile {
   /** The same if it takes no reading. */
   held?(position: number, length: number): Buffer | undefined;
   /** Directories of groups whose bytes were checked; without it each is decoded anew. */
-  readonly layouts?: LayoutCache;
+  readonly layout?: FileCache['layout'];
 }
 
 /** Exactly so many bytes. Rejects with DamagedError where the file ends before them. */

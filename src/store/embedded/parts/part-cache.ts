@@ -1,14 +1,20 @@
 import type { GroupLayout } from '../codecs/row-group-codec.ts';
+import { type IndexBudget, indexBudget } from './kept-index.ts';
+import { type KeptItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
 
 /**
- * What is kept in memory of part files: bytes that reads asked for lately, up to a limit, and directories of row groups
- * that were decoded from them. Bytes that were not used since they were last looked at go first (the clock algorithm: a
- * use costs a flag). Parts never change, so nothing in here can be out of date. Nobody writes to the bytes.
+ * What is kept in memory of part files: indexes; and bytes that reads asked for lately, with the directories of row groups
+ * that were decoded from them. Each of the two has a limit of its own (memory-budget.ts): one scan must not push out the
+ * indexes, without which no read finds anything. All that an entry takes counts. Parts never change, so nothing in here
+ * can be out of date. Nobody writes to the bytes.
  */
 export interface PartCache {
   /** For the ranges of one part. */
   ofPart(): FileCache;
+  readonly indexes: IndexBudget;
+  /** Memory of all blocks that are kept. */
   readonly bytes: number;
+  readonly limit: number;
 }
 
 export interface FileCache {
@@ -16,113 +22,98 @@ export interface FileCache {
   read(position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
   /** The bytes of a range if they are in the cache. */
   held(position: number, length: number): Buffer | undefined;
-  readonly layouts: LayoutCache;
+  /** The directory of a group from its head at `position`: decoded once while the head is kept. */
+  layout(position: number, head: Buffer, decode: () => GroupLayout): GroupLayout;
+  /** Nobody reads from the part any more. */
+  close(): void;
 }
 
-/** Of decoded directories, each of some 150 bytes of memory. */
-const maxColumns = 1 << 18;
 /** A scan of large ranges would push out everything that small reads live from. */
 const largestBlock = 256 * 1024;
 
-interface Entry {
+/** What a block takes besides its bytes: the buffer, its memory's bookkeeping, the entry and its places in two tables. */
+const entryBytes = 360;
+/** A directory, and each column that it lists, as objects. */
+const layoutBytes = 220;
+const columnBytes = 140;
+
+interface Entry extends KeptItem {
   readonly block: Buffer;
   readonly key: number;
   readonly ofPart: Map<number, Entry>;
-  /** Asked for since the entry was last passed over. */
-  used: boolean;
+  /** Unless columns are left out, which others may want. */
+  layout: GroupLayout | undefined;
 }
 
-export function partCache(limitBytes: number): PartCache {
-  const layouts = layoutCache(maxColumns);
-  const entries = new Set<Entry>();
-  let held = 0;
+/** @param indexBytes how much indexes of parts may take */
+export function partCache(limitBytes: number, indexBytes = limitBytes): PartCache {
+  const budget = memoryBudget<Entry>(limitBytes, ({ ofPart, key }) => ofPart.delete(key));
+  return {
+    ofPart: () => fileCache(budget),
+    indexes: indexBudget(indexBytes),
+    get bytes() {
+      return budget.bytes;
+    },
+    limit: limitBytes,
+  };
+}
 
-  function keep(ofPart: Map<number, Entry>, key: number, block: Buffer): void {
-    if (ofPart.has(key)) return;
-    const entry = { block, key, ofPart, used: false };
-    ofPart.set(key, entry);
-    entries.add(entry);
-    held += block.length;
-    if (held > limitBytes) makeRoom();
+function fileCache(budget: MemoryBudget<Entry>): FileCache {
+  const ofPart = new Map<number, Entry>();
+  let isClosed = false;
+
+  function find(position: number, length: number): Buffer | undefined {
+    const entry = ofPart.get(keyOf(position, length));
+    if (entry === undefined) return undefined;
+    entry.used = true;
+    return entry.block;
   }
 
-  function makeRoom(): void {
-    for (const entry of entries) {
-      if (held <= limitBytes) return;
-      entries.delete(entry);
-      if (entry.used) {
-        entry.used = false;
-        entries.add(entry);
-      } else {
-        entry.ofPart.delete(entry.key);
-        held -= entry.block.length;
-      }
-    }
+  function keep(key: number, block: Buffer): void {
+    if (ofPart.has(key) || isClosed) return;
+    const bytes = block.buffer.byteLength + entryBytes;
+    const entry: Entry = { block, key, ofPart, layout: undefined, bytes, used: false, pins: 0 };
+    ofPart.set(key, entry);
+    budget.add(entry);
   }
 
   return {
-    ofPart() {
-      const ofPart = new Map<number, Entry>();
-      const find = (position: number, length: number): Buffer | undefined => {
-        const entry = ofPart.get(keyOf(position, length));
-        if (entry === undefined) return undefined;
-        entry.used = true;
-        return entry.block;
-      };
-      return {
-        held: find,
-        layouts,
-        async read(position, length, load) {
-          if (length > largestBlock) return load();
-          const found = find(position, length);
-          if (found !== undefined) return found;
-          const block = await load();
-          keep(ofPart, keyOf(position, length), block);
-          return block;
-        },
-      };
+    held: find,
+    async read(position, length, load) {
+      if (length > largestBlock) return load();
+      const found = find(position, length);
+      if (found !== undefined) return found;
+      const block = alone(await load());
+      keep(keyOf(position, length), block);
+      return block;
     },
-    get bytes() {
-      return held;
+    layout(position, head, decode) {
+      const entry = ofPart.get(keyOf(position, head.length));
+      if (entry?.block !== head) return decode();
+      if (entry.layout !== undefined) return entry.layout;
+      const layout = decode();
+      if (layout.isPartial) return layout;
+      entry.layout = layout;
+      budget.grow(entry, layoutBytes + columnBytes * layout.columns.length);
+      return layout;
+    },
+    close() {
+      isClosed = true;
+      for (const entry of ofPart.values()) budget.remove(entry);
+      ofPart.clear();
     },
   };
+}
+
+/** A view would keep all of its memory; what is kept has its memory for itself. */
+function alone(block: Buffer): Buffer {
+  if (block.length === block.buffer.byteLength) return block;
+  const own = Buffer.allocUnsafeSlow(block.length);
+  block.copy(own);
+  return own;
 }
 
 /** Unique for blocks within the limit on their length, and a whole double for files below 16 GB. */
 function keyOf(position: number, length: number): number {
   return position * 2 * largestBlock + length;
-}
-
-/** Directories of row groups that were decoded lately, unless columns are left out, found by the bytes that they were decoded from. */
-export interface LayoutCache {
-  /** The layout of a group's head, decoded if need be. */
-  of(head: Buffer, decode: () => GroupLayout): GroupLayout;
-}
-
-/**
- * Keeps up to twice `maxColumns` columns, and none longer than the bytes are in memory. Where many
- * columns have few values each, a directory takes many times the memory of its group.
- */
-export function layoutCache(maxColumns: number): LayoutCache {
-  let young = new WeakMap<Buffer, GroupLayout>();
-  /** What was asked for before the last `maxColumns` columns came. */
-  let old = young;
-  let columns = 0;
-
-  return {
-    of(head, decode) {
-      const known = young.get(head);
-      if (known !== undefined) return known;
-      const layout = old.get(head) ?? decode();
-      if (layout.isPartial) return layout;
-      columns += layout.columns.length;
-      if (columns > maxColumns) {
-        old = young;
-        young = new WeakMap();
-        columns = layout.columns.length;
-      }
-      young.set(head, layout);
-      return layout;
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type FilePool, filePool } from './file-pool.ts';
+import type { IndexBudget } from './kept-index.ts';
 import type { PartFile } from './part-bytes.ts';
 import type { FileCache } from './part-cache.ts';
 import { openPart, type PartReader } from './part-reader.ts';
@@ -15,12 +16,14 @@ export interface OpenPart {
 export interface PartFileOptions {
   /** By default nothing is kept. */
   readonly cache?: FileCache;
+  /** By default the index is kept until the part is closed. */
+  readonly indexes?: IndexBudget;
   /** By default the file stays open until it is closed. */
   readonly files?: FilePool;
 }
 
 export async function openPartFile(path: string, options: PartFileOptions = {}): Promise<OpenPart> {
-  const { cache, files = filePool(1) } = options;
+  const { cache, indexes, files = filePool(1) } = options;
   const pooled = files.file(path);
   try {
     const size = await pooled.use(async (handle) => (await handle.stat()).size);
@@ -34,9 +37,15 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             size,
             read: (position, length) => cache.read(position, length, () => load(position, length)),
             held: cache.held,
-            layouts: cache.layouts,
+            layout: cache.layout,
           };
-    return { file, reader: await openPart(file), close: pooled.close };
+    const reader = await openPart(file, indexes);
+    const close = () => {
+      cache?.close();
+      reader.dropIndex();
+      return pooled.close();
+    };
+    return { file, reader, close };
   } catch (error) {
     await pooled.close();
     throw error;

@@ -210,6 +210,9 @@ export function decodeIndex1(bytes: Buffer, { window, groups: count }: IndexSize
   return { count, runs, groups };
 }
 
+/** What an index takes besides its numbers: so many arrays and objects. */
+const indexOverheadBytes = 3000;
+
 /** Memory that an index takes, in bytes. */
 export function indexBytes({ runs, groups }: PartIndex): number {
   const { rows, minOffsets, maxOffsets, headLengths, lengths, positions } = groups;
@@ -227,7 +230,7 @@ export function indexBytes({ runs, groups }: PartIndex): number {
   ];
   return [...arrays, windows, sets, bySet].reduce(
     (sum, array) => sum + (array?.byteLength ?? 0),
-    runs.columnSets.bytes,
+    runs.columnSets.bytes + indexOverheadBytes,
   );
 }
 

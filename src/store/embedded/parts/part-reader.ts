@@ -11,6 +11,7 @@ import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import type { EncodedGroup } from './encoded-group.ts';
 import { groupsOf } from './find-groups.ts';
+import type { IndexBudget, KeptIndex } from './kept-index.ts';
 import { type PartFile, readExactly } from './part-bytes.ts';
 import {
   declaredFooterLength,
@@ -43,12 +44,11 @@ export interface StoredGroup {
 export interface PartReader {
   readonly file: PartFile;
   readonly footer: PartFooter;
-  /** Memory of the index while it is held, in bytes; 0 before the first use and after `dropIndex`. */
-  readonly indexBytes: number;
-  dropIndex(): void;
   readonly hasIndex: boolean;
-  /** Has the index held. */
-  loadIndex(): Promise<void>;
+  /** The index, which stays until it is unpinned; a promise where it has to be read. */
+  pinIndex(): KeptIndex | Promise<KeptIndex>;
+  unpinIndex(kept: KeptIndex): void;
+  dropIndex(): void;
   /**
    * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first one, inclusive) and may
    * have columns of `wanted` parameters (undefined: any). Those that overlap have no column in common; of one column they
@@ -63,14 +63,6 @@ export interface PartReader {
   ): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
   readIndex(): Promise<PartIndex>;
-  /** The same if the index is held; undefined if it has to be read. */
-  groupsHeld(
-    stream: number,
-    from: number,
-    to: number,
-    wanted: ReadonlySet<number> | undefined,
-    window: number,
-  ): GroupHandle[] | undefined;
   /** Numbers of the parameters that have values in a group. */
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
@@ -90,55 +82,74 @@ export interface PartReader {
 /** Groups that follow one another are read in steps of so many bytes; a footer is never longer. */
 const sequentialBytes = 1024 * 1024;
 
-/** Opens a part by its footer. Rejects with DamagedError, or NewerFormatError. */
-export async function openPart(file: PartFile): Promise<PartReader> {
+/**
+ * Opens a part by its footer. Rejects with DamagedError, or NewerFormatError.
+ *
+ * @param indexes decides how long the index is kept; without it that is for good
+ */
+export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<PartReader> {
   const footer = await readFooter(file);
-  let index: Promise<PartIndex> | undefined;
-  let held: PartIndex | undefined;
+  let loading: Promise<KeptIndex> | undefined;
+  let held: KeptIndex | undefined;
 
-  function loadIndex(): Promise<PartIndex> {
-    if (index === undefined) {
-      const loading = readIndex(file, footer);
-      index = loading;
-      loading.then(
-        (loaded) => {
-          if (index === loading) held = loaded;
-        },
-        () => {
-          if (index === loading) index = undefined;
-        },
-      );
-    }
-    return index;
+  function keep(index: PartIndex): KeptIndex {
+    const kept: KeptIndex = {
+      index,
+      bytes: indexBytes(index),
+      used: false,
+      pins: 0,
+      letGo() {
+        if (held === kept) held = undefined;
+      },
+    };
+    held = kept;
+    index.runs.columnSets.watch((bytes) => indexes?.grow(kept, bytes));
+    indexes?.add(kept);
+    return kept;
+  }
+
+  function loadIndex(): Promise<KeptIndex> {
+    loading ??= readIndex(file, footer)
+      .then(keep)
+      .finally(() => {
+        loading = undefined;
+      });
+    return loading;
+  }
+
+  function pin(kept: KeptIndex): KeptIndex {
+    held ??= kept;
+    indexes?.pin(kept);
+    return kept;
+  }
+
+  async function indexOf(): Promise<PartIndex> {
+    if (held === undefined) return (await loadIndex()).index;
+    held.used = true;
+    return held.index;
   }
 
   return {
     file,
     footer,
-    get indexBytes() {
-      return held === undefined ? 0 : indexBytes(held);
-    },
     get hasIndex() {
       return held !== undefined;
     },
-    async loadIndex() {
-      await loadIndex();
-    },
+    pinIndex: () => (held === undefined ? loadIndex().then(pin) : pin(held)),
+    unpinIndex: (kept) => indexes?.unpin(kept),
     dropIndex() {
-      index = undefined;
+      if (held !== undefined) indexes?.remove(held);
       held = undefined;
     },
     async groupsOf(stream, from, to, wanted, window) {
-      return groupsOf(held ?? (await loadIndex()), stream, from, to, wanted, window);
+      return groupsOf(await indexOf(), stream, from, to, wanted, window);
     },
-    readIndex: () => index ?? readIndex(file, footer),
+    readIndex: async () => held?.index ?? (await loading)?.index ?? readIndex(file, footer),
     async readParameters(handle) {
       const length = headBytes(handle);
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
-    groupsHeld: (stream, from, to, wanted, window) =>
-      held && groupsOf(held, stream, from, to, wanted, window),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
@@ -151,7 +162,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
       );
     },
     async readStatistics(run) {
-      const loaded = held ?? (await loadIndex());
+      const loaded = await indexOf();
       const { start, end } = statisticsOf(loaded, run);
       if (start === end) return undefined;
       const bytes = await readExactly(file, start, end - start);
@@ -171,7 +182,7 @@ export async function openPart(file: PartFile): Promise<PartReader> {
     },
     readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {
-      const handles = [...allGroups(await loadIndex())];
+      const handles = [...allGroups(await indexOf())];
       for (let i = 0; i < handles.length; ) {
         const start = handles[i]!.position;
         const endOf = ({ position, length }: GroupHandle) => position + length;

@@ -34,7 +34,7 @@ export function partReaders(cache: PartCache, files: FilePool): OwnPartReaders {
   const entries = new Map<number, Entry>();
 
   function begin({ record: { number }, path }: Part): Entry {
-    const opening = openPartFile(path, { cache: cache.ofPart(), files });
+    const opening = openPartFile(path, { cache: cache.ofPart(), indexes: cache.indexes, files });
     const entry: Entry = { opening, ready: undefined };
     entries.set(number, entry);
     opening.then(

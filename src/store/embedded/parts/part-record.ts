@@ -32,6 +32,12 @@ export function windowsOf({ window, windows }: Pick<PartRecord, 'window' | 'wind
   return windows ?? [window];
 }
 
+/** Whether two parts have rows in one window. */
+export function haveWindowTogether(a: PartRecord, b: PartRecord): boolean {
+  const windows = new Set(windowsOf(a));
+  return windowsOf(b).some((window) => windows.has(window));
+}
+
 /** Whether a part has rows in several windows: what lay far from the rest of a slab. */
 export function isSpread({ windows }: PartRecord): boolean {
   return windows !== undefined;

@@ -33,7 +33,7 @@ function viewOf(
 ): EncodedGroup | Promise<EncodedGroup> {
   const stored = new StoredBytes(head);
   const decode = () => decodeLayout(file.name, handle, stored, wanted);
-  const layout = file.layouts?.of(head, decode) ?? decode();
+  const layout = file.layout?.(handle.position, head, decode) ?? decode();
   if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
   const blocks = new Map<ColumnEntry, StoredBytes>();
   const waiting: Promise<void>[] = [];

@@ -7,6 +7,7 @@ import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
@@ -14,6 +15,7 @@ import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { BoundStreams } from './execute.ts';
 import { mergeSources } from './overlap-merge.ts';
+import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
@@ -22,6 +24,7 @@ import {
   type ByWindow,
   type IndexedPart,
   indexWindows,
+  letGoOf,
   type PartGroup,
   partsByWindow,
   readEncoded,
@@ -33,8 +36,7 @@ export async function* aggregate(
   bound: BoundStreams,
   { snapshot, readers }: OpenSnapshot,
   memory: QueryMemory,
-  signal: AbortSignal,
-  maxMs: number,
+  { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
@@ -42,13 +44,17 @@ export async function* aggregate(
   const aggregator = createAggregator(plan, extent, memory);
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan));
   const parts = indexing instanceof Promise ? await indexing : indexing;
-  const feed = feeder(aggregator, bound.parameters, pace);
-  const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
-  for (const step of steps) {
-    const fed = feed(step);
-    if (fed !== undefined) await fed;
-    const turn = pace();
-    if (turn !== undefined) await turn;
+  try {
+    const feed = feeder(aggregator, bound.parameters, pace, countRows);
+    const steps = readAhead(stepsOf(plan, bound, snapshot, parts));
+    for (const step of steps) {
+      const fed = feed(step);
+      if (fed !== undefined) await fed;
+      const turn = pace();
+      if (turn !== undefined) await turn;
+    }
+  } finally {
+    for (const ofWindow of parts.values()) letGoOf(ofWindow);
   }
   for await (const block of aggregator.finish(pace)) {
     yield block;
@@ -144,11 +150,17 @@ function* readAhead(steps: Iterator<Step>): Generator<Step> {
 }
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
-function feeder(aggregator: Aggregator, parameters: readonly (number | undefined)[], pace: Pace) {
+function feeder(
+  aggregator: Aggregator,
+  parameters: readonly (number | undefined)[],
+  pace: Pace,
+  countRows: CountRows,
+) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
   const wanted = parameters.filter((number) => number !== undefined).sort((a, b) => a - b);
 
   function addRows(window: number, group: RowGroup): void {
+    countRows(group.count);
     const rows = dropEmptyRows(group);
     if (rows.count > 0) aggregator.add(decodedRows(window, rows, parameters));
   }
@@ -156,6 +168,7 @@ function feeder(aggregator: Aggregator, parameters: readonly (number | undefined
   function addEncoded({ window, inside }: PartGroup, encoded: EncodedGroup): void {
     const outcome = storedRows(encoded, window, inside, aggregator.addStored);
     if (outcome === 'sparse') addRows(window, rowsOfView(encoded, parameters, inside));
+    else countRows(encoded.handle.rows);
   }
 
   return (step: Step): Promise<void> | undefined => {

@@ -5,6 +5,7 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { Position } from '../../../query/cursor.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
@@ -13,6 +14,7 @@ import { streamsToRead } from '../catalog/select-streams.ts';
 import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
 import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
+import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { readStream } from './stream-rows.ts';
 
@@ -61,13 +63,12 @@ export async function* execute(
   plan: ReadPlan,
   streams: BoundStreams,
   open: OpenSnapshot,
-  signal: AbortSignal,
-  maxMs: number,
+  { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<RowBlock> {
   const bound = { ...streams, plan };
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   const { pace, restart } = paceQuery(signal, maxMs);
-  for await (const rows of orderedRows(bound, open, pace)) {
+  for await (const rows of orderedRows(bound, open, pace, countRows)) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = rowsAfter(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
@@ -77,10 +78,18 @@ export async function* execute(
     }
     left -= block.count;
     if (left <= 0) return;
+    // Rows of many streams are merged from groups that are all read by then.
+    const turn = pace();
+    if (turn !== undefined) await turn;
   }
 }
 
-async function* orderedRows(bound: BoundPlan, open: OpenSnapshot, pace: Pace): AsyncGenerator<RowsOfStreams> {
+async function* orderedRows(
+  bound: BoundPlan,
+  open: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): AsyncGenerator<RowsOfStreams> {
   const { plan, streams } = bound;
   const descending = plan.order === 'Desc';
   const numbers = bound.parameters.filter((number) => number !== undefined);
@@ -93,6 +102,7 @@ async function* orderedRows(bound: BoundPlan, open: OpenSnapshot, pace: Pace): A
     wanted: compileTagFilters(plan.tagFilters),
     descending,
     pace,
+    countRows,
   };
   if (range.from > range.to) return;
   const readers = streams.map((stream, i) => {

@@ -1,5 +1,5 @@
 import type { KeptTimes } from '../catalog/retention.ts';
-import type { HeadView } from '../log/head.ts';
+import type { HeadSlab, HeadView } from '../log/head.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 
@@ -27,5 +27,7 @@ export interface OpenSnapshot {
 
 /** Its parts and slabs stay until it is released. */
 export interface PinnedSnapshot extends OpenSnapshot {
+  readonly slabs: readonly HeadSlab[];
+  /** Does nothing the second time. */
   release(): void;
 }

@@ -1,8 +1,10 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
+import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
@@ -15,6 +17,7 @@ const allQueriesBytes = 2 * queryBytes;
 export interface StoreReadsOptions {
   readonly state: CatalogState;
   readonly takeSnapshot: () => PinnedSnapshot;
+  readonly left: Pick<LeftSlabs, 'join'>;
   /** How long a read works before its first rows and from some to the next. */
   readonly maxQueryMs: number;
   /** What a reader is told of an error. */
@@ -23,42 +26,71 @@ export interface StoreReadsOptions {
 
 /** The reads of the store's contract, each on one snapshot that is held for as long as it runs. */
 export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
-  const { state, takeSnapshot, maxQueryMs, explain } = options;
+  const { state, takeSnapshot, left, maxQueryMs, explain } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
   async function* onSnapshot<Block>(
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
+    const blocks = read(pinned);
+    const end = () => {
+      blocks.return(undefined).catch(() => undefined);
+      pinned.release();
+    };
+    const joined = left.join(pinned.slabs, end);
     try {
-      yield* read(pinned);
+      for (;;) {
+        const next = await blocks.next();
+        if (next.done === true) return;
+        joined.waits();
+        yield next.value;
+        joined.goesOn();
+      }
     } catch (error) {
       throw explain(error);
     } finally {
+      joined.leave();
+      await blocks.return(undefined);
       pinned.release();
     }
   }
 
   return {
-    async *run(plan: ReadPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
+    async *run(
+      plan: ReadPlan,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
-      yield* onSnapshot((open) => execute(plan, streams, open, signal, maxQueryMs));
+      const terms = { signal, maxMs: maxQueryMs, countRows };
+      yield* onSnapshot((open) => execute(plan, streams, open, terms));
     },
 
-    async *aggregate(plan: AggregatePlan, signal: AbortSignal): AsyncGenerator<ResultBlock> {
+    async *aggregate(
+      plan: AggregatePlan,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): AsyncGenerator<ResultBlock> {
       const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
-        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, signal, maxQueryMs));
+        const terms = { signal, maxMs: maxQueryMs, countRows };
+        yield* onSnapshot((open) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }
     },
 
-    async tagValues(selection: Selection, tag: string, signal: AbortSignal): Promise<string[]> {
+    async tagValues(
+      selection: Selection,
+      tag: string,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): Promise<string[]> {
       const pinned = takeSnapshot();
       try {
-        return await tagValues(state, pinned, selection, tag, signal, maxQueryMs);
+        return await tagValues(state, pinned, selection, tag, { signal, maxMs: maxQueryMs, countRows });
       } catch (error) {
         throw explain(error);
       } finally {

@@ -1,4 +1,5 @@
 import type { Pace } from '../../../query/pace.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
 import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
@@ -7,7 +8,7 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, sourcesIn } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
-import { indexParts, partsByWindow } from './walk-parts.ts';
+import { indexParts, letGoOf, partsByWindow } from './walk-parts.ts';
 
 export interface StreamRange {
   readonly stream: number;
@@ -23,6 +24,8 @@ export interface StreamRange {
   readonly descending: boolean;
   /** Asked before each window and each group. */
   readonly pace: Pace;
+  /** Told of all that is read, also where its tags are not wanted. */
+  readonly countRows?: CountRows;
 }
 
 /** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
@@ -37,12 +40,18 @@ export async function* readStream(open: OpenSnapshot, range: StreamRange): Async
   for (const window of windows) {
     await range.pace();
     const indexed = await indexParts(open.readers, parts.get(window) ?? []);
-    const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
-    const loadable = sources.map((source) => rowSource(source, parameters));
-    for await (const merged of mergeSources(loadable, range.descending)) {
-      const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
-      if (group.count > 0) yield { window, group };
-      await range.pace();
+    try {
+      const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
+      const loadable = sources.map((source) => rowSource(source, parameters));
+      for await (const merged of mergeSources(loadable, range.descending)) {
+        range.countRows?.(merged.count);
+        const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
+        if (group.count > 0) yield { window, group };
+        await range.pace();
+      }
+    } finally {
+      // Other streams of the same read want these indexes until it has left the window.
+      letGoOf(indexed);
     }
   }
 }

@@ -2,11 +2,13 @@ import { tagValue } from '../../../domain/tags.ts';
 import { PitwallError } from '../../../errors.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
+import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections, sectionRows } from './walk-head.ts';
@@ -29,10 +31,9 @@ export async function tagValues(
   open: OpenSnapshot,
   selection: Selection,
   tag: string,
-  signal: AbortSignal,
-  maxMs: number,
+  { signal, maxMs, countRows }: ReadTerms,
 ): Promise<string[]> {
-  const found = collectValues(selection, tag);
+  const found = collectValues(selection, tag, countRows);
   const { pace } = paceQuery(signal, maxMs);
   for (const stream of streamsToRead(state, selection.workspace, selection.streamIds, selection.topic)) {
     await pace();
@@ -42,13 +43,14 @@ export async function tagValues(
   return [...found.values].sort();
 }
 
-function collectValues({ tagFilters }: Selection, tag: string): Found {
+function collectValues({ tagFilters }: Selection, tag: string, countRows: CountRows): Found {
   const values = new Set<string>();
   const wanted = compileTagFilters(tagFilters);
   let bytes = 0;
   return {
     values,
     add(rows) {
+      countRows(rows.count);
       const { tagSets } = rows;
       const used = usedSets(rows);
       tagSets.forEach((set, i) => {

@@ -1,6 +1,7 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { keptTimes } from '../catalog/retention.ts';
 import { type HeadSlab, headView } from '../log/head.ts';
+import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { PinnedSnapshot } from './snapshot.ts';
 
@@ -8,10 +9,11 @@ export interface SnapshotSource {
   readonly state: CatalogState;
   readonly parts: PartSet;
   readonly heads: () => readonly HeadSlab[];
+  readonly left: Pick<LeftSlabs, 'pin' | 'unpin'>;
 }
 
 /** What a read works on, held until it is released. */
-export function snapshotTaker({ state, parts, heads }: SnapshotSource): () => PinnedSnapshot {
+export function snapshotTaker({ state, parts, heads, left }: SnapshotSource): () => PinnedSnapshot {
   return () => {
     const slabs = heads();
     const snapshot = {
@@ -21,13 +23,17 @@ export function snapshotTaker({ state, parts, heads }: SnapshotSource): () => Pi
       kept: keptTimes(state),
     };
     const letGo = parts.hold();
-    for (const head of slabs) head.pins++;
+    left.pin(slabs);
+    let isHeld = true;
     return {
       snapshot,
       readers: parts.readers,
+      slabs,
       release() {
+        if (!isHeld) return;
+        isHeld = false;
         letGo();
-        for (const head of slabs) head.pins--;
+        left.unpin(slabs);
       },
     };
   };

@@ -2,6 +2,8 @@ import type { Pace } from '../../../query/pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError } from '../files/damage.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import { groupsOf } from '../parts/find-groups.ts';
+import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { cleanLsnOf, firstFrom, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
@@ -13,10 +15,11 @@ import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';
 import type { OpenSnapshot, Snapshot } from './snapshot.ts';
 import type { Walk } from './walk.ts';
 
-/** A part whose index is in memory. */
+/** A part whose index is in memory until it is let go of. */
 export interface IndexedPart {
   readonly part: Part;
   readonly reader: PartReader;
+  readonly kept: KeptIndex;
 }
 
 /** Parts by window, in order of LSN. */
@@ -49,31 +52,40 @@ function reaches({ record }: Part, window: number, { first, last }: OffsetRange)
   return has.last >= first && has.first <= last;
 }
 
-/** The parts with their indexes: a promise where some of these have to be read. */
+/** The parts with their indexes, for `letGoOf`: a promise where some of these have to be read. */
 export function indexParts(
   readers: PartReaders,
   parts: readonly Part[],
 ): readonly IndexedPart[] | Promise<readonly IndexedPart[]> {
-  return indexedNow(readers, parts) ?? readIndexes(readers, parts);
+  return hasIndexes(readers, parts)
+    ? parts.map((part) => indexed(readers, part))
+    : readIndexes(readers, parts);
 }
 
-/** Undefined where some of the indexes have to be read. */
-function indexedNow(readers: PartReaders, parts: readonly Part[]): readonly IndexedPart[] | undefined {
-  const indexed: IndexedPart[] = [];
-  for (const part of parts) {
-    const reader = readers.opened(part);
-    if (reader?.hasIndex !== true) return undefined;
-    indexed.push({ part, reader });
-  }
-  return indexed;
+export function letGoOf(parts: Iterable<IndexedPart>): void {
+  for (const { reader, kept } of parts) reader.unpinIndex(kept);
+}
+
+function hasIndexes(readers: PartReaders, parts: readonly Part[]): boolean {
+  return parts.every((part) => readers.opened(part)?.hasIndex === true);
+}
+
+/** Of a part whose index is in memory. */
+function indexed(readers: PartReaders, part: Part): IndexedPart {
+  const reader = readers.opened(part)!;
+  return { part, reader, kept: reader.pinIndex() as KeptIndex };
 }
 
 async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promise<readonly IndexedPart[]> {
   const indexed: IndexedPart[] = [];
-  for (const part of parts) {
-    const reader = await readable(part, () => readers.open(part));
-    if (!reader.hasIndex) await readable(part, () => reader.loadIndex());
-    indexed.push({ part, reader });
+  try {
+    for (const part of parts) {
+      const reader = await readable(part, () => readers.open(part));
+      indexed.push({ part, reader, kept: await readable(part, async () => reader.pinIndex()) });
+    }
+  } catch (error) {
+    letGoOf(indexed);
+    throw error;
   }
   return indexed;
 }
@@ -81,20 +93,22 @@ async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promis
 /** The same of parts by window. */
 export function indexWindows(
   readers: PartReaders,
-  parts: ByWindow<Part>,
+  windows: ByWindow<Part>,
 ): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
-  const windows = new Map<number, readonly IndexedPart[]>();
-  for (const [window, ofWindow] of parts) {
-    const indexed = indexedNow(readers, ofWindow);
-    if (indexed === undefined) return readWindows(readers, parts);
-    windows.set(window, indexed);
-  }
-  return windows;
+  for (const parts of windows.values()) if (!hasIndexes(readers, parts)) return readWindows(readers, windows);
+  return new Map(
+    [...windows].map(([window, parts]) => [window, parts.map((part) => indexed(readers, part))]),
+  );
 }
 
 async function readWindows(readers: PartReaders, parts: ByWindow<Part>): Promise<ByWindow<IndexedPart>> {
   const windows = new Map<number, readonly IndexedPart[]>();
-  for (const [window, ofWindow] of parts) windows.set(window, await indexParts(readers, ofWindow));
+  try {
+    for (const [window, ofWindow] of parts) windows.set(window, await indexParts(readers, ofWindow));
+  } catch (error) {
+    letGoOf([...windows.values()].flat());
+    throw error;
+  }
   return windows;
 }
 
@@ -130,9 +144,9 @@ export function groupsOfParts(
 ): PartGroup[] {
   const found: PartGroup[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
-    const { part, reader } = parts[rank]!;
+    const { part, reader, kept } = parts[rank]!;
     if (!reaches(part, window, inside)) continue;
-    const handles = reader.groupsHeld(stream, inside.first, inside.last, wanted, window)!;
+    const handles = groupsOf(kept.index, stream, inside.first, inside.last, wanted, window);
     if (handles.length === 0) continue;
     const cleanLsn = cleanLsnOf(part.record);
     for (const handle of handles) {
@@ -156,12 +170,13 @@ export async function* partGroups(
     if (!mayHaveRows(part.record, walk.from, walk.to)) continue;
     await pace();
     const indexed = await indexParts(readers, [part]);
+    const found: PartGroup[] = [];
     for (const window of windowsOf(part.record)) {
       const inside = rangeInWindow(window, walk.from, walk.to);
-      if (inside === undefined) continue;
-      const groups = groupsOfParts(walk, indexed, window, inside);
-      if (groups.length > 0) yield groups;
+      if (inside !== undefined) found.push(...groupsOfParts(walk, indexed, window, inside));
     }
+    letGoOf(indexed);
+    if (found.length > 0) yield found;
   }
 }
 

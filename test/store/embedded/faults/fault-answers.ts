@@ -13,6 +13,8 @@ export interface Said {
   readonly refusal?: string;
   /** The problems of `/readyz` when all was asked. */
   readonly problems: readonly string[];
+  /** What the log says of bytes that were cut: a write was interrupted there, or the disk damaged the last one. */
+  readonly cuts: readonly string[];
   readonly answers: Readonly<Record<string, string>>;
   /** Questions that were answered with an error, and its text. */
   readonly errors: Readonly<Record<string, string>>;
@@ -28,10 +30,14 @@ const aggregations: readonly Aggregation[] = ['Count', 'Sum', 'Min', 'Max', 'Fir
 /** Opens a folder and asks everything. */
 export async function whatIsSaid(dataDir: string): Promise<Said> {
   let store: EmbeddedStore;
+  const cuts: string[] = [];
+  const warn = (_fields: object, message: string) => {
+    if (message.startsWith('cut ')) cuts.push(message);
+  };
   try {
-    store = await openFaultStore(dataDir);
+    store = await openFaultStore(dataDir, { log: { info() {}, warn, error() {} } });
   } catch (error) {
-    return { refusal: (error as Error).message, problems: [], answers: {}, errors: {} };
+    return { refusal: (error as Error).message, problems: [], cuts, answers: {}, errors: {} };
   }
   const answers: Record<string, string> = {};
   const errors: Record<string, string> = {};
@@ -43,7 +49,7 @@ export async function whatIsSaid(dataDir: string): Promise<Said> {
         errors[question] = (error as Error).message;
       }
     }
-    return { problems: store.health().problems, answers, errors };
+    return { problems: store.health().problems, cuts, answers, errors };
   } finally {
     await store.close();
   }

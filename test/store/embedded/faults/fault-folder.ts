@@ -1,4 +1,8 @@
-import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import {
+  type EmbeddedStore,
+  type EmbeddedStoreOptions,
+  openEmbeddedStore,
+} from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
 import { type Random, seededRandom } from '../random.ts';
@@ -9,7 +13,10 @@ export const faultTime = 1_700_000_000_000;
 const second = 10n ** 9n;
 const start = BigInt(faultTime) * 1_000_000n;
 
-export function openFaultStore(dataDir: string): Promise<EmbeddedStore> {
+export function openFaultStore(
+  dataDir: string,
+  options: Partial<EmbeddedStoreOptions> = {},
+): Promise<EmbeddedStore> {
   return openEmbeddedStore({
     dataDir,
     headBytes: 256 * 1024,
@@ -20,6 +27,7 @@ export function openFaultStore(dataDir: string): Promise<EmbeddedStore> {
     clock: () => faultTime,
     monotonicMs: () => 0,
     log: { info() {}, warn() {}, error() {} },
+    ...options,
   });
 }
 
@@ -109,6 +117,18 @@ export async function makeFaultFolder(dataDir: string, padding = 0): Promise<voi
   }
   await store.deleteRows({ ...all, from: start + 300n * second, to: start + 310n * second });
   await store.close();
+}
+
+/** What one request of a load writes: rows of a few streams, properties now and then. */
+export function loadChanges(random: Random, round: number): Change[] {
+  const streamId = random.pick(['a', 'b', 'c', 'late', `s${random.int(0, 30)}`]);
+  const rows = [rowsOf(someRows(random, 20 + round).slice(0, random.int(1, 60)))];
+  const changes: Change[] = [{ type: 'rows', topic: random.pick(['cars', 'Bikes']), streamId, rows }];
+  if (random.chance(0.2)) {
+    const properties = { name: `Lap ${round}`, metadata: { driver: random.pick(['J', 'K']) } };
+    changes.push({ type: 'stream', topic: 'cars', streamId, properties });
+  }
+  return changes;
 }
 
 /** Rows of a minute each, with times of their own, and some of weeks and months before: few in each of six windows. */

@@ -10,3 +10,12 @@ describe('a data folder after a clean stop', () => {
     assert.ok(counts.told + counts.refused + counts.repaired >= 10, JSON.stringify(counts));
   });
 });
+
+describe('a data folder after a kill in a load', () => {
+  // More of them: npm run test:faults -- --after kill
+  it('with a fault gives no other answer without a word, but for a last write that is cut', async () => {
+    const { counts, failures } = await faultRounds({ faults: 16, seed: 1, after: 'kill' });
+    assert.deepEqual(failures, []);
+    assert.ok(counts.told + counts.refused + counts.repaired >= 4, JSON.stringify(counts));
+  });
+});

@@ -221,6 +221,22 @@ describe('the commit log', () => {
     ]);
   });
 
+  it('never brings back a record that a full disk took back just before a stop', async () => {
+    const outside = surroundings();
+    const disk = simulatedDisk();
+    const files = faultyFiles(disk.start(), { code: 'ENOSPC', first: 0, times: 0 });
+    const run = await startLog(files, outside, slabBytes);
+    await run.append(1, 64);
+    while (run.log.state === 'writable' && disk.names().length < 2) await turn();
+    files.strike({ code: 'ENOSPC', times: 1 });
+    await Promise.allSettled([2, 3, 4].map((id) => run.append(id, 2400)));
+    // No probe has tried the disk yet.
+    await run.close();
+    assert.deepEqual(run.states, ['full', 'closed']);
+    const again = await startLog(disk.start(), outside, slabBytes);
+    assert.deepEqual(again.found, [{ id: 1, lsn: 1 }]);
+  });
+
   it('stays failed after a sync that failed, whatever its error', async () => {
     for (const code of ['EIO', 'ENOSPC'] as const) {
       const disk = simulatedDisk();

@@ -4,6 +4,7 @@ import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
+import { uncounted } from '../../../../src/query/running-queries.ts';
 import { countRows } from '../../../../src/store/embedded/deletes/row-count.ts';
 import { draftRowDelete, rowsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
@@ -24,7 +25,7 @@ const hourMs = 3_600_000;
 const hour = 3_600_000_000_000n;
 const nowMs = 2000 * hourMs;
 const speed = { kind: Kind.Numeric, name: 'speed' } as const;
-const signal = new AbortController().signal;
+const terms = { signal: new AbortController().signal, maxMs: 60_000, countRows: uncounted };
 const pace = () => undefined;
 
 const everything: Selection = {
@@ -74,7 +75,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   assert.ok(isAggregate(plan));
   const memory = queryMemoryPool(1 << 20, 1 << 20).open();
   let sum = 0;
-  for await (const block of aggregate(plan, bindStreams(state, plan), open, memory, signal, 60_000)) {
+  for await (const block of aggregate(plan, bindStreams(state, plan), open, memory, terms)) {
     const [column] = block.columns;
     assert.ok(column?.kind === Kind.Numeric);
     sum += column.values[0]!;
@@ -94,7 +95,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
     { certain: [], knownTimes: [], candidates: [number], maxReads: Number.POSITIVE_INFINITY },
     pace,
   );
-  const values = await tagValues(state, open, everything, 'age', signal, 60_000);
+  const values = await tagValues(state, open, everything, 'age', terms);
   return {
     read: ascending(read),
     aggregated: Array.from({ length: 12 }, (_, age) => age).filter((age) => ((sum >> age) & 1) === 1),

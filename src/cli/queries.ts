@@ -1,0 +1,73 @@
+import { clientHelp, clientOptions, createClient } from './client.ts';
+import { type Command, readArguments, UsageError } from './command.ts';
+import { renderTable } from './table.ts';
+
+interface ListedQuery {
+  readonly id: string;
+  readonly workspace: string;
+  readonly route: string;
+  readonly query: string;
+  readonly elapsedSeconds: number;
+  readonly rowsRead: number;
+  readonly bytesAnswered: number;
+  readonly tokenId: string;
+  readonly tokenName?: string;
+}
+
+/** So much of what is asked has room in a line. */
+const shownCharacters = 100;
+
+export const queriesCommand: Command = {
+  name: 'queries',
+  summary: 'list the queries that run, and end one',
+  help: () => `pitwall queries
+pitwall queries end ID
+
+Both need an admin token: one of the default workspace sees the queries of all workspaces. Where several nodes share
+ClickHouse, each lists and ends its own.
+
+${clientHelp}`,
+
+  async run(argv) {
+    const { values, positionals } = readArguments(argv, clientOptions);
+    const [action, id, ...rest] = positionals;
+    if (action !== undefined && action !== 'end') {
+      throw new UsageError('pitwall queries, or pitwall queries end ID? See pitwall help queries');
+    }
+    if (rest.length > 0) throw new UsageError(`there is a word too many: '${rest[0]}'`);
+    if (action === 'end' && id === undefined) {
+      throw new UsageError('which query? pitwall queries shows their ids');
+    }
+    const client = createClient(values, process.env);
+    try {
+      if (action === 'end') {
+        await client.call('DELETE', `/admin/queries/${encodeURIComponent(id!)}`);
+        console.log(`ended ${id}`);
+      } else {
+        const queries = (await client.call('GET', '/admin/queries')) as ListedQuery[];
+        console.log(renderTable([heading, ...queries.map(cellsOf)]));
+      }
+      return 0;
+    } finally {
+      client.close();
+    }
+  },
+};
+
+const heading = ['ID', 'WORKSPACE', 'SECONDS', 'ROWS READ', 'BYTES', 'TOKEN', 'QUERY'];
+
+function cellsOf(query: ListedQuery): string[] {
+  const { id, workspace, elapsedSeconds, rowsRead, bytesAnswered, tokenId, tokenName, route } = query;
+  // What others have written must not draw on a terminal.
+  const asked = query.query.replace(/[\s\p{C}]+/gu, ' ');
+  const shown = asked.length > shownCharacters ? `${asked.slice(0, shownCharacters)}…` : asked;
+  return [
+    id,
+    workspace,
+    elapsedSeconds.toFixed(1),
+    String(rowsRead),
+    String(bytesAnswered),
+    (tokenName ?? tokenId).replace(/[\s\p{C}]+/gu, ' '),
+    `${route} ${shown}`.trimEnd(),
+  ];
+}

@@ -1,0 +1,10 @@
+import type { CountRows } from '../../../query/running-queries.ts';
+
+/** On what terms a read runs, whatever its plan is. */
+export interface ReadTerms {
+  /** Ends it with its reason. */
+  readonly signal: AbortSignal;
+  /** How long it may work before its first rows, and from some to the next. */
+  readonly maxMs: number;
+  readonly countRows: CountRows;
+}
