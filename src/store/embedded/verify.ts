@@ -11,7 +11,8 @@ import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { isLmdb } from './manifest/prepare-catalog.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
-import type { PartRecord } from './parts/part-record.ts';
+import { windowsOfIndex } from './parts/part-index.ts';
+import { haveWindowTogether, type PartRecord, windowsOf } from './parts/part-record.ts';
 import { partName } from './parts/part-set.ts';
 import { verifyLmdb, verifyManifest } from './verify-manifest.ts';
 import { verifyPart } from './verify-part.ts';
@@ -71,8 +72,10 @@ async function unnamedParts(
       found === undefined ||
       found.lastLsn > lsn ||
       records.some(
-        ({ window, firstLsn, lastLsn }) =>
-          window === found.window && firstLsn <= found.lastLsn && lastLsn >= found.firstLsn,
+        (record) =>
+          haveWindowTogether(record, found) &&
+          record.firstLsn <= found.lastLsn &&
+          record.lastLsn >= found.firstLsn,
       );
     if (isLeft) continue;
     damages.push(unnamed(directory, found));
@@ -84,7 +87,7 @@ async function* verifyPartAt(path: string, record: PartRecord): AsyncGenerator<D
   try {
     const part = await openPartFile(path);
     try {
-      const wrong = disagreement(part, record);
+      const wrong = disagreement(part, record) ?? (await otherWindows(part, record));
       if (wrong !== undefined) yield { file: path, from: 0, to: part.file.size, what: wrong };
       yield* verifyPart(part.file);
     } finally {
@@ -111,6 +114,13 @@ function disagreement({ file, reader }: OpenPart, record: PartRecord): string | 
   ] as const;
   const wrong = fields.find((field) => found[field] !== record[field]);
   return wrong && `${wrong} is ${found[wrong]}, and ${record[wrong]} in the catalogue`;
+}
+
+/** The same of windows; where the index is damaged, that is told elsewhere. */
+async function otherWindows({ reader }: OpenPart, record: PartRecord): Promise<string | undefined> {
+  const found = await reader.readIndex().then(windowsOfIndex, () => undefined);
+  if (found === undefined || found.join() === windowsOf(record).join()) return undefined;
+  return `it has rows in the windows ${found}, and in ${windowsOf(record)} in the catalogue`;
 }
 
 /** After a kill: parts that the last commit of the catalogue named, where that is damaged. */

@@ -2,6 +2,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lostEntries, type Manifest } from '../manifest/manifest.ts';
 import { openPartFile } from '../parts/part-file.ts';
+import { windowsOfIndex } from '../parts/part-index.ts';
 import type { PartRecord } from '../parts/part-record.ts';
 import { partName } from '../parts/part-set.ts';
 
@@ -62,11 +63,12 @@ export async function partFiles(directory: string): Promise<Set<number>> {
 export async function describePart(directory: string, number: number): Promise<PartRecord | undefined> {
   try {
     const { file, reader, close } = await openPartFile(join(directory, partName(number)));
-    await close();
+    const windows = await reader.readIndex().then(windowsOfIndex).finally(close);
     const { window, firstLsn, lastLsn, rows, samples, minOffset, maxOffset } = reader.footer;
     return {
       number,
       window,
+      ...(windows.length > 1 && { windows }),
       firstLsn,
       lastLsn,
       rows,

@@ -1,6 +1,6 @@
 import type { RecoveredLog } from '../log/log-recovery.ts';
 import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
-import type { PartRecord } from '../parts/part-record.ts';
+import { haveWindowTogether, type PartRecord } from '../parts/part-record.ts';
 import { describePart, partFiles } from './known-parts.ts';
 
 /**
@@ -35,9 +35,9 @@ export async function orphanParts(
     if (named.has(number)) continue;
     const record = await describePart(directory, number);
     if (record === undefined) continue;
-    const { window, firstLsn, lastLsn } = record;
+    const { firstLsn, lastLsn } = record;
     const merged = records.filter(
-      (other) => other.window === window && other.firstLsn >= firstLsn && other.lastLsn <= lastLsn,
+      (other) => haveWindowTogether(other, record) && other.firstLsn >= firstLsn && other.lastLsn <= lastLsn,
     );
     const isMerge = merged.some((other) => !present.has(other.number));
     if (isMerge || (lastLsn > appliedLsn && !inLog(lastLsn)))

@@ -10,7 +10,9 @@ export interface GroupHandle {
   /** Of all columns that it may have, ascending; undefined where only its head tells. */
   readonly parameters: Uint32Array | undefined;
   readonly rows: number;
-  /** Nanoseconds from the start of the part's window, both inclusive. */
+  /** All its times lie in that one. */
+  readonly window: number;
+  /** Nanoseconds from the start of the window, both inclusive. */
   readonly minOffset: number;
   readonly maxOffset: number;
   /** Bytes in the file; the head is the first `headLength` of `length` bytes. */

@@ -3,7 +3,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { decodeIntegers, encodeIntegers } from './integer-frames.ts';
 
 /**
- * The ascending times of a row group, as whole nanoseconds from the start of the part's window. The first and
+ * The ascending times of a row group, as whole nanoseconds from the start of its window. The first and
  * the last stand in the part's index, the form in the group's directory:
  *
  *   Regular  equal steps from the first to the last: nothing is stored

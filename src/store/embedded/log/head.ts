@@ -1,6 +1,6 @@
 import { takeRows } from '../rows/gather-rows.ts';
 import type { GroupColumn, PlacedGroup, RowGroup } from '../rows/row-group.ts';
-import { windowOf, windowSpan, windowStart } from '../rows/windows.ts';
+import { windowBounds, windowOf, windowStart } from '../rows/windows.ts';
 import {
   type HeadIndex,
   headIndex,
@@ -96,19 +96,37 @@ export function sectionsOf({ index, count }: HeadView, stream: number): number[]
  * repeated; the arrays are views into the slab where nothing had to move.
  */
 export function groupsOfView(section: RowsSection): PlacedGroup[] {
-  const first = windowOf(section.base);
-  const last = windowOf(section.base + BigInt(section.span));
-  if (first === last) return [{ window: first, group: shifted(section, first) }];
-  const groups: PlacedGroup[] = [];
-  for (let window = first; window <= last; window++) {
-    const group = shifted(section, window);
-    const inside: number[] = [];
-    group.offsets.forEach((offset, row) => {
-      if (offset >= 0 && offset < windowSpan) inside.push(row);
-    });
-    if (inside.length > 0) groups.push({ window, group: takeRows(group, Uint32Array.from(inside)) });
-  }
-  return groups;
+  const { base, offsets, count } = section;
+  const first = windowOf(base);
+  const last = windowOf(base + BigInt(section.span));
+  const whole = groupOf(section);
+  if (first === last) return [{ window: first, group: shifted(whole, Number(windowStart(first) - base)) }];
+  const bounds = windowBounds(base, first, last);
+  const rows = Array.from({ length: last - first + 1 }, (): number[] => []);
+  for (let row = 0; row < count; row++) rows[bounds.placeOf(offsets[row]!)]!.push(row);
+  return rows.flatMap((own, place) => {
+    if (own.length === 0) return [];
+    const group = shifted(takeRows(whole, Uint32Array.from(own)), bounds.startOf(place));
+    return [{ window: first + place, group }];
+  });
+}
+
+/** The same of one window; undefined where it has no rows. */
+export function groupInWindow(section: RowsSection, window: number): RowGroup | undefined {
+  const { base, offsets, count } = section;
+  const first = windowOf(base);
+  const last = windowOf(base + BigInt(section.span));
+  const whole = groupOf(section);
+  const start = Number(windowStart(window) - base);
+  if (first === last) return window === first ? shifted(whole, start) : undefined;
+  const bounds = windowBounds(base, first, last);
+  const rows: number[] = [];
+  for (let row = 0; row < count; row++) if (bounds.placeOf(offsets[row]!) === window - first) rows.push(row);
+  return rows.length === 0 ? undefined : shifted(takeRows(whole, Uint32Array.from(rows)), start);
+}
+
+function groupOf({ stream, count, offsets, tagSets, tagIndex, columns }: RowsSection): RowGroup {
+  return { stream, count, offsets, tagSets, tagIndex, columns: inOrder(columns) };
 }
 
 /** Columns by their parameters. */
@@ -118,10 +136,9 @@ function inOrder(columns: readonly GroupColumn[]): readonly GroupColumn[] {
 }
 
 /** The rows with offsets from a window's start; in the section they count from its base. */
-function shifted(section: RowsSection, window: number): RowGroup {
-  const { stream, count, tagSets, tagIndex, columns } = section;
-  const shift = Number(windowStart(window) - section.base);
+function shifted(group: RowGroup, start: number): RowGroup {
+  const { stream, count, tagSets, tagIndex, columns } = group;
   const offsets = new Float64Array(count);
-  for (let row = 0; row < count; row++) offsets[row] = section.offsets[row]! - shift;
-  return { stream, count, offsets, tagSets, tagIndex, columns: inOrder(columns) };
+  for (let row = 0; row < count; row++) offsets[row] = group.offsets[row]! - start;
+  return { stream, count, offsets, tagSets, tagIndex, columns };
 }

@@ -150,6 +150,11 @@ export function rowsExtent(
   };
 }
 
+/** The times of a section's rows, in ns from its first; a view into the slab. */
+export function rowsOffsets(slab: SlabWords, start: number): Float64Array {
+  return new Float64Array(slab.f64.buffer, start + headBytes, slab.u32[(start >> 2) + 1]!);
+}
+
 /** The parameter numbers of a section's columns. */
 export function rowsParameters(slab: SlabWords, start: number): number[] {
   const word = start >> 2;

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { type Damage, DamagedError } from '../files/damage.ts';
-import type { MergeJob, PartsMade, SealJob } from './jobs.ts';
+import type { MergeJob } from './merge-job.ts';
+import type { SealJob } from './seal-job.ts';
+import type { PartsMade } from './write-part.ts';
 
 /** Runs sealing and merging beside the main thread, one job after another. */
 export interface Background {

@@ -1,7 +1,8 @@
 import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import type { Part } from '../parts/part-readers.ts';
-import type { PartRecord } from '../parts/part-record.ts';
+import { isSpread, type PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
+import { windowSpan } from '../rows/windows.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 import { chooseCleaning, type DeadPart } from './merge-policy.ts';
 import { type PartSurveysOptions, partSurveys } from './part-surveys.ts';
@@ -48,6 +49,11 @@ function maxTombstones({ bytes }: PartRecord): number {
   return Math.max(32, bytes / 2 ** 20);
 }
 
+/** The time (ns) between rows of a part, as far as it lies in one window: of a spread part, that of a window. */
+function longestInWindow(record: PartRecord): number {
+  return isSpread(record) ? windowSpan : record.maxOffset - record.minOffset;
+}
+
 export function cleaner(options: CleanerOptions): Cleaner {
   const { manifest, state, parts, clock } = options;
   const surveys = partSurveys(options);
@@ -56,7 +62,7 @@ export function cleaner(options: CleanerOptions): Cleaner {
     const survey = surveys.of(record);
     if (survey === undefined || survey.dead.deadBytes === 0) return [];
     const { dead, goneSince, touchedSince } = survey;
-    const minExpiredFor = Math.max(patienceMs * 1e6, (record.maxOffset - record.minOffset) * expiredShare);
+    const minExpiredFor = Math.max(patienceMs * 1e6, longestInWindow(record) * expiredShare);
     const dueTimes: number[] = [];
     if (touchedSince !== undefined) dueTimes.push(touchedSince + tombstonePatienceMs(record));
     if (dead.tombstones.size >= maxTombstones(record)) dueTimes.push(survey.at);

@@ -21,22 +21,21 @@ export interface DeadRows {
 }
 
 export interface DeadRowsOptions {
-  readonly window: number;
   readonly isAlive: (stream: number) => boolean;
   readonly workspaceOf: (stream: number) => string | undefined;
   /** The first offset in the window that is kept of a stream; 0 or less where all is. */
-  readonly keptFrom: (stream: number) => number;
+  readonly keptFrom: (stream: number, window: number) => number;
   /** All of them, by LSN; those up to `cleanLsn` are applied in the part. */
   readonly tombstones: readonly Tombstone[];
   readonly cleanLsn: number;
 }
 
 /** What it has to know of a row group. */
-type DeadGroup = Pick<GroupHandle, 'stream' | 'length' | 'minOffset' | 'maxOffset'>;
+type DeadGroup = Pick<GroupHandle, 'stream' | 'window' | 'length' | 'minOffset' | 'maxOffset'>;
 
 /** @param groups all row groups of the part */
 export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): DeadRows {
-  const { window, isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
+  const { isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
@@ -44,14 +43,14 @@ export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions):
   let gone = false;
   let expiredFor: number | undefined;
   let bytes = 0;
-  for (const { stream, length, minOffset: first, maxOffset: last } of groups) {
+  for (const { stream, window, length, minOffset: first, maxOffset: last } of groups) {
     bytes += length;
     if (!isAlive(stream)) {
       gone = true;
       deadBytes += length;
       continue;
     }
-    const kept = keptFrom(stream);
+    const kept = keptFrom(stream, window);
     if (kept > first) expiredFor = Math.max(expiredFor ?? 0, kept - first);
     if (kept > last) {
       deadBytes += length;

@@ -1,13 +1,14 @@
-import type { PartRecord } from '../parts/part-record.ts';
+import { isSpread, type PartRecord, windowsOf } from '../parts/part-record.ts';
 
 /** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */
 const fanIn = 8;
 /** Parts do not grow beyond this, so that no merge needs more free disk than that. */
-const maxPartBytes = 2 ** 30;
+export const maxPartBytes = 2 ** 30;
 
 /**
  * The next merge worth doing: the oldest run of `fanIn` parts of one window and level that follow one another in
- * LSN order, lowest level first. Neighbours only, because of two values the higher LSN wins.
+ * LSN order, lowest level first. Neighbours only, because of two values the higher LSN wins. So a spread part with rows
+ * in the window separates them; parts that these leave over in great numbers are merged whatever their levels.
  *
  * @param excluded numbers of parts that cannot be merged; no run reaches over one either
  */
@@ -15,12 +16,29 @@ export function chooseMerge(
   parts: readonly PartRecord[],
   excluded: ReadonlySet<number>,
 ): PartRecord[] | undefined {
+  const windows = byWindow(parts);
+  const left = separated(parts, excluded);
   let best: PartRecord[] | undefined;
-  for (const window of byWindow(parts).values()) {
-    const run = lowestRun(window, excluded);
+  for (const window of windows.values()) {
+    const run = fanInRun(window, left);
     if (run !== undefined && (best === undefined || run[0]!.level < best[0]!.level)) best = run;
   }
-  return best;
+  if (best !== undefined) return best;
+  for (const window of windows.values()) {
+    if (window.filter(({ bytes }) => bytes < quietBytes).length < crowdedParts) continue;
+    const run = newestQuietRun(inLsnOrder(window), left);
+    if (run !== undefined) return run;
+  }
+  return undefined;
+}
+
+/** So many parts of a window are more than levels alone leave: seven of each of three. */
+const crowdedParts = 32;
+
+/** Parts that no run of a window reaches over: those, and the spread ones. */
+function separated(parts: readonly PartRecord[], excluded: ReadonlySet<number>): ReadonlySet<number> {
+  const spread = parts.filter(isSpread);
+  return spread.length === 0 ? excluded : new Set([...excluded, ...spread.map(({ number }) => number)]);
 }
 
 /** What is put together in quiet times does not grow beyond this: a read of a few hundred milliseconds, and a write. */
@@ -39,11 +57,20 @@ export function chooseQuietMerge(
   parts: readonly PartRecord[],
   excluded: ReadonlySet<number>,
 ): PartRecord[] | undefined {
+  const left = separated(parts, excluded);
   for (const window of byWindow(parts).values()) {
-    const run = newestQuietRun(inLsnOrder(window), excluded);
+    const run = newestQuietRun(inLsnOrder(window), left);
     if (run !== undefined) return run;
   }
   return undefined;
+}
+
+/** The same of spread parts, whatever windows they have. */
+export function chooseQuietSpreadMerge(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  return newestQuietRun(inLsnOrder(parts.filter(isSpread)), excluded);
 }
 
 /**
@@ -99,13 +126,17 @@ export function levelAbove(parts: readonly PartRecord[]): number {
   return parts.length > 1 && parts.every(({ level }) => level === highest) ? highest + 1 : highest;
 }
 
+/** The parts of each window that has some of its own, and the spread parts with rows there. */
 function byWindow(parts: readonly PartRecord[]): Map<number, PartRecord[]> {
   const windows = new Map<number, PartRecord[]>();
   for (const part of parts) {
+    if (isSpread(part)) continue;
     const window = windows.get(part.window);
     if (window === undefined) windows.set(part.window, [part]);
     else window.push(part);
   }
+  for (const part of parts)
+    if (isSpread(part)) for (const window of windowsOf(part)) windows.get(window)?.push(part);
   return windows;
 }
 
@@ -113,8 +144,12 @@ function inLsnOrder(parts: readonly PartRecord[]): PartRecord[] {
   return [...parts].sort((a, b) => a.firstLsn - b.firstLsn);
 }
 
-function lowestRun(window: readonly PartRecord[], excluded: ReadonlySet<number>): PartRecord[] | undefined {
-  const ordered = inLsnOrder(window);
+/** The oldest run of `fanIn` parts of one level that follow one another, of the lowest level. */
+export function fanInRun(
+  parts: readonly PartRecord[],
+  excluded: ReadonlySet<number>,
+): PartRecord[] | undefined {
+  const ordered = inLsnOrder(parts);
   let best: PartRecord[] | undefined;
   for (let start = 0; start + fanIn <= ordered.length; start++) {
     const run = ordered.slice(start, start + fanIn);

@@ -1,21 +1,23 @@
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
-import { groupAt, type PartIndex, runParameters, runStart } from '../parts/part-index.ts';
+import { groupAt, type PartIndex, runParameters, runStart, windowOfRun } from '../parts/part-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { GroupTotals, RunStatistics } from '../parts/run-statistics.ts';
 import { clockSets } from '../rows/clock-sets.ts';
 import type { ColumnFamily } from '../rows/column-families.ts';
 
-/** A part that is merged, stream by stream. */
+/** A part that is merged, stream by stream, and of each window by window. */
 export interface MergedPart {
   readonly reader: PartReader;
   /** The stream at hand; infinite at the end. */
   readonly stream: number;
-  /** The row groups of the stream at hand, of each family in order of time. */
+  /** Its window at hand. */
+  readonly window: number;
+  /** The row groups of the stream and window at hand, of each family in order of time. */
   groups(): Promise<ClockedGroup[]>;
-  /** Turns to the next stream if this is the one at hand. */
-  passStream(stream: number): void;
+  /** Turns to what follows the stream and window at hand. */
+  pass(): void;
   /** The totals of a group's columns, as far as they are known. */
   totalsOf(group: ClockedGroup): Promise<GroupTotals>;
   /** The bytes of a group; what stands one after another is read in large steps. */
@@ -41,11 +43,12 @@ export interface RankedGroup extends ClockedGroup {
 
 const stepBytes = 1024 * 1024;
 
-export async function mergedPart(reader: PartReader): Promise<MergedPart> {
+/** @param windows the only ones of interest; all without it */
+export async function mergedPart(reader: PartReader, windows?: ReadonlySet<number>): Promise<MergedPart> {
   const index = await reader.readIndex();
   const { runs } = index;
   const { file, footer } = reader;
-  let run = 0;
+  let run = nextWanted(0);
   let lastRun = -1;
   let statistics: RunStatistics | undefined;
   let position = 0;
@@ -61,9 +64,17 @@ export async function mergedPart(reader: PartReader): Promise<MergedPart> {
     return bytes.subarray(start - position, start - position + length);
   }
 
-  function endOfStream(): number {
+  function nextWanted(from: number): number {
+    let next = from;
+    while (next < runs.count && windows?.has(windowOfRun(runs, next)) === false) next++;
+    return next;
+  }
+
+  function endOfWindow(): number {
+    const window = windowOfRun(runs, run);
     let end = run;
-    while (end < runs.count && runs.streams[end] === runs.streams[run]) end++;
+    while (end < runs.count && runs.streams[end] === runs.streams[run] && windowOfRun(runs, end) === window)
+      end++;
     return end;
   }
 
@@ -80,9 +91,13 @@ export async function mergedPart(reader: PartReader): Promise<MergedPart> {
     get stream() {
       return runs.streams[run] ?? Number.POSITIVE_INFINITY;
     },
+    get window() {
+      return windowOfRun(runs, run);
+    },
     async groups() {
       const found: ClockedGroup[] = [];
-      for (let at = run; at < endOfStream(); at++) {
+      const end = endOfWindow();
+      for (let at = run; at < end; at++) {
         const parameters = runParameters(runs, at);
         const known = parameters && [[...parameters]];
         for (const [place, handle] of groupsOfRun(index, at).entries())
@@ -90,8 +105,8 @@ export async function mergedPart(reader: PartReader): Promise<MergedPart> {
       }
       return found;
     },
-    passStream(stream) {
-      if (runs.streams[run] === stream) run = endOfStream();
+    pass() {
+      run = nextWanted(endOfWindow());
     },
     async totalsOf({ handle, run: at, place }) {
       if (lastRun !== at) {

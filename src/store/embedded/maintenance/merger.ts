@@ -6,8 +6,9 @@ import type { PartRecord } from '../parts/part-record.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { Background } from './background.ts';
 import { cleaner } from './cleaner.ts';
-import { chooseMerge, chooseQuietMerge } from './merge-policy.ts';
+import { chooseMerge, chooseQuietMerge, chooseQuietSpreadMerge } from './merge-policy.ts';
 import { type PartReplacerOptions, partReplacer } from './replace-parts.ts';
+import { apartOf, chooseSpreadMerge } from './spread-policy.ts';
 
 /** Merges parts and frees disk space in the background for as long as there is something to do. */
 export interface Merger {
@@ -88,10 +89,13 @@ export function merger(options: MergerOptions): Merger {
 
   async function mergeOnce(): Promise<boolean> {
     const records = parts.all.map(({ record }) => record);
-    const chosen = chooseMerge(records, faults.excluded()) ?? chooseWhenQuiet(records);
+    const excluded = faults.excluded();
+    const ordinary = chooseMerge(records, excluded);
+    const spread = ordinary === undefined ? chooseSpreadMerge(records, excluded) : undefined;
+    const chosen = ordinary ?? spread?.parts ?? chooseWhenQuiet(records);
     if (chosen === undefined) return false;
     try {
-      await merge(chosen);
+      await merge(chosen, spread?.extracted);
       return true;
     } catch (error) {
       // Any other failure may be the same for all parts: they wait until the merger is woken again.
@@ -100,15 +104,20 @@ export function merger(options: MergerOptions): Merger {
   }
 
   /** A merge that pays in quiet times, if this is one; otherwise the merger is woken when it may be. */
-  function chooseWhenQuiet(records: readonly PartRecord[]): PartRecord[] | undefined {
+  function chooseWhenQuiet(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
     const number = records.reduce((highest, record) => Math.max(highest, record.number), -1);
     if (number !== newest.number) newest = { number, quietFrom: performance.now() + options.quietMs };
-    const chosen = chooseQuietMerge(records, faults.excluded());
+    const chosen = chooseQuietMerge(records, faults.excluded()) ?? chooseQuietSpread(records);
     const rest = newest.quietFrom - performance.now();
     if (chosen === undefined || rest <= 0) return chosen;
     clearTimeout(quietTimer);
     quietTimer = setTimeout(wake, rest).unref();
     return undefined;
+  }
+
+  function chooseQuietSpread(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
+    const chosen = chooseQuietSpreadMerge(records, faults.excluded());
+    return chosen && apartOf(records, chosen).length === 0 ? chosen : undefined;
   }
 
   /** Looks for dead rows, unless that was done a moment ago: then it says no, and is done later. */

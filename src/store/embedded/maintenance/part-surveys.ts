@@ -100,13 +100,11 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     const removals = state.removals.count;
     const index = await parts.readIndex(part);
     const tombstones = state.tombstones.all;
-    const start = windowStart(record.window);
     const believed = state.believedTime();
     const dead = deadRows(allGroups(index), {
-      window: record.window,
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
-      keptFrom: (stream) => offsetInWindow(keptFrom(state, stream, believed), start),
+      keptFrom: (stream, window) => offsetInWindow(keptFrom(state, stream, believed), windowStart(window)),
       tombstones,
       cleanLsn: cleanLsnOf(record),
     });

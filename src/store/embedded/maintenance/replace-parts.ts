@@ -1,38 +1,49 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { minTimestamp } from '../../../domain/timestamp.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import { CommitsEnded } from '../manifest/commit-queue.ts';
 import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
-import type { PartNumbers, PartRecord } from '../parts/part-record.ts';
+import { type PartNumbers, type PartRecord, windowsOf } from '../parts/part-record.ts';
 import { type PartSet, partName } from '../parts/part-set.ts';
-import { offsetInWindow, windowStart } from '../rows/windows.ts';
 import type { Background } from './background.ts';
+import { apartOf } from './spread-policy.ts';
 
 export interface PartReplacerOptions {
   readonly manifest: Pick<Manifest, 'commit'>;
   readonly state: CatalogState;
-  readonly parts: Pick<PartSet, 'replace'>;
+  readonly parts: Pick<PartSet, 'all' | 'replace'>;
   readonly directory: string;
   readonly background: Pick<Background, 'merge'>;
   readonly numbers: PartNumbers;
 }
 
 /**
- * Has the worker make one part of several neighbours of one window, or of one, without the rows that no read can see.
- * Then the manifest and the set of parts have the new part in their place; none where no row is left.
+ * Has the worker make one part of several neighbours, or of one, without the rows that no read can see; what has to stay
+ * apart is a part of its own (spread-policy.ts). Then the manifest and the set of parts have the new parts in their place;
+ * none where no row is left.
  */
-export function partReplacer(options: PartReplacerOptions): (chosen: readonly PartRecord[]) => Promise<void> {
+export type PartReplacer = (chosen: readonly PartRecord[], extracted?: ReadonlySet<number>) => Promise<void>;
+
+export function partReplacer(options: PartReplacerOptions): PartReplacer {
   const { manifest, state, parts, background } = options;
-  return async (chosen) => {
+  return async (chosen, extracted) => {
+    const apart = apartOf(
+      parts.all.map(({ record }) => record),
+      chosen,
+      extracted,
+    );
+    const windows = new Set(chosen.flatMap(windowsOf));
     const { parts: made } = await background.merge({
       type: 'merge',
       parts: chosen,
+      apart,
       alive: aliveBits(state),
       tombstones: state.tombstones.all,
-      keptFrom: keptOffsets(state, chosen[0]!.window),
+      keptFrom: keptTimes(state),
       directory: options.directory,
-      nextPart: options.numbers.take(1),
+      nextPart: options.numbers.take(apart.length + windows.size),
     });
     const changes: ManifestChange[] = [
       ...made.map((record): ManifestChange => ({ table: 'parts', key: record.number, value: record })),
@@ -60,17 +71,16 @@ function aliveBits(state: CatalogState): Uint8Array {
   return bits;
 }
 
-/** Per stream the first offset in the window that is not expired; undefined where no row ever expires. */
-function keptOffsets(state: CatalogState, window: number): Float64Array | undefined {
+/** Per stream the first time (ns) that is not expired; undefined where no row ever expires. */
+function keptTimes(state: CatalogState): BigInt64Array | undefined {
   if (!hasRetention(state)) return undefined;
-  const start = windowStart(window);
   const now = state.believedTime();
-  const offsets = new Float64Array(state.streams.size);
-  const byTopic: number[] = [];
-  for (let stream = 0; stream < offsets.length; stream++) {
+  const times = new BigInt64Array(state.streams.size);
+  const byTopic: bigint[] = [];
+  for (let stream = 0; stream < times.length; stream++) {
     const topic = state.streams.topic(stream);
-    byTopic[topic] ??= offsetInWindow(keptFrom(state, stream, now), start);
-    offsets[stream] = byTopic[topic];
+    byTopic[topic] ??= keptFrom(state, stream, now) ?? minTimestamp;
+    times[stream] = byTopic[topic];
   }
-  return offsets;
+  return times;
 }

@@ -1,6 +1,6 @@
 import { isPresent } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
-import { groupsOfView } from '../log/head.ts';
+import { groupInWindow } from '../log/head.ts';
 import { hasSameFullColumns, rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
@@ -143,10 +143,8 @@ function sourcesOf(
     last: (section) => inside(section).last,
     load(section) {
       const at = sections[section]!;
-      for (const rows of groupsOfView(viewRows(slab, at, wanted))) {
-        if (rows.window === window) return orderedRows(hideRows(rows.group, hidden(at)));
-      }
-      return undefined;
+      const rows = groupInWindow(viewRows(slab, at, wanted), window);
+      return rows && orderedRows(hideRows(rows, hidden(at)));
     },
   };
 }

@@ -22,7 +22,7 @@ export interface StreamRules {
   tombstones(part: number): readonly WindowTombstone[];
 }
 
-/** What becomes of the rows of one stream. */
+/** What becomes of the rows of one stream in one window. */
 export interface StreamMerge {
   /** In order of their first parameters. */
   readonly families: readonly ColumnFamily[];
@@ -32,14 +32,18 @@ export interface StreamMerge {
 /** So many bytes in the file make a row group large, too. */
 const largeStoredBytes = 256 * 1024;
 
+/**
+ * @param parts all that are merged, by rank
+ * @param isAtHand which of them have the stream and window in question at hand: the others have nothing of it
+ */
 export async function streamMerge(
-  stream: number,
   parts: readonly MergedPart[],
+  isAtHand: (part: MergedPart) => boolean,
   { keptFrom, tombstones }: StreamRules,
 ): Promise<StreamMerge> {
   const groups: RankedGroup[] = [];
   for (const [rank, part] of parts.entries()) {
-    if (part.stream !== stream) continue;
+    if (!isAtHand(part)) continue;
     for (const group of await part.groups()) {
       if (group.handle.maxOffset >= keptFrom) groups.push({ ...group, part, rank, families: new Set() });
     }

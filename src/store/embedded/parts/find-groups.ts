@@ -2,17 +2,29 @@ import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { lowerBound } from './column-sets.ts';
 import { groupAt, type PartIndex, type Runs, runParameters, runStart } from './part-index.ts';
 
-/** The runs of a stream: from the first to the last, exclusively. */
-export function runsOf({ runs }: PartIndex, stream: number): { readonly from: number; readonly to: number } {
-  const from = lowerBound(runs.streams, stream);
+/**
+ * The runs of a stream in a window: from the first to the last, exclusively. In a part of one window the runs of a
+ * stream are those.
+ */
+export function runsOf(
+  { runs }: PartIndex,
+  stream: number,
+  window: number,
+): { readonly from: number; readonly to: number } {
+  const { streams, windows } = runs;
+  let from = lowerBound(streams, stream);
+  if (windows !== undefined) from = lowerBound(windows, window, from, lowerBound(streams, stream + 1, from));
+  else if (window !== runs.window) return { from, to: from };
   let to = from;
-  while (to < runs.count && runs.streams[to] === stream) to++;
+  while (to < runs.count && streams[to] === stream && (windows?.[to] ?? window) === window) to++;
   return { from, to };
 }
 
 /**
- * The groups of a stream that reach into [from, to] (offsets, both inclusive), run by run, in order of time in each; only
- * runs with columns of `wanted` parameters, where given and where the part tells.
+ * The groups of a stream that reach into [from, to] (offsets in the window, both inclusive), run by run, in order of time
+ * in each; only runs with columns of `wanted` parameters, where given and where the part tells.
+ *
+ * @param window by default the first one of the part, which mostly has no other
  */
 export function groupsOf(
   index: PartIndex,
@@ -20,10 +32,11 @@ export function groupsOf(
   from: number,
   to: number,
   wanted?: ReadonlySet<number>,
+  window = index.runs.window,
 ): GroupHandle[] {
   const found: GroupHandle[] = [];
   const { minOffsets, maxOffsets } = index.groups;
-  for (const run of wantedRuns(index, stream, wanted)) {
+  for (const run of wantedRuns(index, stream, window, wanted)) {
     const end = index.runs.ends[run]!;
     let i = lowerBound(maxOffsets, from, runStart(index.runs, run), end);
     for (; i < end && minOffsets[i]! <= to; i++) found.push(groupAt(index, run, i));
@@ -31,14 +44,15 @@ export function groupsOf(
   return found;
 }
 
-/** The runs of a stream that may have columns of `wanted` parameters. */
+/** The runs of a stream in a window that may have columns of `wanted` parameters. */
 export function wantedRuns(
   index: PartIndex,
   stream: number,
+  window: number,
   wanted: ReadonlySet<number> | undefined,
 ): number[] {
   const { runs } = index;
-  const { from, to } = runsOf(index, stream);
+  const { from, to } = runsOf(index, stream, window);
   if (wanted === undefined || runs.sets === undefined)
     return Array.from({ length: to - from }, (_, i) => from + i);
   if (to - from <= wanted.size) {
@@ -60,7 +74,7 @@ export function wantedRuns(
   return [...found];
 }
 
-/** Of the runs of one stream the one that has one of the sets. */
+/** Of the runs of one stream and window the one that has one of the sets. */
 function runWithSet(runs: Runs, from: number, to: number, sets: Uint32Array): number | undefined {
   const at = (place: number) => runs.bySet?.[place] ?? place;
   for (const set of sets) {

@@ -4,8 +4,8 @@ import { ByteWriter } from '../codecs/byte-writer.ts';
 import { DamagedError, NewerFormatError } from '../files/damage.ts';
 
 /**
- * A part file: rows of many streams within one time window, sorted by (stream, time, tag set), never changed
- * once it is written. Numbers are little endian; docs/storage-format.md tells the whole story.
+ * A part file: rows of many streams, sorted by (stream, window of time, family of columns, time, tag set), never changed
+ * once it is written. Most have one window. Numbers are little endian; docs/storage-format.md tells the whole story.
  *
  *   row groups  row-group-codec.ts, one after another from the first byte; at most 8192 rows each
  *   statistics  run-statistics.ts, of each run that has some
@@ -15,11 +15,11 @@ import { DamagedError, NewerFormatError } from '../files/damage.ts';
  *
  * Footer, 112 bytes:
  *
- *   float64  window: times are offsets from window * 2^50 ns since the Unix epoch
+ *   float64  first window: its times are offsets from window * 2^50 ns since the Unix epoch
  *   float64  first LSN        float64  last LSN
  *   float64  rows of all groups
  *   float64  samples (values in all columns)
- *   float64  smallest offset  float64  largest offset (both 0 in a part without rows)
+ *   float64  smallest offset, in the first window; float64  largest one, in the last (both 0 in a part without rows)
  *   float64  position of the index
  *   uint32   length of the index
  *   uint32   CRC-32 of the index

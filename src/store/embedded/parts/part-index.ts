@@ -13,8 +13,8 @@ import { type ColumnSets, columnSets, decodeColumnSets, encodeColumnSets } from 
  *   row groups  integer frames, one number for each group in each: rows; smallest offset; largest - smallest
  *               offset; length of the head; length of what follows it
  *
- * A run has the row groups of one stream that have one set of columns, in order of time. Runs come by stream; no two of
- * a stream and window have a column in common. Row groups lie one after another from the start of the file, so their
+ * A run has the row groups of one stream that have one set of columns and lie in one window, in order of time. Runs come
+ * by stream and window; no two of a stream and window have a column in common. Row groups lie one after another from the start of the file, so their
  * positions are sums of lengths; so do the statistics after them, run by run.
  */
 export interface PartIndex {
@@ -27,6 +27,10 @@ export interface PartIndex {
 export interface Runs {
   readonly count: number;
   readonly streams: Uint32Array;
+  /** The first window of the part. */
+  readonly window: number;
+  /** Per run; undefined where all lie in that window. */
+  readonly windows: Int32Array | undefined;
   /** Column sets by number; undefined where the part does not tell: then a run has all that a stream has. */
   readonly sets: Uint32Array | undefined;
   readonly columnSets: ColumnSets;
@@ -34,7 +38,7 @@ export interface Runs {
   readonly ends: Uint32Array;
   /** Per run the end of its statistics in the file. */
   readonly statisticsEnds: Float64Array;
-  /** The runs by stream and then set; undefined where they stand so. */
+  /** The runs by stream, window and then set; undefined where they stand so. */
   readonly bySet: Uint32Array | undefined;
 }
 
@@ -52,6 +56,7 @@ export interface Groups {
 /** A run as it is written. */
 export interface WrittenRun {
   readonly stream: number;
+  readonly window: number;
   readonly set: number;
   readonly groups: number;
   readonly statisticsLength: number;
@@ -61,13 +66,14 @@ const positionStep = 16;
 
 export function encodeIndex(
   out: ByteWriter,
+  window: number,
   sets: readonly (readonly number[])[],
   runs: readonly WrittenRun[],
   groups: readonly GroupHandle[],
 ): void {
   encodeColumnSets(out, sets);
   encodeEach(out, runs, ({ stream }) => stream);
-  encodeEach(out, runs, () => 0);
+  encodeEach(out, runs, (run) => run.window - window);
   encodeEach(out, runs, ({ set }) => set);
   encodeEach(out, runs, (run) => run.groups);
   encodeEach(out, runs, ({ statisticsLength }) => statisticsLength);
@@ -85,19 +91,30 @@ function encodeEach<T>(out: ByteWriter, items: readonly T[], numberOf: (item: T)
   encodeIntegers(out, numbers, numbers.length);
 }
 
+/** What the footer says of an index. */
+export interface IndexSize {
+  /** The first window. */
+  readonly window: number;
+  readonly runs: number;
+  readonly groups: number;
+}
+
 /** Reads the index of so many runs and row groups; these and their statistics fill the file up to `end`. */
-export function decodeIndex(bytes: Buffer, runCount: number, groupCount: number, end: number): PartIndex {
+export function decodeIndex(
+  bytes: Buffer,
+  { window, runs: runCount, groups: groupCount }: IndexSize,
+  end: number,
+): PartIndex {
   const reader = new ByteReader(bytes);
   const sets = decodeColumnSets(reader);
   const streams = Uint32Array.from(decodeIntegers(reader, runCount));
-  const windows = decodeIntegers(reader, runCount);
+  const windows = decodeWindows(reader, runCount, window);
   const setOf = Uint32Array.from(decodeIntegers(reader, runCount));
   const ends = Uint32Array.from(decodeIntegers(reader, runCount));
   const statisticsEnds = decodeIntegers(reader, runCount);
   const groups = decodeGroups(reader, groupCount);
   let position = groups.positions.at(-1)!;
   for (let run = 0; run < runCount; run++) {
-    if (windows[run] !== 0) throw new RangeError('a run lies in another window');
     if (setOf[run]! >= sets.count) throw new RangeError('a run has a column set that is not there');
     if (run > 0) ends[run]! += ends[run - 1]!;
     position += statisticsEnds[run]!;
@@ -106,9 +123,25 @@ export function decodeIndex(bytes: Buffer, runCount: number, groupCount: number,
   if (position !== end || (ends[runCount - 1] ?? 0) !== groupCount || reader.position !== reader.end) {
     throw new RangeError('the lengths do not add up');
   }
-  const bySet = orderBySet(streams, setOf);
-  const runs = { count: runCount, streams, sets: setOf, columnSets: sets, ends, statisticsEnds, bySet };
+  const bySet = orderBySet(streams, windows, setOf);
+  const runs = {
+    count: runCount,
+    streams,
+    window,
+    windows,
+    sets: setOf,
+    columnSets: sets,
+    ends,
+    statisticsEnds,
+    bySet,
+  };
   return { count: groupCount, runs, groups };
+}
+
+function decodeWindows(reader: ByteReader, count: number, first: number): Int32Array | undefined {
+  const later = decodeIntegers(reader, count);
+  if (later.every((windows) => windows === 0)) return undefined;
+  return Int32Array.from(later, (windows) => first + windows);
 }
 
 function decodeGroups(reader: ByteReader, count: number): Groups {
@@ -129,20 +162,28 @@ function decodeGroups(reader: ByteReader, count: number): Groups {
   return { rows, minOffsets, maxOffsets, headLengths, lengths, positions };
 }
 
-function orderBySet(streams: Uint32Array, sets: Uint32Array): Uint32Array | undefined {
+function orderBySet(
+  streams: Uint32Array,
+  windows: Int32Array | undefined,
+  sets: Uint32Array,
+): Uint32Array | undefined {
+  const isBefore = (a: number, b: number) => windows !== undefined && windows[a]! < windows[b]!;
   let isSorted = true;
   for (let i = 1; i < sets.length && isSorted; i++) {
-    isSorted = streams[i - 1]! < streams[i]! || sets[i - 1]! < sets[i]!;
+    isSorted = streams[i - 1]! < streams[i]! || isBefore(i - 1, i) || sets[i - 1]! < sets[i]!;
   }
   if (isSorted) return undefined;
-  return Uint32Array.from(sets.keys()).sort((a, b) => streams[a]! - streams[b]! || sets[a]! - sets[b]!);
+  const between = (a: number, b: number) => (windows === undefined ? 0 : windows[a]! - windows[b]!);
+  return Uint32Array.from(sets.keys()).sort(
+    (a, b) => streams[a]! - streams[b]! || between(a, b) || sets[a]! - sets[b]!,
+  );
 }
 
 /**
  * Reads the index of a part of version 1: integer frames with a number for each row group, its stream and then what
  * stands above. Groups come by stream and time, and which columns they have is told by their heads alone.
  */
-export function decodeIndex1(bytes: Buffer, count: number, end: number): PartIndex {
+export function decodeIndex1(bytes: Buffer, { window, groups: count }: IndexSize, end: number): PartIndex {
   const reader = new ByteReader(bytes);
   const streamOf = decodeIntegers(reader, count);
   const groups = decodeGroups(reader, count);
@@ -158,6 +199,8 @@ export function decodeIndex1(bytes: Buffer, count: number, end: number): PartInd
   const runs = {
     count: streams.length,
     streams: Uint32Array.from(streams),
+    window,
+    windows: undefined,
     sets: undefined,
     columnSets: columnSets(new Uint32Array(0), new Uint32Array(0)),
     ends: Uint32Array.from(ends),
@@ -173,7 +216,7 @@ const indexOverheadBytes = 3000;
 /** Memory that an index takes, in bytes. */
 export function indexBytes({ runs, groups }: PartIndex): number {
   const { rows, minOffsets, maxOffsets, headLengths, lengths, positions } = groups;
-  const { streams, sets, ends, statisticsEnds, bySet } = runs;
+  const { streams, windows, sets, ends, statisticsEnds, bySet } = runs;
   const arrays = [
     rows,
     minOffsets,
@@ -185,7 +228,7 @@ export function indexBytes({ runs, groups }: PartIndex): number {
     ends,
     statisticsEnds,
   ];
-  return [...arrays, sets, bySet].reduce(
+  return [...arrays, windows, sets, bySet].reduce(
     (sum, array) => sum + (array?.byteLength ?? 0),
     runs.columnSets.bytes + indexOverheadBytes,
   );
@@ -202,6 +245,17 @@ export function statisticsOf({ runs, groups }: PartIndex, run: number): { start:
   return { start, end: runs.statisticsEnds[run]! };
 }
 
+/** The window that a run lies in. */
+export function windowOfRun({ window, windows }: Runs, run: number): number {
+  return windows?.[run] ?? window;
+}
+
+/** The windows that a part has rows in, ascending. */
+export function windowsOfIndex({ runs }: PartIndex): readonly number[] {
+  if (runs.windows === undefined) return [runs.window];
+  return [...new Set(runs.windows)].sort((a, b) => a - b);
+}
+
 /** The parameters of a run's columns; undefined where the part does not tell. */
 export function runParameters({ sets, columnSets }: Runs, run: number): Uint32Array | undefined {
   return sets && columnSets.parameters(sets[run]!);
@@ -213,6 +267,7 @@ export function groupAt(index: PartIndex, run: number, i: number): GroupHandle {
     stream: index.runs.streams[run]!,
     parameters: runParameters(index.runs, run),
     rows: rows[i]!,
+    window: windowOfRun(index.runs, run),
     minOffset: minOffsets[i]!,
     maxOffset: maxOffsets[i]!,
     position: positionOf(index, i),

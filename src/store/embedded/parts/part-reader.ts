@@ -51,10 +51,17 @@ export interface PartReader {
   unpinIndex(kept: KeptIndex): void;
   dropIndex(): void;
   /**
-   * The groups of a stream that reach into [from, to] (offsets in the window, inclusive) and may have columns of `wanted`
-   * parameters (undefined: any). Those that overlap have no column in common; of one column they come in order of time.
+   * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first one, inclusive) and may
+   * have columns of `wanted` parameters (undefined: any). Those that overlap have no column in common; of one column they
+   * come in order of time.
    */
-  groupsOf(stream: number, from: number, to: number, wanted?: ReadonlySet<number>): Promise<GroupHandle[]>;
+  groupsOf(
+    stream: number,
+    from: number,
+    to: number,
+    wanted?: ReadonlySet<number>,
+    window?: number,
+  ): Promise<GroupHandle[]>;
   /** All groups; the index is loaded, and held only if it was held before. */
   readIndex(): Promise<PartIndex>;
   /** Numbers of the parameters that have values in a group. */
@@ -141,8 +148,8 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       if (held !== undefined) indexes?.remove(held);
       held = undefined;
     },
-    async groupsOf(stream, from, to, wanted) {
-      return groupsOf(await indexOf(), stream, from, to, wanted);
+    async groupsOf(stream, from, to, wanted, window) {
+      return groupsOf(await indexOf(), stream, from, to, wanted, window);
     },
     readIndex: async () => held?.index ?? (await loading)?.index ?? readIndex(file, footer),
     async readParameters(handle) {
@@ -242,7 +249,7 @@ async function readFooter(file: PartFile): Promise<PartFooter> {
 }
 
 async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex> {
-  const { version, indexPosition, indexLength, indexChecksum, runs, groups, tagsLength } = footer;
+  const { version, indexPosition, indexLength, indexChecksum, tagsLength } = footer;
   const end = indexPosition + indexLength;
   const bytes = await readExactly(file, indexPosition, indexLength);
   return decodeStored(file.name, indexPosition, end, 'the index of a part', () => {
@@ -250,7 +257,7 @@ async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex>
     if (end !== file.size - footerLengthOf(version))
       throw new RangeError('the file does not have the length that it should');
     return version === 1
-      ? decodeIndex1(bytes, groups, indexPosition)
-      : decodeIndex(bytes, runs, groups, indexPosition - tagsLength);
+      ? decodeIndex1(bytes, footer, indexPosition)
+      : decodeIndex(bytes, footer, indexPosition - tagsLength);
   });
 }

@@ -11,10 +11,10 @@ import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
 import { maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
-import { numberedSets } from './column-sets.ts';
 import { encodeFooter } from './part-format.ts';
-import { encodeIndex, type WrittenRun } from './part-index.ts';
-import { type GroupTotals, runTotals } from './run-statistics.ts';
+import { encodeIndex } from './part-index.ts';
+import { type NewGroup, runCollector } from './run-collector.ts';
+import type { GroupTotals } from './run-statistics.ts';
 import { encodeTagSummary, tagCollector } from './tag-summary.ts';
 
 /** Where a part goes, byte by byte from its start. The bytes are valid during the call only. */
@@ -23,7 +23,7 @@ export interface PartSink {
 }
 
 export interface PartOrigin {
-  /** Times are offsets from window * 2^50 ns since the Unix epoch. */
+  /** The first window that rows may lie in; times are offsets from window * 2^50 ns since the Unix epoch. */
   readonly window: number;
   /** The rows come from records of the commit log with these numbers, both inclusive. */
   readonly firstLsn: number;
@@ -36,20 +36,24 @@ export interface PartSummary extends PartOrigin {
   readonly samples: number;
   readonly bytes: number;
   readonly streams: number;
-  /** Nanoseconds from the start of the window, both inclusive; both 0 in a part without rows. */
+  /** All windows that it has rows in, ascending; `window` is the first of them. */
+  readonly windows: readonly number[];
+  /** Nanoseconds from the start of the first window and of the last, both inclusive; both 0 in a part without rows. */
   readonly minOffset: number;
   readonly maxOffset: number;
 }
 
 export interface PartWriter {
+  /** What is added from now on lies in that window; without it, in that of the part. Windows of a stream ascend. */
+  beginWindow(window: number): void;
   /**
-   * Begins another family of columns of the stream at hand: what is added from now on has no column in common with what
-   * was added of the stream before.
+   * Begins another family of columns of the stream and window at hand: what is added from now on has no column in common with
+   * what was added of them before.
    */
   beginFamily(): void;
   /** Adds rows; groups come by ascending stream and by family, in order of (offset, tag set) within a family. */
   add(group: RowGroup): void;
-  /** Adds a row group of another part of the same window as it is stored there; same order as `add`. */
+  /** Adds a row group of the window as it is stored in another part; same order as `add`. */
   addStored(handle: GroupHandle, bytes: Buffer, known: StoredSummary): void;
   /** Writes statistics, tags, index and footer. The writer is of no use afterwards. */
   finish(): PartSummary;
@@ -65,9 +69,6 @@ export interface StoredSummary {
 
 const bufferBytes = 1024 * 1024;
 
-/** A row group as it goes to the file. */
-type NewGroup = Omit<GroupHandle, 'parameters' | 'position'>;
-
 /** Writes a part file. Throws what the sink throws; an AssertionError if rows come out of order. */
 export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter {
   const encode = createGroupEncoder();
@@ -75,6 +76,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   const groups: GroupHandle[] = [];
   const runs = runCollector();
   const tags = tagCollector();
+  let { window } = origin;
   let position = 0;
   let rows = 0;
   let samples = 0;
@@ -100,6 +102,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
       stream,
       parameters: undefined,
       rows: count,
+      window: group.window,
       minOffset,
       maxOffset,
       position,
@@ -112,6 +115,11 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
   }
 
   return {
+    beginWindow(next) {
+      runs.end();
+      window = next;
+    },
+
     beginFamily: () => runs.end(),
 
     add(group) {
@@ -123,6 +131,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
         const added = {
           stream: group.stream,
           rows: slice.count,
+          window,
           minOffset: slice.offsets[0]!,
           maxOffset: slice.offsets[slice.count - 1]!,
           headLength,
@@ -135,6 +144,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
 
     addStored(handle, bytes, known) {
       assert.equal(bytes.length, handle.length);
+      assert.equal(handle.window, window);
       addEncoded(handle, bytes, known);
     },
 
@@ -144,11 +154,17 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
       const tagBytes = encodeTagSummary(tags.summary());
       append(tagBytes);
       const index = new ByteWriter();
-      encodeIndex(index, sets, written, groups);
+      const windows = [...new Set(written.map((run) => run.window))].sort((a, b) => a - b);
+      const [first = origin.window, last = first] = [windows[0], windows.at(-1)];
+      encodeIndex(index, first, sets, written, groups);
       const indexPosition = position;
-      const minOffset = groups.reduce((minimum, group) => Math.min(minimum, group.minOffset), windowSpan);
-      const maxOffset = groups.reduce((maximum, group) => Math.max(maximum, group.maxOffset), 0);
-      const totals = { ...origin, rows, samples, streams, minOffset: rows === 0 ? 0 : minOffset, maxOffset };
+      let minOffset = rows === 0 ? 0 : windowSpan;
+      let maxOffset = 0;
+      for (const group of groups) {
+        if (group.window === first) minOffset = Math.min(minOffset, group.minOffset);
+        if (group.window === last) maxOffset = Math.max(maxOffset, group.maxOffset);
+      }
+      const totals = { ...origin, window: first, rows, samples, streams, minOffset, maxOffset };
       append(index.written());
       append(
         encodeFooter({
@@ -163,7 +179,7 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
         }),
       );
       flush();
-      return { ...totals, bytes: position };
+      return { ...totals, windows, bytes: position };
     },
   };
 }
@@ -172,93 +188,6 @@ function totalsOf(columns: readonly EncodedColumn[]): GroupTotals {
   const totals = new Map<number, ColumnTotals | undefined>();
   for (const column of columns) if (column.kind === Kind.Numeric) totals.set(column.parameter, column.totals);
   return totals;
-}
-
-/** Makes runs of row groups: of one stream and family, with all columns that any of them has. */
-function runCollector() {
-  const numbered = numberedSets();
-  const written: WrittenRun[] = [];
-  const statistics: Buffer[] = [];
-  const totalsOfRun = runTotals();
-  /** Parameters of the runs of the stream at hand that have ended. */
-  const ended = endedRuns();
-  /** Those of the run at hand, ascending. */
-  let parameters: readonly number[] = [];
-  let stream = -1;
-  let groups = 0;
-  let last = 0;
-  let streams = 0;
-
-  function end(): void {
-    if (groups === 0) return;
-    ended.add(parameters);
-    const set = numbered.numberOf(parameters);
-    const block = totalsOfRun.take();
-    if (block !== undefined) statistics.push(block);
-    written.push({ stream, set, groups, statisticsLength: block?.length ?? 0 });
-    parameters = [];
-    groups = 0;
-  }
-
-  return {
-    end,
-    add(group: NewGroup, columns: readonly ColumnSummary[], totals: () => GroupTotals): void {
-      if (group.stream !== stream) {
-        assert(group.stream > stream, 'row groups come in order of streams');
-        end();
-        stream = group.stream;
-        ended.clear();
-        streams++;
-      }
-      assert(groups === 0 || group.minOffset >= last, 'row groups of a family come in order of time');
-      last = group.maxOffset;
-      groups++;
-      parameters = withParametersOf(parameters, columns);
-      totalsOfRun.add(totals, group.rows);
-    },
-    finish() {
-      end();
-      return { sets: numbered.sets, written, statistics, streams };
-    },
-  };
-}
-
-/** Sees to it that the runs of a stream have no parameter in common. */
-function endedRuns() {
-  /** Most streams have one run. */
-  let first: readonly number[] | undefined;
-  let all: Set<number> | undefined;
-  return {
-    add(parameters: readonly number[]): void {
-      if (first === undefined) {
-        first = parameters;
-        return;
-      }
-      all ??= new Set(first);
-      for (const parameter of parameters) {
-        assert(!all.has(parameter), 'families of a stream have no column in common');
-        all.add(parameter);
-      }
-    },
-    clear(): void {
-      first = undefined;
-      all = undefined;
-    },
-  };
-}
-
-/** The parameters and those of columns, ascending. */
-function withParametersOf(
-  parameters: readonly number[],
-  columns: readonly ColumnSummary[],
-): readonly number[] {
-  if (parameters.length === 0) return columns.map(({ parameter }) => parameter);
-  const isSame =
-    parameters.length === columns.length && columns.every(({ parameter }, i) => parameter === parameters[i]);
-  if (isSame) return parameters;
-  const all = new Set(parameters);
-  for (const { parameter } of columns) all.add(parameter);
-  return [...all].sort((a, b) => a - b);
 }
 
 /** The end of the row group that begins at `from`: within the limits of rows and bytes, but one row at least. */

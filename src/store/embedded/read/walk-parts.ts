@@ -6,7 +6,7 @@ import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
-import { cleanLsnOf } from '../parts/part-record.ts';
+import { cleanLsnOf, firstFrom, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
@@ -36,20 +36,23 @@ export function partsByWindow(
   const lastWindow = windowOf(to);
   const windows = new Map<number, Part[]>();
   for (const part of parts) {
-    const { window } = part.record;
-    if (window < firstWindow || window > lastWindow) continue;
-    const inside = rangeInWindow(window, from, to);
-    if (inside === undefined || !reaches(part, inside)) continue;
-    const found = windows.get(window);
-    if (found === undefined) windows.set(window, [part]);
-    else found.push(part);
+    const all = windowsOf(part.record);
+    for (let i = firstFrom(all, firstWindow); i < all.length && all[i]! <= lastWindow; i++) {
+      const window = all[i]!;
+      const inside = rangeInWindow(window, from, to);
+      if (inside === undefined || !reaches(part, window, inside)) continue;
+      const found = windows.get(window);
+      if (found === undefined) windows.set(window, [part]);
+      else found.push(part);
+    }
   }
   return windows;
 }
 
-/** Whether a part may have rows between two offsets of its window. */
-export function reaches({ record }: Part, { first, last }: OffsetRange): boolean {
-  return record.maxOffset >= first && record.minOffset <= last;
+/** Whether a part may have rows between two offsets of a window. */
+export function reaches({ record }: Part, window: number, { first, last }: OffsetRange): boolean {
+  const has = offsetsIn(record, window);
+  return has.last >= first && has.first <= last;
 }
 
 /** The parts with their indexes, for `letGoOf`: a promise where some of these have to be read. */
@@ -145,8 +148,8 @@ export function groupsOfParts(
   const found: PartGroup[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const { part, reader, kept } = parts[rank]!;
-    if (!reaches(part, inside)) continue;
-    const handles = groupsOf(kept.index, stream, inside.first, inside.last, wanted);
+    if (!reaches(part, window, inside)) continue;
+    const handles = groupsOf(kept.index, stream, inside.first, inside.last, wanted, window);
     if (handles.length === 0) continue;
     const cleanLsn = cleanLsnOf(part.record);
     for (const handle of handles) {
@@ -166,15 +169,17 @@ export async function* partGroups(
   walk: Walk,
   pace: Pace,
 ): AsyncGenerator<readonly PartGroup[]> {
-  for (const [window, parts] of partsByWindow(snapshot, walk)) {
-    const inside = rangeInWindow(window, walk.from, walk.to)!;
-    for (const part of parts) {
-      await pace();
-      const indexed = await indexParts(readers, [part]);
-      const groups = groupsOfParts(walk, indexed, window, inside);
-      letGoOf(indexed);
-      yield groups;
+  for (const part of snapshot.parts) {
+    if (!mayHaveRows(part.record, walk.from, walk.to)) continue;
+    await pace();
+    const indexed = await indexParts(readers, [part]);
+    const found: PartGroup[] = [];
+    for (const window of windowsOf(part.record)) {
+      const inside = rangeInWindow(window, walk.from, walk.to);
+      if (inside !== undefined) found.push(...groupsOfParts(walk, indexed, window, inside));
     }
+    letGoOf(indexed);
+    if (found.length > 0) yield found;
   }
 }
 

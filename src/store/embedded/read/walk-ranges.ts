@@ -51,10 +51,10 @@ export function rangesOfParts(
   const found: (PartRange | PartGroup)[] = [];
   for (let rank = 0; rank < parts.length; rank++) {
     const { part, reader, kept } = parts[rank]!;
-    if (!reaches(part, inside)) continue;
+    if (!reaches(part, window, inside)) continue;
     const { index } = kept;
     const { minOffsets, maxOffsets } = index.groups;
-    for (const run of wantedRuns(index, walk.stream, wanted)) {
+    for (const run of wantedRuns(index, walk.stream, window, wanted)) {
       const stop = index.runs.ends[run]!;
       const start = lowerBound(maxOffsets, inside.first, runStart(index.runs, run), stop);
       const end = lowerBound(minOffsets, inside.last + 1, start, stop);

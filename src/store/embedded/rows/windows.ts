@@ -13,6 +13,30 @@ export function windowStart(window: number): bigint {
   return BigInt(window) << windowBits;
 }
 
+/** Tells windows of offsets from a time, which may be up to 2^53. */
+export interface WindowBounds {
+  /** From the base to the start of window `first + place`, in ns; below 0 where it begins before the base. */
+  startOf(place: number): number;
+  /** The window of an offset, counted from `first`. */
+  placeOf(offset: number): number;
+}
+
+/** The windows from `first`, which has the base (ns), to `last`, the last one of any offset. */
+export function windowBounds(base: bigint, first: number, last: number): WindowBounds {
+  const starts = Float64Array.from({ length: last - first + 2 }, (_, i) =>
+    Number(windowStart(first + i) - base),
+  );
+  return {
+    startOf: (place) => starts[place]!,
+    placeOf(offset) {
+      // The sum may be rounded; starts and offsets are exact.
+      const place = Math.min(last - first, Math.floor((offset - starts[0]!) / windowSpan));
+      if (offset < starts[place]!) return place - 1;
+      return place < last - first && offset >= starts[place + 1]! ? place + 1 : place;
+    },
+  };
+}
+
 /** Offsets in a window, both inclusive. */
 export interface OffsetRange {
   readonly first: number;

@@ -1,10 +1,10 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { TagFilter } from '../../../domain/query.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
-import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
+import { cleanLsnOf, mayHaveRows, type PartRecord } from '../parts/part-record.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
-import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
+import type { OffsetRange } from '../rows/windows.ts';
 
 /**
  * A delete of rows, as reads and merges apply it: it hides what records before it wrote, and never what came later.
@@ -66,9 +66,7 @@ export function tombstonesBetween(
 
 /** Whether a part may hold rows that a tombstone hides, as far as its record tells. */
 export function mayConcern(tombstone: Tombstone, part: PartRecord): boolean {
-  if (tombstone.lsn <= cleanLsnOf(part)) return false;
-  const inside = rangeInWindow(part.window, tombstone.from, tombstone.to);
-  return inside !== undefined && inside.first <= part.maxOffset && inside.last >= part.minOffset;
+  return tombstone.lsn > cleanLsnOf(part) && mayHaveRows(part, tombstone.from, tombstone.to);
 }
 
 /**

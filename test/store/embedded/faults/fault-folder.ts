@@ -35,7 +35,7 @@ export const workspaces = ['default', 'other'];
 
 /**
  * Makes a folder with something of everything: workspaces, tokens, streams of two topics with properties and
- * definitions, rows with tags in parts of two windows and in the log, deletes of rows and streams, retention.
+ * definitions, rows with tags in parts of one window and of many, and in the log, deletes of rows and streams, retention.
  *
  * @param padding bytes of metadata, so many that a stop writes no snapshot of the catalogue
  */
@@ -131,10 +131,10 @@ export function loadChanges(random: Random, round: number): Change[] {
   return changes;
 }
 
-/** Rows of a minute each, with times of their own, and some two weeks earlier, in another window. */
+/** Rows of a minute each, with times of their own, and some of weeks and months before: few in each of six windows. */
 function someRows(random: Random, round: number): TestRow[] {
   return Array.from({ length: 60 }, (_, i): TestRow => {
-    const early = i % 10 === 0 ? 1_500_000n : 0n;
+    const early = i % 10 === 0 ? 1_500_000n * BigInt(1 + i / 10) : 0n;
     return {
       time: start + (BigInt(60 * round + i) - early) * second + BigInt(random.int(0, 999)),
       tags: [['lap', String(i % 3)]],

@@ -6,7 +6,7 @@ import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombst
 
 /** Row groups of 100 bytes, from 0 to 99 each. */
 function groupsOf(...streams: readonly number[]) {
-  return streams.map((stream) => ({ stream, length: 100, minOffset: 0, maxOffset: 99 }));
+  return streams.map((stream) => ({ stream, window: 0, length: 100, minOffset: 0, maxOffset: 99 }));
 }
 
 function tombstoneOf(to: bigint, ...streams: readonly number[]): Tombstone {
@@ -22,7 +22,6 @@ function tombstoneOf(to: bigint, ...streams: readonly number[]): Tombstone {
 }
 
 const alive: DeadRowsOptions = {
-  window: 0,
   isAlive: () => true,
   workspaceOf: (stream) => (stream < 3 ? 'w' : 'v'),
   keptFrom: () => 0,

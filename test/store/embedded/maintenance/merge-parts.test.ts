@@ -5,6 +5,7 @@ import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import { maxTimestamp } from '../../../../src/domain/timestamp.ts';
 import { DamagedError } from '../../../../src/store/embedded/files/damage.ts';
 import { type MergeOptions, mergeParts } from '../../../../src/store/embedded/maintenance/merge-parts.ts';
+import { windowsOfIndex } from '../../../../src/store/embedded/parts/part-index.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/rows/row-group.ts';
@@ -293,8 +294,94 @@ describe('merging parts', () => {
     await assert.rejects(merge([intact, damaged]), DamagedError);
   });
 
-  it('refuses parts of different windows', async () => {
-    const other = await openPart(memoryFile(writePart([], { ...origin, window: 4 }).bytes));
-    await assert.rejects(merge([await partOf(new Map()), other]), /one window/);
+  describe('of several windows', () => {
+    const windows = [-70, 3, 4, 900];
+    const anySpread = fc.array(
+      fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom(...windows), anyRows), {
+        maxLength: 8,
+        selector: ([stream, window]) => `${stream} ${window}`,
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+
+    async function spreadPart(
+      pieces: readonly (readonly [number, number, readonly PlainRow[]])[],
+    ): Promise<PartReader> {
+      const bytes: Buffer[] = [];
+      const writer = createPartWriter({ write: (some) => bytes.push(Buffer.from(some)) }, origin);
+      for (const [stream, window, rows] of [...pieces].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+        const seen = mergedRows([rows]).filter(({ values }) => Object.keys(values).length > 0);
+        if (seen.length === 0) continue;
+        writer.beginWindow(window);
+        writer.add(groupOf(stream, seen));
+      }
+      const { windows: found } = writer.finish();
+      const part = await openPart(memoryFile(Buffer.concat(bytes)));
+      assert.deepEqual(
+        windowsOfIndex(await part.readIndex()),
+        found.length === 0 ? [origin.window] : found,
+        'the index tells the windows',
+      );
+      return part;
+    }
+
+    it('keeps each window to itself, all of them or those that are asked for', async () => {
+      await fc.assert(
+        fc.asyncProperty(anySpread, fc.subarray(windows), async (parts, wanted) => {
+          const readers: PartReader[] = [];
+          for (const pieces of parts) readers.push(await spreadPart(pieces));
+          for (const asked of [undefined, new Set(wanted)]) {
+            const merged = await merge(readers, undefined, { ...(asked && { windows: asked }) });
+            for (const window of windows) {
+              for (const stream of [1, 2, 3]) {
+                const rows: PlainRow[] = [];
+                for (const handle of await merged.groupsOf(stream, 0, windowSpan, undefined, window)) {
+                  assert.equal(handle.window, window);
+                  rows.push(...rowsOf(await merged.readGroup(handle)));
+                }
+                const own = parts.flatMap((pieces) =>
+                  pieces
+                    .filter((piece) => piece[0] === stream && piece[1] === window)
+                    .map((piece) => piece[2]),
+                );
+                const expectedRows = asked?.has(window) === false ? [] : mergedRows(own);
+                assert.deepEqual(
+                  mergedRows([rows]),
+                  expectedRows.filter(({ values }) => Object.keys(values).length > 0),
+                );
+              }
+            }
+          }
+        }),
+        { numRuns: 80 },
+      );
+    });
+
+    it('takes what is expired and deleted from the windows that it is in', async () => {
+      const row = (offset: number): PlainRow => ({ offset, tags: noTags, values: { 4: offset } });
+      const part = await spreadPart([
+        [1, 3, [row(1), row(5)]],
+        [1, 4, [row(1), row(5)]],
+      ]);
+      const kept = await merge([part], undefined, { keptFrom: (_, window) => (window === 3 ? 3 : 0) });
+      const rowsIn = async (of: PartReader, window: number) => {
+        const [handle] = await of.groupsOf(1, 0, windowSpan, undefined, window);
+        return handle === undefined ? [] : [...(await of.readGroup(handle)).offsets];
+      };
+      assert.deepEqual([await rowsIn(kept, 3), await rowsIn(kept, 4)], [[5], [1, 5]]);
+      const tombstone: Tombstone = {
+        lsn: 99,
+        arrival: 0,
+        streams: Uint32Array.of(1),
+        from: 0n,
+        to: maxTimestamp,
+        parameters: undefined,
+        tagFilters: [],
+      };
+      const deleted = await merge([part], undefined, {
+        tombstones: (_part, _stream, window) => (window === 4 ? [{ tombstone, first: 0, last: 4 }] : []),
+      });
+      assert.deepEqual([await rowsIn(deleted, 3), await rowsIn(deleted, 4)], [[1, 5], [5]]);
+    });
   });
 });

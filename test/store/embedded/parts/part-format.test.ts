@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
+import { windowsOfIndex } from '../../../../src/store/embedded/parts/part-index.ts';
 import { decodeGroup, openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
@@ -33,6 +34,13 @@ ALn0CgAAACAAufQKEACRqG3i5V3AAACWAgAIAADhIEC52gKAmggACAAA4SBAudoCgJoIAQAHLkZgJplH
 DAIDBIj4FSMgBwAAAAD5J/knAAAAAGvua+4AAAIA5AEBBAcAAMATAAgBAwCVlQIMAOhDagCAuwAAMgAX/P//AAAAAKQLAACkCwAADgAA
 AP//AwAAAAAAAAAAAAgVewC1vAgAAAAAAAAAAAhAAAAAAAAAJEAAAAAAAAA0QAAAAAAAQHNAAAAAAADwc0AAAAAAAAAAAPj//////w9D
 AAAAAADYhUBnAAAAqJANKgUAAAACAAAABAAAAA8AAABK2KxHcAAAAAIAAACQW8ohUElUV1BBUlQ=
+`;
+
+/** A spread part of version 2: stream 7 in the windows 3 and 40, stream 8 in window -2. */
+const spread2 = `
+AAEEAAQQBA+gh9YyLQABBQEFAAACb2uA8ypxAAEEAAMQACMn6zD0AAIEAAMBAQYQAC0AAANmYXI8dmSwAwEBBAEECgEHCAYARaECAgCEAAEA
+AAEBATIABQAAAAYAAAD/////AAAAAAAAAADw/z8AAAcAVQAAAAQMIZAAAAAAAAAAAADAAAAAAAAAJEAAAAAAAAA0QAAAAAAAABRAAAAAAAAA
+GEAAAAAAAAAAAPj//////w9DAAAAAAAATkBAAAAAs2gt2gQAAAACAAAABAAAAAAAAAAAAAAAcAAAAAIAAABxBYTIUElUV1BBUlQ=
 `;
 
 const mixedRows = [
@@ -106,5 +114,28 @@ describe('the format of parts', () => {
       [150, 150],
     );
     assert.equal(await part.readStatistics(0), undefined);
+  });
+
+  it('is still read in version 2 with several windows', async () => {
+    const file = memoryFile(Buffer.from(spread2, 'base64'));
+    for await (const damage of verifyPart(file)) assert.fail(damage.what);
+    const part = await openPart(file);
+    assert.equal(part.footer.window, -2);
+    assert.deepEqual(windowsOfIndex(await part.readIndex()), [-2, 3, 40]);
+    const rowsIn = async (stream: number, window: number, wanted: number) => {
+      const handles = await part.groupsOf(stream, 0, windowSpan, new Set([wanted]), window);
+      return Promise.all(handles.map(async (handle) => rowsOf(await part.readGroup(handle))));
+    };
+    const row = (offset: number, values: Record<number, number | string>) => ({
+      offset,
+      tags: noTags,
+      values,
+    });
+    assert.deepEqual(await rowsIn(7, 3, 4), [[row(5, { 4: 1.5 }), row(90, { 4: 2.5 })]]);
+    assert.deepEqual(await rowsIn(7, 3, 5), [[row(6, { 5: 'ok' })]]);
+    assert.deepEqual(await rowsIn(7, 40, 4), [[row(2 ** 50 - 1, { 4: 3.5 })]]);
+    assert.deepEqual(await rowsIn(8, -2, 5), [[row(0, { 4: 4.5, 5: 'far' })]]);
+    assert.deepEqual(await rowsIn(7, -2, 4), []);
+    assert.deepEqual(await rowsIn(8, 3, 4), []);
   });
 });

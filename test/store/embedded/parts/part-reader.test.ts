@@ -84,11 +84,13 @@ describe('part files', () => {
       samples: 20_020,
       bytes: bytes.length,
       streams: 2,
+      windows: [origin.window],
       minOffset: 0,
       maxOffset: 19_999_000 + (19_999 % 7),
     });
     const { footer } = await openPart(memoryFile(bytes));
-    assert.deepEqual({ ...summary, ...footer, bytes: undefined }, { ...footer, bytes: undefined });
+    const { bytes: _, windows: __, ...told } = summary;
+    assert.deepEqual({ ...told, ...footer }, footer);
     assert.equal(footer.groups, 4);
   });
 
