@@ -28,7 +28,7 @@ async function partOf(numbers: Float64Array) {
       })),
     ),
   );
-  const { bytes } = writePart(written);
+  const { bytes } = writePart(written, { window: 0, firstLsn: 1, lastLsn: 1 });
   const file = memoryFile(bytes);
   const reader = await openPart(file);
   const index = await reader.readIndex();
