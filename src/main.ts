@@ -9,6 +9,7 @@ import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
 import { connectionRoom } from './http/connection-room.ts';
 import { readTls } from './http/front.ts';
+import { limitNotes } from './http/limit-notes.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
 import { buildServer } from './http/server.ts';
@@ -30,7 +31,6 @@ import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
-import { slowBodies } from './start/slow-bodies.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -114,10 +114,17 @@ export async function startService(
     now,
     isStopping: () => stopping,
   });
+  const passed = performance.now.bind(performance);
+  const noteSlow = limitNotes(passed, (times) =>
+    log.warn({ times }, 'bodies came too slowly and were given up; see --min-body-rate'),
+  );
   const leastRate = createLeastRate({
     bytesPerSecond: config.minBodyRate,
     graceMs: config.bodyGrace,
-    onSlow: slowBodies(metrics, log, now),
+    onSlow() {
+      metrics.slowBodies.inc();
+      noteSlow();
+    },
   });
   const rateClock = setInterval(leastRate.tick, leastRate.tickMs);
   const shared = {
@@ -156,7 +163,7 @@ export async function startService(
     mostPerAddress: config.maxConnectionsPerAddress,
     log,
     metrics,
-    now: () => performance.now(),
+    now: passed,
   });
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({

@@ -16,9 +16,6 @@ export interface ConnectionRoomOptions {
   readonly now: () => number;
 }
 
-/** The warning is repeated only after this share of the connections has gone. */
-const calmShare = 0.1;
-
 /**
  * Bounds the connections of several servers together, WebSockets too, so that files are left for the work that they bring.
  * A connection beyond the bound is closed at once. Call it with each server when it listens. Every server may have one
@@ -30,7 +27,9 @@ export function connectionRoom(options: ConnectionRoomOptions): (server: Server)
   const open = new Map<Server, number>();
   const byAddress = new Map<string, number>();
   let total = 0;
-  let isTold = false;
+  const noteFull = limitNotes(options.now, (times) =>
+    log.warn({ times, open: total }, 'there are as many connections as there may be: more are closed'),
+  );
   const noteAddress = limitNotes(options.now, (times) =>
     log.warn(
       { times, most: mostPerAddress },
@@ -45,7 +44,6 @@ export function connectionRoom(options: ConnectionRoomOptions): (server: Server)
     metrics.connections.set(total);
     open.set(server, open.get(server)! + change);
     for (const [one, own] of open) one.maxConnections = Math.max(1, own + most - total);
-    if (total <= most * (1 - calmShare)) isTold = false;
   }
 
   /** Whether the address has room for it; counts it until it closes. */
@@ -75,9 +73,7 @@ export function connectionRoom(options: ConnectionRoomOptions): (server: Server)
     });
     server.on('drop', () => {
       metrics.closedConnections.inc({ reason: 'too_many' });
-      if (isTold) return;
-      isTold = true;
-      log.warn({ open: total }, 'there are as many connections as there may be: more are closed');
+      noteFull();
     });
     // Without a listener it would end the process.
     server.on('error', (error) => log.error({ err: error }, 'a connection could not be taken'));

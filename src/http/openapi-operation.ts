@@ -26,12 +26,18 @@ export function operationOf(route: Route, examples: readonly Example[], shared: 
     operationId: operationId(route),
     summary: route.summary,
     tags: [route.interface],
-    security: route.scope === undefined ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     ...(route.scope !== undefined && { description: `Needs a token with the scope \`${route.scope}\`.` }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route.body, examples, shared.schemas) }),
     responses: responses(route, examples, shared),
   };
+}
+
+/** An empty object stands for no token (OpenAPI 3.1, 4.8.10). */
+function securityOf({ scope, tellsOperatorMore }: Route): object[] {
+  if (scope !== undefined) return [{ bearer: [] }];
+  return tellsOperatorMore === true ? [{}, { bearer: [] }] : [];
 }
 
 /** `/topics/:topic/streams` as OpenAPI writes it. */

@@ -9,6 +9,7 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'There is no valid token.',
   403: 'The token does not allow this, or belongs to another workspace.',
   404: 'There is no such thing.',
+  408: 'The body came too slowly; the connection ends.',
   413: 'The body has too many bytes, after decompression.',
   415: 'The body is not called application/json, or has an unknown Content-Encoding.',
   500: 'Something failed inside the service; the request was applied wholly or not at all.',
@@ -58,7 +59,7 @@ export function problemStatuses(call: {
   return [
     ...(call.takesInput ? [400] : []),
     ...(call.needsToken ? [401, 403] : []),
-    ...(call.takesBody ? [413, 415] : []),
+    ...(call.takesBody ? [408, 413, 415] : []),
     500,
     503,
   ];

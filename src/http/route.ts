@@ -19,6 +19,8 @@ export interface Route {
   readonly interface: Interface;
   /** What the token must allow; undefined means no token is needed. */
   readonly scope: Scope | undefined;
+  /** No token is needed, and one of an admin of the default workspace is shown more. */
+  readonly tellsOperatorMore?: boolean;
   readonly summary: string;
   /** Undefined where a body has no meaning; then none is read. */
   readonly body?: {

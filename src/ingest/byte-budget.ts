@@ -25,7 +25,7 @@ export interface Owner {
 
 /** One request's share of the budget. */
 export interface Reservation {
-  /** Takes more bytes, or throws `overloaded` (503), or `bad_request` (400) after the end. */
+  /** Takes more bytes, or throws `overloaded` (503), or `bad_request` (400) after the end. 0 bytes are always there. */
   take(bytes: number): void;
   /** Gives everything back. May be called again. */
   release(): void;
@@ -71,11 +71,12 @@ export function createByteBudget(limitBytes: number): ByteBudget {
       return {
         take(bytes) {
           if (ended) throw new PitwallError('bad_request', { detail: 'the client left' });
+          if (bytes <= 0) return;
           if (!hasRoom(bytes)) {
             onRefused?.();
             throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
           }
-          if (bytes > 0) add(bytes);
+          add(bytes);
         },
         release,
         end() {

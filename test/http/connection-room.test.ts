@@ -79,7 +79,24 @@ describe('room for connections', () => {
     await until(() => b.maxConnections > 2);
     assert.equal(await isTaken(b), true);
     assert.equal(await isTaken(a), false);
-    assert.deepEqual([warnings.length, errors.length], [2, 0]);
+    assert.deepEqual(errors, []);
+  });
+
+  it('fills no log where connections come and go at the limit: it is told once a minute', async () => {
+    const { warnings, metrics, pass } = await listening(1, 2);
+    const [a] = servers as [Server];
+    assert.equal(await isTaken(a), true);
+    for (let i = 0; i < 3; i++) {
+      assert.equal(await isTaken(a), true);
+      assert.equal(await isTaken(a), false);
+      await leave(clients.at(-2)!);
+      await until(async () => (await metrics.connections.get()).values[0]?.value === 1);
+    }
+    assert.equal(warnings.length, 1);
+    pass(60_000);
+    assert.equal(await isTaken(a), true);
+    assert.equal(await isTaken(a), false);
+    assert.equal(warnings.length, 2);
   });
 
   it('leaves one connection to an address where others have all', async () => {

@@ -143,13 +143,20 @@ describe('the OpenAPI document', () => {
       }
       assert.ok(operation.responses['200'], call);
       assert.ok(operation.responses['default'], call);
-      assert.equal(operation.responses['401'] !== undefined, operation.security.length > 0, call);
+      const needsToken = operation.security.length > 0 && operation.security.every((one) => 'bearer' in one);
+      assert.equal(operation.responses['401'] !== undefined, needsToken, call);
+      assert.equal(operation.responses['408'] !== undefined, operation.requestBody !== undefined, call);
       for (const [status, response] of Object.entries(operation.responses)) {
         const { description, content } = responseOf(response);
         assert.ok(description.length > 0, `${call} ${status}`);
         if (status !== '200') assert.deepEqual(Object.keys(content!), ['application/problem+json']);
       }
     }
+  });
+
+  it('lets a token be shown where it is not needed and says more', () => {
+    assert.deepEqual(document.paths['/readyz']!['get']!.security, [{}, { bearer: [] }]);
+    assert.deepEqual(document.paths['/healthz']!['get']!.security, []);
   });
 
   it('describes every model and every property of it', () => {

@@ -39,6 +39,15 @@ describe('the byte budget', () => {
     assert.equal(budget.used, 0);
   });
 
+  it('refuses nothing to whom nothing is asked for, also beyond its share', () => {
+    const budget = createByteBudget(100);
+    const first = budget.open({ workspace: 'a', tokenId: '1' });
+    first.take(60);
+    budget.open({ workspace: 'b', tokenId: '2' }).take(30);
+    first.take(0);
+    assert.equal(budget.used, 90);
+  });
+
   it('is not used up by what it refused', () => {
     const budget = createByteBudget(10);
     assert.throws(() => budget.open().take(11));

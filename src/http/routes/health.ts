@@ -38,6 +38,7 @@ export function readyz(store: Store, link: LinkHealth | undefined, isStopping: (
     path: '/readyz',
     interface: 'service',
     scope: undefined,
+    tellsOperatorMore: true,
     summary: 'Does the service take writes? An admin of the default workspace is told what is wrong',
     response: health,
     async handle(call) {
