@@ -130,12 +130,17 @@ const timeUnits: Readonly<Record<string, number>> = {
 
 /** Milliseconds. */
 export function duration(given: string): number {
-  const match = /^(\d+)(ms|s|m|h|d)$/.exec(given);
-  const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
-  if (!(value >= 1) || !Number.isSafeInteger(value)) {
+  const value = milliseconds(given);
+  if (value === undefined) {
     throw new Error(`must be a time such as 500ms, 60s, 5m, 1h or 1d, not '${given}'`);
   }
   return value;
+}
+
+function milliseconds(given: string): number | undefined {
+  const match = /^(\d+)(ms|s|m|h|d)$/.exec(given);
+  const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
+  return value >= 1 && Number.isSafeInteger(value) ? value : undefined;
 }
 
 /** Milliseconds, `most` of them at most. */
@@ -154,7 +159,10 @@ export function durationOrNone(given: string): number {
 
 /** Milliseconds; undefined where it is switched off, by `off` or 0. */
 export function durationOrOff(given: string): number | undefined {
-  return /^(off|0(ms|s|m|h|d)?)$/.test(given) ? undefined : duration(given);
+  if (/^(off|0(ms|s|m|h|d)?)$/.test(given)) return undefined;
+  const value = milliseconds(given);
+  if (value === undefined) throw new Error(`must be a time such as 500ms, 60s or 5m, or off, not '${given}'`);
+  return value;
 }
 
 export function truth(given: string): boolean {

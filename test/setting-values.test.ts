@@ -18,6 +18,6 @@ describe('a time that may be off', () => {
     assert.equal(durationOrOff('1500ms'), 1500);
     assert.equal(durationOrOff('10s'), 10_000);
     for (const wrong of ['', 'Off', '-1s', '5', '0x', '1.5s'])
-      assert.throws(() => durationOrOff(wrong), /must be a time/);
+      assert.throws(() => durationOrOff(wrong), /must be a time such as .*, or off/);
   });
 });
