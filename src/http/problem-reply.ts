@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -12,8 +11,7 @@ export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
   const error = asPitwallError(thrown);
   if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  // The rest of the request may never come, or is not worth its reading.
-  if (error.code === 'request_timeout' || isCutShort(error, reply)) reply.header('connection', 'close');
+  endWhereCutShort(error, reply);
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   if (error instanceof MethodNotAllowed) reply.header('allow', error.allow.join(', '));
   // As bytes: the framework would add a charset, which this media type does not have.
@@ -21,9 +19,14 @@ export function sendProblem(reply: FastifyReply, thrown: unknown, log: Log) {
   return reply.send(Buffer.from(encodeProblem(error, requestId)));
 }
 
-/** The body was not read to its end because of its form. */
-function isCutShort({ code }: PitwallError, { request }: FastifyReply): boolean {
-  return code === 'bad_request' && announcesBody(request.headers) && !request.raw.complete;
+/**
+ * The connection ends after the answer where the body was not read to its end because of its form or its pace: the rest of
+ * the request may never come, or is not worth its reading.
+ */
+export function endWhereCutShort({ code }: PitwallError, reply: FastifyReply): void {
+  const { headers, raw } = reply.request;
+  const isCutShort = code === 'bad_request' && announcesBody(headers) && !raw.complete;
+  if (isCutShort || code === 'request_timeout') reply.header('connection', 'close');
 }
 
 /** The same as an answer, for those who send it without the framework. */
@@ -38,18 +41,6 @@ export function problemAnswer(thrown: unknown, requestId: string, log: Log) {
     headers,
     body: encodeProblem(error, requestId),
   } satisfies Answer;
-}
-
-/** The same on a bare response; returns the status. */
-export function writeProblem(response: ServerResponse, thrown: unknown, requestId: string, log: Log): number {
-  const { status, type, headers, body } = problemAnswer(thrown, requestId, log);
-  response.writeHead(status, {
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  });
-  response.end(body);
-  return status;
 }
 
 /** What the framework refuses has a status of its own; anything else that is not ours is a bug. */

@@ -15,7 +15,7 @@ import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
 import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
-import { asPitwallError, sendProblem, unknownAddress } from './problem-reply.ts';
+import { asPitwallError, endWhereCutShort, sendProblem, unknownAddress } from './problem-reply.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
 
@@ -124,6 +124,7 @@ function runIn(
     const error = asPitwallError(thrown);
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
+    endWhereCutShort(error, reply);
     return send(dialect.refuse(error), reply, options.log);
   });
 }

@@ -162,6 +162,16 @@ describe('a body that comes slowly', async () => {
     assert.equal(service.stderr().match(/bodies came too slowly/g)?.length, 1);
   });
 
+  it('ends the connection in the line protocol too', async () => {
+    for (const line of ['POST /write?db=t', 'POST /api/v2/write?bucket=t']) {
+      const client = await begin(service, adminToken, 'Content-Length: 100000', line);
+      const answer = await client.answer();
+      assert.match(answer, /^HTTP\/1.1 408 /, line);
+      assert.match(answer, /connection: close/i, line);
+      await client.rest();
+    }
+  });
+
   it('is given up where it began fast', async () => {
     const client = await begin(service, adminToken, 'Content-Length: 1000000');
     client.socket.write(Buffer.alloc(900_000, ' '));
