@@ -2,7 +2,7 @@ import { requireOperator } from '../../auth/authenticate.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
-import { json, type Route } from '../route.ts';
+import { type Call, json, type Route } from '../route.ts';
 import { health } from '../schemas/service.ts';
 
 /** The process is alive. */
@@ -27,6 +27,14 @@ export interface LinkHealth {
 /** What stands for problems where anyone could read them: they name files, hosts and what a disk does. */
 const hidden = 'there are problems; an admin token of the default workspace is shown which';
 
+/** Problems as whoever asks may know them. */
+export async function shownProblems(
+  problems: readonly string[],
+  { isOperator }: Pick<Call, 'isOperator'>,
+): Promise<readonly string[]> {
+  return problems.length === 0 || (await isOperator()) ? problems : [hidden];
+}
+
 /**
  * The store is open and takes writes; problems that do not stop writes are told too. Everyone is told that there are
  * some, an admin of the default workspace which. A link that is down stops none:
@@ -44,8 +52,7 @@ export function readyz(store: Store, link: LinkHealth | undefined, isStopping: (
     async handle(call) {
       if (isStopping()) throw new PitwallError('shutting_down', { detail: 'no more requests are taken' });
       const { writable, problems } = store.health();
-      const all = [...problems, ...(link?.problems ?? [])];
-      const shown = all.length === 0 || (await call.isOperator()) ? all : [hidden];
+      const shown = await shownProblems([...problems, ...(link?.problems ?? [])], call);
       if (!writable) throw new PitwallError('not_ready', { detail: shown.join('; ') });
       if (link === undefined) return json({ status: 'ready', problems: shown });
       const live = link.connected() ? 'connected' : 'disconnected';

@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
 import { type Answer, type Dialect, json, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
+import { shownProblems } from './health.ts';
 
 /**
  * The line protocol's addresses, for clients of InfluxDB: they follow that database's rules for tokens, answers and errors
@@ -83,12 +84,12 @@ function health(store: Pick<Store, 'health'>): Route {
     scope: undefined,
     summary: 'Is the service well? For clients of the line protocol',
     dialect: dialects[2],
-    handle() {
+    async handle(call) {
       const { writable, problems } = store.health();
       const answer = { name: 'pitwall', checks: [] };
-      return writable
-        ? json({ ...answer, message: 'ready for writes', status: 'pass' })
-        : { ...json({ ...answer, message: problems.join('; '), status: 'fail' }), status: 503 };
+      if (writable) return json({ ...answer, message: 'ready for writes', status: 'pass' });
+      const shown = await shownProblems(problems, call);
+      return { ...json({ ...answer, message: shown.join('; '), status: 'fail' }), status: 503 };
     },
   };
 }
