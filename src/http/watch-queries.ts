@@ -89,6 +89,8 @@ async function* chunksMade(
   let outcome: Outcome = { outcome: 'left' };
   try {
     for await (const chunk of chunks) {
+      // Nobody may ask for the next one any more.
+      query.signal.throwIfAborted();
       query.answered(chunk.length);
       yield chunk;
       query.signal.throwIfAborted();
