@@ -13,6 +13,7 @@ import { limitNotes } from './http/limit-notes.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
 import { buildServer } from './http/server.ts';
+import { stalledReaders } from './http/stalled-readers.ts';
 import { createHub } from './hub/hub.ts';
 import type { HubLimits } from './hub/hub-limits.ts';
 import { readerHub } from './hub/reader-hub.ts';
@@ -165,6 +166,8 @@ export async function startService(
     metrics,
     now: passed,
   });
+  const stalled = stalledReaders({ timeoutMs: config.writeTimeout, log, metrics });
+  const stalledClock = setInterval(stalled.tick, stalled.tickMs);
   const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
     const app = await buildServer({
       ...shared,
@@ -178,6 +181,7 @@ export async function startService(
     servers.push(app);
     await app.listen({ host: address.host, port: address.port });
     makeRoom(app.server);
+    stalled.watch(app.server);
     const { port } = app.server.address() as AddressInfo;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
     return { interface: name, url: `${tls === undefined ? 'http' : 'https'}://${host}:${port}` };
@@ -190,6 +194,7 @@ export async function startService(
     clearInterval(rateClock);
     stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
+    clearInterval(stalledClock);
     stopped('http stopped');
     await live.close();
     stopped('live closed');

@@ -102,7 +102,7 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     }),
     closedConnections: new Counter({
       name: 'pitwall_closed_connections_total',
-      help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow',
+      help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow, stalled',
       labelNames: ['reason'],
       registers,
     }),

@@ -111,6 +111,12 @@ export const settings = {
     'a body, or a message to the hub, that comes slower than this is given up',
   ),
   bodyGrace: setting('time', '10s', duration, 'the time over which that rate is looked at, again and again'),
+  writeTimeout: setting(
+    'time',
+    '60s',
+    durationOrOff,
+    'a client that takes less than 256 bytes a second of what waits for it, over so long, is cut; off or 0 cuts none',
+  ),
   nodeName: setting(
     'name',
     'node1',

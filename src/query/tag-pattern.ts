@@ -15,7 +15,11 @@ export interface PatternFlaw {
 }
 
 /** Whether a text has a match anywhere. Linear in the length of the text, whatever the pattern. */
-export type PatternTest = (text: string) => boolean;
+export interface PatternTest {
+  (text: string): boolean;
+  /** That it takes at most for each character of the text. */
+  readonly steps: number;
+}
 
 /** Compiles a pattern of RE2's syntax: no look-around and no back-references. */
 export function compilePattern(pattern: string): PatternTest | PatternFlaw {
@@ -31,7 +35,7 @@ export function compilePattern(pattern: string): PatternTest | PatternFlaw {
   }
   try {
     const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.test(text);
+    return Object.assign((text: string) => compiled.test(text), { steps: compiled.programSize() });
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     return { position: positionOf(pattern, error), message: reasonOf(error) };

@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import type { TagFilter } from '../domain/query.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import { type PatternBudget, patternBudget, unbounded } from './pattern-budget.ts';
 import { compilePattern, maxProgramSize, type PatternTest, programBound } from './tag-pattern.ts';
 
 /** Whether the rows of a tag set are wanted. */
@@ -9,10 +10,14 @@ export type TagPredicate = (set: TagSet) => boolean;
 
 /**
  * The filters as one test, undefined where there are none. It is asked once per distinct tag set and remembers
- * what it said, as far as that is worth the memory. Throws `bad_pattern`, with the place of the fault.
+ * what it said, as far as that is worth the memory. Throws `bad_pattern`, with the place of the fault; the test throws
+ * `query_too_slow` when searching for patterns has taken more than its budget.
  */
-export function compileTagFilters(filters: readonly TagFilter[]): TagPredicate | undefined {
-  const tests = filters.map(compileFilter);
+export function compileTagFilters(
+  filters: readonly TagFilter[],
+  budget: PatternBudget = patternBudget(),
+): TagPredicate | undefined {
+  const tests = filters.map((filter, index) => compileFilter(filter, index, budget));
   if (tests.length === 0) return undefined;
   const known = new Map<string, boolean>();
   return (set) => {
@@ -31,14 +36,23 @@ const rememberedSets = 10_000;
 export function checkTagFilters(filters: readonly TagFilter[]): void {
   let steps = 0;
   filters.forEach((filter, index) => {
-    const searches = filter.operator === 'Like' || filter.operator === 'NotLike';
+    const searches = isPattern(filter);
     // A pattern takes a step at least, so compiling these is not worth it.
     if (searches && steps + filter.values.length > maxProgramSizes) throw tooManyPatterns(index);
-    compileFilter(filter, index);
+    compileFilter(filter, index, unbounded);
     if (!searches) return;
     for (const value of filter.values) steps += programBound(String(value));
     if (steps > maxProgramSizes) throw tooManyPatterns(index);
   });
+}
+
+/** Whether texts are searched for patterns, and not only compared. */
+export function hasPatterns(filters: readonly TagFilter[]): boolean {
+  return filters.some(isPattern);
+}
+
+function isPattern({ operator }: TagFilter): boolean {
+  return operator === 'Like' || operator === 'NotLike';
 }
 
 /** Ten of the largest patterns. */
@@ -49,12 +63,18 @@ function tooManyPatterns(index: number): PitwallError {
   return new PitwallError('bad_pattern', { errors: [{ path: `tagFilters[${index}].value`, message }] });
 }
 
-function compileFilter({ tag, operator, values }: TagFilter, index: number): TagPredicate {
+function compileFilter(
+  { tag, operator, values }: TagFilter,
+  index: number,
+  budget: PatternBudget,
+): TagPredicate {
   const wanted = operator === 'Equal' || operator === 'Like';
   const matches =
     operator === 'Equal' || operator === 'NotEqual'
       ? equalsAny(values)
-      : likeAny(values, (value, i) => patternTest(value, `tagFilters[${index}].value`, i, values.length));
+      : likeAny(values, budget, (value, i) =>
+          patternTest(value, `tagFilters[${index}].value`, i, values.length),
+        );
   return (set) => {
     const value = tagValue(set, tag);
     return value === undefined ? !wanted : matches(value) === wanted;
@@ -72,10 +92,12 @@ const isNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 function likeAny(
   values: readonly (string | number)[],
+  budget: PatternBudget,
   compile: (value: string | number, index: number) => PatternTest,
-): PatternTest {
+): (text: string) => boolean {
   const tests = values.map(compile);
-  return (text) => tests.some((test) => test(text));
+  // The end of a text takes steps, too.
+  return (text) => tests.some((test) => budget.search(test.steps * (text.length + 1), () => test(text)));
 }
 
 /** A number is searched for as it is written: its point is a point. */

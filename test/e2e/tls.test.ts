@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import { readAnswers } from '../http/raw-client.ts';
+import { until } from '../until.ts';
 import { adminToken, startService, temporaryFolder } from './service.ts';
 
 const hasOpenssl = ['/usr/bin/openssl', '/bin/openssl', '/usr/local/bin/openssl'].some((path) =>
@@ -81,5 +82,30 @@ describe('TLS', { skip: !hasOpenssl }, () => {
       await client.rest(),
       /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"timestamps":\[1\][^\n]*$/i,
     );
+  });
+
+  it('cuts a client that does not take its answer', async () => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    makeCertificate(cert, key);
+    const args = ['--tls-cert', cert, '--tls-key', key, '--write-timeout=1s'];
+    const service = await startService({ args });
+    const port = Number(new URL(service.url).port);
+    const open = async () => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const documents = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200);
+    const stalled = await open();
+    stalled.on('error', () => {}).pause();
+    stalled.write(documents);
+    await until(() => /did not take what was sent to them/.test(service.stderr()));
+    stalled.destroy();
+
+    const reading = await open();
+    reading.write(documents.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'));
+    const answers = await readAnswers(reading).rest();
+    assert.equal(answers.match(/HTTP\/1\.1 200 /g)?.length, 200);
   });
 });

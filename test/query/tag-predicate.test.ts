@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { TagFilter } from '../../src/domain/query.ts';
 import { tagSet } from '../../src/domain/tags.ts';
 import { PitwallError } from '../../src/errors.ts';
@@ -91,6 +92,35 @@ describe('tag filters', () => {
       (error) => error instanceof PitwallError && error.code === 'bad_pattern',
     );
     checkTagFilters([filter('Like', ...many.slice(0, 20)), filter('Equal', ...many)]);
+  });
+
+  it('give up where the patterns take too long, over all values', () => {
+    // In texts without order the engine finds no states to remember, and makes new ones all the time.
+    let state = 1;
+    const letter = () => {
+      state = (state * 48271) % 2147483647;
+      return 'ab'[state & 1]!;
+    };
+    const text = (length: number) => Array.from({ length }, letter).join('');
+    const tooSlow = (error: unknown) => error instanceof PitwallError && error.code === 'query_too_slow';
+
+    const wanted = compileTagFilters([filter('Like', 'a[ab]{14}[^ab]')])!;
+    assert.throws(() => {
+      for (let i = 0; i < 10_000; i++) wanted(tagSet([['lap', text(60_000)]]));
+    }, tooSlow);
+    const tooLong = compileTagFilters([filter('NotLike', 'a[ab]{900}[^ab]')])!;
+    assert.throws(() => tooLong(tagSet([['lap', text(60_000)]])), tooSlow);
+  });
+
+  it('search a million short texts for a simple pattern', async () => {
+    const wanted = compileTagFilters([filter('Like', '^(lap|car)-[0-9]*7$'), filter('NotLike', 'x.*y')])!;
+    let count = 0;
+    for (let i = 0; i < 1_000_000; i++) {
+      if (wanted(tagSet([['lap', `car-${i}`]]))) count++;
+      // A query looks at a row group of 8192 rows, and at others when everything else has had a turn.
+      if (i % 8192 === 0) await setImmediate();
+    }
+    assert.equal(count, 100_000);
   });
 
   it('take linear time for patterns that are slow elsewhere', () => {

@@ -1,4 +1,5 @@
 import type { Pace } from '../../../query/pace.ts';
+import type { PatternBudget } from '../../../query/pattern-budget.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
 import { readStream } from '../read/stream-rows.ts';
@@ -21,9 +22,10 @@ export async function countRows(
   { selection, parameters: named }: RowDelete,
   streams: readonly RowsToCount[],
   pace: Pace,
+  budget: PatternBudget,
 ): Promise<number> {
   const { from, to, tagFilters } = selection;
-  const wanted = compileTagFilters(tagFilters);
+  const wanted = compileTagFilters(tagFilters, budget);
   let count = 0;
   for (const { stream, parameters, hasEvents } of streams) {
     // Each row of a row group has a value; of which parameter, and with which tags, only reading it tells.

@@ -1,6 +1,8 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { paceReads } from '../../../query/pace.ts';
+import { patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import type { Selection } from '../../../query/plan.ts';
+import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
@@ -32,8 +34,28 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     readonly renewal: Renewal;
   }
 
+  /**
+   * Throws `query_too_slow` where searching for the patterns takes too long: before there is a record, for from then on
+   * every read and merge searches for them, in no more than is searched here.
+   */
+  async function trySearch(selection: Selection, parameters?: readonly ParameterKey[]): Promise<void> {
+    const draft = draftRowDelete(state, selection, parameters);
+    const pinned = takeSnapshot();
+    try {
+      await countRows(pinned, draft, rowsToCount(state, draft), paceReads(neverAborted), patternBudget());
+    } catch (error) {
+      throw options.explain(error);
+    } finally {
+      pinned.release();
+    }
+  }
+
   return async (selection, parameters) => {
     options.checkWritable([selection.workspace]);
+    if (hasPatterns(selection.tagFilters)) {
+      await trySearch(selection, parameters);
+      options.checkWritable([selection.workspace]);
+    }
     const draft = draftRowDelete(state, selection, parameters);
     const found: Before[] = [];
     await options.commit([jsonSection(SectionType.RowDelete, draft.record)], ({ lsn }) => {
@@ -47,7 +69,7 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const after = takeSnapshot();
     const pace = paceReads(neverAborted);
     try {
-      const count = await countRows(pinned, draft, streams, pace);
+      const count = await countRows(pinned, draft, streams, pace, unbounded);
       await renewal.run(after, pace);
       state.tombstones.settleExtents(lsn);
       return count;

@@ -1,4 +1,5 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
+import { patternBudget } from '../../../query/pattern-budget.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import type { PartReader } from '../parts/part-reader.ts';
@@ -14,7 +15,11 @@ export async function partsWithTags(
   open: OpenSnapshot,
   { from, to, tagFilters }: Pick<Selection, 'from' | 'to' | 'tagFilters'>,
 ): Promise<OpenSnapshot> {
-  const tests = tagFilters.map((filter) => ({ tag: filter.tag, holds: compileTagFilters([filter])! }));
+  const budget = patternBudget();
+  const tests = tagFilters.map((filter) => ({
+    tag: filter.tag,
+    holds: compileTagFilters([filter], budget)!,
+  }));
   if (tests.length === 0) return open;
   const left = new Set(open.snapshot.parts);
   for (const parts of partsByWindow(open.snapshot, { from, to }).values()) {

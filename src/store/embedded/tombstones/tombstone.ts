@@ -1,5 +1,6 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { TagFilter } from '../../../domain/query.ts';
+import { unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import { cleanLsnOf, mayHaveRows, type PartRecord } from '../parts/part-record.ts';
 import { countPresent } from '../rows/presence.ts';
@@ -143,11 +144,14 @@ function intersection(kept: Uint8Array, present: Uint8Array | undefined): Uint8A
   return present === undefined ? kept : kept.map((bits, i) => bits & present[i]!);
 }
 
-/** Compiling a pattern costs more than a group of rows, so each tombstone's test is made once. */
+/**
+ * Compiling a pattern costs more than a group of rows, so each tombstone's test is made once. It is not bounded: the
+ * delete has searched the rows that it takes, within its own bounds, before there was a tombstone.
+ */
 const tests = new WeakMap<Tombstone, TagPredicate>();
 
 function testOf(tombstone: Tombstone): TagPredicate {
-  const test = tests.get(tombstone) ?? compileTagFilters(tombstone.tagFilters) ?? (() => true);
+  const test = tests.get(tombstone) ?? compileTagFilters(tombstone.tagFilters, unbounded) ?? (() => true);
   tests.set(tombstone, test);
   return test;
 }

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { TagFilter } from '../../../../src/domain/query.ts';
 import type { Stream } from '../../../../src/domain/stream.ts';
+import { PitwallError } from '../../../../src/errors.ts';
 import type { Selection } from '../../../../src/query/plan.ts';
 import { readManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
@@ -154,6 +155,21 @@ describe('a delete of rows', () => {
     const tagFilters: TagFilter[] = [{ tag: 'lap', operator: 'Like', values: ['^[23]$'] }];
     assert.equal(await store.deleteRows(range(0, 9, { tagFilters })), 1);
     assert.deepEqual(await timesOf(store), [1, 3]);
+  });
+
+  it('takes nothing where its patterns take too long', async () => {
+    const store = await folder.open();
+    const tagged = [1, 2].map(
+      (time) => ({ time: BigInt(time), tags: [['lap', 'ab'.repeat(30_000)]], cells: { speed: 1 } }) as const,
+    );
+    await write(store, rows('a', tagged));
+    const tagFilters: TagFilter[] = [{ tag: 'lap', operator: 'NotLike', values: ['a[ab]{900}[^ab]'] }];
+    await assert.rejects(
+      store.deleteRows(range(0, 9, { tagFilters })),
+      (error) => error instanceof PitwallError && error.code === 'query_too_slow',
+    );
+    assert.deepEqual(await timesOf(store), [1, 2]);
+    await folder.close(store);
   });
 
   it('moves lastUpdate and leaves the status as it is', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
+import { unbounded } from '../../../../src/query/pattern-budget.ts';
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
@@ -109,7 +110,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
 
 function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
   const draft = draftRowDelete(state, selection, undefined);
-  return countRows(open, draft, rowsToCount(state, draft), pace);
+  return countRows(open, draft, rowsToCount(state, draft), pace, unbounded);
 }
 
 function answers(scratch: SnapshotScratch, ages: readonly number[]): Record<string, number[]> {
