@@ -19,14 +19,20 @@ export function sendChunks(chunks: Chunks, reply: FastifyReply, log: Log, ended?
 function sendBegun(beginning: BegunChunks, reply: FastifyReply, log: Log, ended: AbortSignal | undefined) {
   const { begun, rest } = beginning;
   if (rest === undefined) return reply.send(begun.length === 1 ? asBuffer(begun[0]!) : Buffer.concat(begun));
-  // Also where the stream below is never read: what makes the chunks holds files open.
-  reply.raw.once('close', async () => {
+  const endRest = async (): Promise<void> => {
     try {
       await rest.return?.();
     } catch (error) {
       log.error({ err: error, requestId: reply.request.id }, 'making an answer did not end well');
     }
-  });
+  };
+  if (ended?.aborted) {
+    void endRest();
+    throw ended.reason;
+  }
+  // Also where the stream below is never read: what makes the chunks holds files open.
+  if (reply.raw.destroyed) void endRest();
+  else reply.raw.once('close', endRest);
   const told = async function* () {
     try {
       yield* allChunks(beginning);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
@@ -35,12 +35,24 @@ async function* few(): AsyncGenerator<Uint8Array> {
   yield chunk;
 }
 
+const leaving = new EventEmitter();
+
+function queryEnded(): AbortSignal {
+  return AbortSignal.abort(new PitwallError('query_ended'));
+}
+
 const app = fastify();
 app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, log));
 app.get('/few', async (_request, reply) => sendChunks(few(), reply, log));
 app.get('/endless', async (_request, reply) => sendChunks(chunks(), reply, log));
 app.get('/early', async (_request, reply) => sendChunks(chunks(1), reply, log));
 app.get('/late', async (_request, reply) => sendChunks(chunks(20), reply, log));
+app.get('/left', async (_request, reply) => {
+  leaving.emit('asked');
+  await once(reply.raw, 'close');
+  return sendChunks(chunks(), reply, log);
+});
+app.get('/ended', async (_request, reply) => sendChunks(chunks(), reply, log, queryEnded()));
 app.get('/other', () => 'here');
 await app.listen({ host: '127.0.0.1', port: 0 });
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -94,9 +106,27 @@ describe('chunks that are made while they are sent', () => {
   });
 
   it('let others have their turn meanwhile', async () => {
+    ended = 0;
     const answer = await opened('/endless');
     answer.resume();
     for (let i = 0; i < 20; i++) assert.equal((await send(url, '/other')).text, 'here');
     answer.destroy();
+    while (ended === 0) await setImmediate();
+  });
+
+  it('end where the client has left before they began', async () => {
+    ended = 0;
+    const asked = once(leaving, 'asked');
+    const request = get(`${url}/left`).on('error', () => undefined);
+    await asked;
+    request.destroy();
+    while (ended === 0) await setImmediate();
+  });
+
+  it('are not sent where they were ended before that', async () => {
+    ended = 0;
+    const reply = await send(url, '/ended');
+    assert.deepEqual([reply.status, reply.json<{ code: string }>().code], [400, 'query_ended']);
+    assert.equal(ended, 1);
   });
 });
