@@ -93,21 +93,34 @@ async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promis
   return indexed;
 }
 
-/** The same of parts by window. */
+/**
+ * The same of parts by window.
+ *
+ * @param pace asked before each window whose indexes may have to be read
+ */
 export function indexWindows(
   readers: PartReaders,
   windows: ByWindow<Part>,
+  pace: Pace,
 ): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
-  for (const parts of windows.values()) if (!hasIndexes(readers, parts)) return readWindows(readers, windows);
+  for (const parts of windows.values())
+    if (!hasIndexes(readers, parts)) return readWindows(readers, windows, pace);
   return new Map(
     [...windows].map(([window, parts]) => [window, parts.map((part) => indexed(readers, part))]),
   );
 }
 
-async function readWindows(readers: PartReaders, parts: ByWindow<Part>): Promise<ByWindow<IndexedPart>> {
+async function readWindows(
+  readers: PartReaders,
+  parts: ByWindow<Part>,
+  pace: Pace,
+): Promise<ByWindow<IndexedPart>> {
   const windows = new Map<number, readonly IndexedPart[]>();
   try {
-    for (const [window, ofWindow] of parts) windows.set(window, await indexParts(readers, ofWindow));
+    for (const [window, ofWindow] of parts) {
+      await pace();
+      windows.set(window, await indexParts(readers, ofWindow));
+    }
   } catch (error) {
     letGoOf([...windows.values()].flat());
     throw error;
