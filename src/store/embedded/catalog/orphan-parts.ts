@@ -47,7 +47,7 @@ export async function orphanParts(
 
 /** Whether the rows of a part may all stand in another one and in those that were made with it. */
 function mayStandIn(part: PartRecord, other: PartRecord): boolean {
-  return haveWindowTogether(part, other) && part.firstLsn >= other.firstLsn && part.lastLsn <= other.lastLsn;
+  return part.firstLsn >= other.firstLsn && part.lastLsn <= other.lastLsn && haveWindowTogether(part, other);
 }
 
 /**
