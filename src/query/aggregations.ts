@@ -77,8 +77,8 @@ const pick = (edge: Edge): AggregationRecord => ({
 
 /**
  * A new aggregation has its name in domain/query.ts and its record here. Where it keeps what no other keeps, that is a
- * state: its record is in parameter-states.ts and, where it goes by frames, in stored-rows.ts and total-rows.ts. New measures have their
- * SQL in the ClickHouse store. The compiler asks for each of them.
+ * state: its record is in parameter-states.ts and, where it goes by frames, in stored-rows.ts and total-rows.ts. New
+ * measures have their SQL in the ClickHouse store. The compiler asks for each of them.
  */
 export const aggregationTable = {
   Count: {

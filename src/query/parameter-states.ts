@@ -24,7 +24,8 @@ export interface ParameterStates {
 /** How a column is added to one kind of state. */
 interface StateRecord<State> {
   /**
-   * Whether it can do without the values of most frames. Then it needs a record in `frameTable` (stored-rows.ts) and one in `totalsTable` (total-rows.ts), too.
+   * Whether it can do without the values of most frames. Then it needs a record in `frameTable` (stored-rows.ts) and one in
+   * `totalsTable` (total-rows.ts), too.
    */
   readonly byFrames: boolean;
   /** Adds what it takes of a column: some states take numbers, others the rest. */

@@ -30,18 +30,40 @@ export async function orphanParts(
   const present = await partFiles(directory);
   const inLog = (last: number) =>
     slabs.some((slab) => slab.records.some(({ lsn }) => lsn > appliedLsn && lsn <= last));
-  const found: OrphanPart[] = [];
+  const unnamed: OrphanPart[] = [];
   for (const number of [...present].sort((a, b) => a - b)) {
     if (named.has(number)) continue;
     const record = await describePart(directory, number);
-    if (record === undefined) continue;
-    const { firstLsn, lastLsn } = record;
-    const merged = records.filter(
-      (other) => haveWindowTogether(other, record) && other.firstLsn >= firstLsn && other.lastLsn <= lastLsn,
-    );
-    const isMerge = merged.some((other) => !present.has(other.number));
-    if (isMerge || (lastLsn > appliedLsn && !inLog(lastLsn)))
-      found.push({ record, merged: isMerge ? merged : [] });
+    if (record !== undefined)
+      unnamed.push({ record, merged: records.filter((other) => mayStandIn(other, record)) });
+  }
+  const merges = mergesAmong(unnamed, present);
+  return unnamed.flatMap(({ record, merged }) => {
+    if (merges.has(record.number)) return [{ record, merged }];
+    const isSealed = record.lastLsn > appliedLsn && !inLog(record.lastLsn);
+    return isSealed ? [{ record, merged: [] }] : [];
+  });
+}
+
+/** Whether the rows of a part may all stand in another one and in those that were made with it. */
+function mayStandIn(part: PartRecord, other: PartRecord): boolean {
+  return part.firstLsn >= other.firstLsn && part.lastLsn <= other.lastLsn && haveWindowTogether(part, other);
+}
+
+/**
+ * Numbers of the parts that a merge made whose sources are not all there any more. A merge may make several parts. All of
+ * them come back: where one takes the entry of a source away, the other rows of that source stand in the others.
+ */
+function mergesAmong(unnamed: readonly OrphanPart[], present: ReadonlySet<number>): ReadonlySet<number> {
+  const found = new Set<number>();
+  const taken = new Set<number>();
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const { record, merged } of unnamed) {
+      if (!merged.some(({ number }) => !present.has(number) || taken.has(number))) continue;
+      found.add(record.number);
+      for (const { number } of merged) taken.add(number);
+    }
   }
   return found;
 }

@@ -16,8 +16,9 @@ interface Tightened {
 }
 
 /**
- * Takes from an existing data directory, from those inside it and from the files of all, the rights of all but its owner; the log says so. What
- * belongs to another user is left, and a file system that knows no rights is only told of: no start fails for it.
+ * Leaves the owner alone with rights to an existing data directory, to those inside it and to the files of all; the log
+ * says so. What belongs to another user stays as it is, and so does a file system that knows no rights: then the log
+ * warns, and the start goes on.
  */
 export function tightenDirectory(root: string, inside: readonly string[], tell: StoreLog): void {
   const found: Tightened = { changed: 0, open: [] };

@@ -24,7 +24,7 @@ export interface HeadSlab {
   /** How many sections and streams the index has. */
   count: number;
   streams: number;
-  /** The windows that rows fall into: no window before the first or after the last of these. */
+  /** No row falls into a window before the first of these, or after the last. */
   firstWindow: number;
   lastWindow: number;
   /** Snapshots that read from this slab, and backups: counted by left-slabs.ts alone. */

@@ -1,3 +1,4 @@
+import { lowerBound } from '../parts/column-sets.ts';
 import { isSpread, type PartRecord, windowsOf } from '../parts/part-record.ts';
 
 /** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */
@@ -96,7 +97,7 @@ function newestQuietRun(
     if (excluded.has(number)) first = end;
     while (sums[end]! - sums[first]! > quietBytes) first++;
     for (let start = first; start < last; ) {
-      const at = firstFrom(largest, start);
+      const at = largest[lowerBound(largest, start)]!;
       const { bytes: largestBytes } = ordered[at]!;
       if (sums[end]! - sums[start]! - largestBytes >= quietShare * largestBytes) {
         best = { start, end };
@@ -106,18 +107,6 @@ function newestQuietRun(
     }
   }
   return best && ordered.slice(best.start, best.end);
-}
-
-/** The first of ascending numbers that is not below a bound; there is one. */
-function firstFrom(numbers: readonly number[], bound: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < bound) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[low]!;
 }
 
 /** One above the parts that a part is made of; where these differ, their highest. */

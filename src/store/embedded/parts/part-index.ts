@@ -14,8 +14,8 @@ import { type ColumnSets, columnSets, decodeColumnSets, encodeColumnSets } from 
  *               offset; length of the head; length of what follows it
  *
  * A run has the row groups of one stream that have one set of columns and lie in one window, in order of time. Runs come
- * by stream and window; no two of a stream and window have a column in common. Row groups lie one after another from the start of the file, so their
- * positions are sums of lengths; so do the statistics after them, run by run.
+ * by stream and window; no two of a stream and window have a column in common. Row groups lie one after another from the
+ * start of the file, so their positions are sums of lengths; so do the statistics after them, run by run.
  */
 export interface PartIndex {
   /** Of row groups. */

@@ -1,4 +1,5 @@
 import { type OffsetRange, rangeInWindow, windowOf, windowSpan } from '../rows/windows.ts';
+import { lowerBound } from './column-sets.ts';
 
 /** A part as the manifest knows it. */
 export interface PartRecord {
@@ -54,24 +55,12 @@ export function offsetsIn(part: PartRecord, window: number): OffsetRange {
 /** Whether a part may have rows between two times (ns, both inclusive), as far as its record tells. */
 export function mayHaveRows(part: PartRecord, from: bigint, to: bigint): boolean {
   const all = windowsOf(part);
-  const windows = all.slice(firstFrom(all, windowOf(from)), firstFrom(all, windowOf(to) + 1));
+  const windows = all.slice(lowerBound(all, windowOf(from)), lowerBound(all, windowOf(to) + 1));
   return windows.some((window) => {
     const inside = rangeInWindow(window, from, to)!;
     const { first, last } = offsetsIn(part, window);
     return inside.first <= last && inside.last >= first;
   });
-}
-
-/** The place of the first of ascending numbers that is not below a bound. */
-export function firstFrom(numbers: readonly number[], bound: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Gives numbers to new parts: sealing and merging share them. */

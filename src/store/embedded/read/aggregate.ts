@@ -44,7 +44,7 @@ export async function* aggregate(
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
   const aggregator = createAggregator(plan, extent, memory);
-  const indexing = indexWindows(readers, partsByWindow(snapshot, plan));
+  const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const parts = indexing instanceof Promise ? await indexing : indexing;
   try {
     const feed = feeder(aggregator, bound.parameters, pace, countRows);

@@ -1,4 +1,5 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
+import type { Pace } from '../../../query/pace.ts';
 import { patternBudget } from '../../../query/pattern-budget.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
@@ -8,12 +9,13 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { partsByWindow, readable } from './walk-parts.ts';
 
 /**
- * A snapshot without the parts in whose rows a tag filter cannot hold, as far as the tags tell that a part says it has. Of
- * rows with equal times and tags the last write counts, so such a part has no say in the rows of the others.
+ * A snapshot without the parts in whose rows a tag filter cannot hold. That is found out by the tags that a part says it
+ * has. Of rows with equal times and tags the last write counts, so such a part has no say in the rows of the others.
  */
 export async function partsWithTags(
   open: OpenSnapshot,
   { from, to, tagFilters }: Pick<Selection, 'from' | 'to' | 'tagFilters'>,
+  pace: Pace,
 ): Promise<OpenSnapshot> {
   const budget = patternBudget();
   const tests = tagFilters.map((filter) => ({
@@ -22,12 +24,12 @@ export async function partsWithTags(
   }));
   if (tests.length === 0) return open;
   const left = new Set(open.snapshot.parts);
-  for (const parts of partsByWindow(open.snapshot, { from, to }).values()) {
-    for (const part of parts) {
-      const reader = await readable(part, () => open.readers.open(part));
-      const tags = await readable(part, () => reader.readTags());
-      if (!tests.every(({ tag, holds }) => mayHold(tags, tag, holds))) left.delete(part);
-    }
+  // Each once: a spread part is there for each of its windows.
+  for (const part of new Set([...partsByWindow(open.snapshot, { from, to }).values()].flat())) {
+    await pace();
+    const reader = await readable(part, () => open.readers.open(part));
+    const tags = await readable(part, () => reader.readTags());
+    if (!tests.every(({ tag, holds }) => mayHold(tags, tag, holds))) left.delete(part);
   }
   return { readers: open.readers, snapshot: { ...open.snapshot, parts: [...left] } };
 }
@@ -40,7 +42,7 @@ function mayHold(tags: TagSummary, tag: string, holds: TagPredicate): boolean {
   return values === undefined || values.some((value) => holds(tagSet([[tag, value]])));
 }
 
-/** The values that a tag has in the rows of a part, and perhaps in some that are deleted; undefined where nothing tells. */
+/** The values that a tag has in rows of a part, some of which may be deleted; undefined where nothing tells. */
 export async function valuesTold(reader: PartReader, tag: string): Promise<readonly string[] | undefined> {
   const tags = await reader.readTags();
   if (tags === undefined) return undefined;

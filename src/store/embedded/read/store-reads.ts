@@ -1,4 +1,5 @@
 import type { ResultBlock } from '../../../domain/result.ts';
+import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
@@ -8,6 +9,7 @@ import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
 import { bindStreams, execute } from './execute.ts';
 import { partsWithTags } from './parts-with-tags.ts';
+import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
 
@@ -32,10 +34,11 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
 
   async function* onSnapshot<Block>(
     plan: Selection,
+    terms: ReadTerms,
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
-    const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, read);
+    const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, terms, read);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
       pinned.release();
@@ -66,7 +69,7 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
     ): AsyncGenerator<RowBlock> {
       const streams = bindStreams(state, plan);
       const terms = { signal, maxMs: maxQueryMs, countRows };
-      yield* onSnapshot(plan, (open) => execute(plan, streams, open, terms));
+      yield* onSnapshot(plan, terms, (open) => execute(plan, streams, open, terms));
     },
 
     async *aggregate(
@@ -78,7 +81,7 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       const memory = queryMemory.open();
       try {
         const terms = { signal, maxMs: maxQueryMs, countRows };
-        yield* onSnapshot(plan, (open) => aggregate(plan, streams, open, memory, terms));
+        yield* onSnapshot(plan, terms, (open) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }
@@ -91,9 +94,10 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       countRows: CountRows = uncounted,
     ): Promise<string[]> {
       const pinned = takeSnapshot();
+      const terms = { signal, maxMs: maxQueryMs, countRows };
       try {
-        const open = await partsWithTags(pinned, selection);
-        return await tagValues(state, open, selection, tag, { signal, maxMs: maxQueryMs, countRows });
+        const open = await partsWithTags(pinned, selection, paceOf(terms));
+        return await tagValues(state, open, selection, tag, terms);
       } catch (error) {
         throw explain(error);
       } finally {
@@ -106,7 +110,12 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
 async function* readWithTags<Block>(
   open: OpenSnapshot,
   plan: Selection,
+  terms: ReadTerms,
   read: (open: OpenSnapshot) => AsyncGenerator<Block>,
 ): AsyncGenerator<Block> {
-  yield* read(await partsWithTags(open, plan));
+  yield* read(await partsWithTags(open, plan, paceOf(terms)));
+}
+
+function paceOf({ signal, maxMs }: ReadTerms): Pace {
+  return paceQuery(signal, maxMs).pace;
 }

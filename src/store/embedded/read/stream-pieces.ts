@@ -26,7 +26,7 @@ export interface GroupPiece {
   readonly hidden: readonly OffsetRange[];
 }
 
-/** Sources that overlap, of which deletes take some values of a row and leave others, or that are too large to be merged at once. */
+/** Sources to be merged: they overlap, a delete takes some values of a row and leaves others, or they are too large to merge at once. */
 export interface Overlap {
   readonly kind: 'overlap';
   readonly window: number;

@@ -1,12 +1,13 @@
 import type { Pace } from '../../../query/pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { DamagedError } from '../files/damage.ts';
+import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
-import { cleanLsnOf, firstFrom, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
+import { cleanLsnOf, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
@@ -37,7 +38,7 @@ export function partsByWindow(
   const windows = new Map<number, Part[]>();
   for (const part of parts) {
     const all = windowsOf(part.record);
-    for (let i = firstFrom(all, firstWindow); i < all.length && all[i]! <= lastWindow; i++) {
+    for (let i = lowerBound(all, firstWindow); i < all.length && all[i]! <= lastWindow; i++) {
       const window = all[i]!;
       const inside = rangeInWindow(window, from, to);
       if (inside === undefined || !reaches(part, window, inside)) continue;
@@ -93,21 +94,34 @@ async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promis
   return indexed;
 }
 
-/** The same of parts by window. */
+/**
+ * The same of parts by window.
+ *
+ * @param pace asked before each window whose indexes may have to be read
+ */
 export function indexWindows(
   readers: PartReaders,
   windows: ByWindow<Part>,
+  pace: Pace,
 ): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
-  for (const parts of windows.values()) if (!hasIndexes(readers, parts)) return readWindows(readers, windows);
+  for (const parts of windows.values())
+    if (!hasIndexes(readers, parts)) return readWindows(readers, windows, pace);
   return new Map(
     [...windows].map(([window, parts]) => [window, parts.map((part) => indexed(readers, part))]),
   );
 }
 
-async function readWindows(readers: PartReaders, parts: ByWindow<Part>): Promise<ByWindow<IndexedPart>> {
+async function readWindows(
+  readers: PartReaders,
+  parts: ByWindow<Part>,
+  pace: Pace,
+): Promise<ByWindow<IndexedPart>> {
   const windows = new Map<number, readonly IndexedPart[]>();
   try {
-    for (const [window, ofWindow] of parts) windows.set(window, await indexParts(readers, ofWindow));
+    for (const [window, ofWindow] of parts) {
+      await pace();
+      windows.set(window, await indexParts(readers, ofWindow));
+    }
   } catch (error) {
     letGoOf([...windows.values()].flat());
     throw error;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -246,6 +246,16 @@ describe('aggregations over parts', () => {
     const reason = new Error('the reader has left');
     setTimeout(() => controller.abort(reason), 1);
     await assert.rejects(ask(query, controller.signal), reason);
+  });
+
+  it('look at no part for a reader who has left', async () => {
+    await write('s', 0, { a: [1] });
+    await moveToParts();
+    const parts = join(root, 'data', 'parts');
+    for (const name of readdirSync(parts)) writeFileSync(join(parts, name), 'no part');
+    const reason = new Error('the reader has left');
+    await assert.rejects(ask({ parameters: of('a', ['Mean']) }, AbortSignal.abort(reason)), reason);
+    await assert.rejects(ask({ parameters: of('a', ['Mean']) }), { code: 'data_damaged' });
   });
 
   it('refuse what would take too much', async () => {

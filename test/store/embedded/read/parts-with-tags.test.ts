@@ -11,7 +11,7 @@ import { damageGroups } from '../damage-groups.ts';
 import { storeFolder } from '../store-folder.ts';
 
 const folder = storeFolder('parts-with-tags');
-const signal = new AbortController().signal;
+const never = new AbortController().signal;
 /** More rows than a row group has, so that a part has three of them. */
 const count = 20_000;
 
@@ -48,6 +48,7 @@ async function rowsWith(
   store: EmbeddedStore,
   filter: TagFilter,
   aggregation: 'None' | 'Mean',
+  signal = never,
 ): Promise<number> {
   const parameters = [{ kind: Kind.Numeric, name: 'a', aggregation }];
   const plan = planQuery('w', { parameters, tagFilters: [filter] });
@@ -70,6 +71,14 @@ describe('parts in which no row has a wanted tag', () => {
     }
   });
 
+  it('are not looked for any more once the client has left', async () => {
+    const store = await damagedStore(() => true);
+    const filter = { tag: 'lap', operator: 'Equal', values: ['2'] } as const;
+    const left = new Error('left');
+    for (const aggregation of ['None', 'Mean'] as const)
+      await assert.rejects(rowsWith(store, filter, aggregation, AbortSignal.abort(left)), left);
+  });
+
   it('are read where rows may match, those without the tag among them', async () => {
     const store = await damagedStore(() => true);
     for (const filter of [
@@ -88,14 +97,14 @@ describe('the values of a tag', () => {
 
   it('are read from no more row groups than it takes to find what a part says it has', async () => {
     const store = await damagedStore((place) => place > 0);
-    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'lap', signal), ['1']);
-    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'driver', signal), []);
+    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'lap', never), ['1']);
+    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'driver', never), []);
   });
 
   it('are only those of rows that are left', async () => {
     const store = await damagedStore(() => false);
     const range = { ...all, to: BigInt(count - 5001), tagFilters: [] };
     await store.deleteRows(range);
-    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'lap', signal), []);
+    assert.deepEqual(await store.tagValues({ ...all, tagFilters: [] }, 'lap', never), []);
   });
 });
