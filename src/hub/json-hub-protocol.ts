@@ -24,6 +24,7 @@ import {
 import { jsonOf } from './json-value.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue } from './skip-value.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
@@ -63,7 +64,7 @@ export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
 /** A message has about ten members, and clients add few of their own. */
 const maxMembers = 64;
 
-function parse(message: Buffer, options: ProtocolOptions): HubMessage {
+function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
   const scan = openScan(message);
   let type: number | undefined;
   let invocationId: string | undefined;
@@ -88,13 +89,13 @@ function parse(message: Buffer, options: ProtocolOptions): HubMessage {
           target = readText(scan, 'target');
           break;
         case 'arguments':
-          if (!takeNull(scan)) args = readArguments(scan, options);
+          if (!takeNull(scan)) args = yield* readArguments(scan, options);
           break;
         case 'streamIds':
-          hasStreams = readHasElements(scan);
+          hasStreams = yield* readHasElements(scan);
           break;
         default:
-          skipValue(scan);
+          yield* skipValue(scan);
       }
     } while (nextMember(scan));
   }
@@ -135,7 +136,7 @@ interface Arguments {
 }
 
 /** Those that methods take are found one by one; where there are more, the scan gets past all of them at once. */
-function readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions): Arguments {
+function* readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions): Steps<Arguments> {
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'arguments', 'an array');
   const first = scan.at;
   const found: Argument[] = [];
@@ -144,12 +145,12 @@ function readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions):
       if (found.length === maxArguments) {
         scan.at = first;
         scan.depth--;
-        skipValue(scan);
+        yield* skipValue(scan);
         return { found, hasMore: true };
       }
       peek(scan);
       const start = scan.at;
-      const depth = skipValue(scan);
+      const depth = yield* skipValue(scan);
       found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
     } while (nextElement(scan));
   }
@@ -166,14 +167,14 @@ function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
   };
 }
 
-function readHasElements(scan: Scan): boolean {
+function* readHasElements(scan: Scan): Steps<boolean> {
   if (takeNull(scan)) return false;
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'streamIds', 'an array');
   const start = scan.at;
   if (!openArray(scan)) return false;
   scan.at = start;
   scan.depth--;
-  skipValue(scan);
+  yield* skipValue(scan);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
 const protocol = jsonHubProtocol({
@@ -11,7 +12,7 @@ const protocol = jsonHubProtocol({
 });
 
 function parse(text: string) {
-  const message = protocol.parse(Buffer.from(text));
+  const message = whole(protocol.parse(Buffer.from(text)));
   if (message.kind !== 'invocation') return message;
   return {
     ...message,
@@ -52,7 +53,7 @@ describe('the JSON hub protocol', () => {
       '{"type":4,"invocationId":"1","target":"Send","arguments":[]}',
       '{"type":1,"invocationId":"1","target":"Send","arguments":[],"streamIds":["2"]}',
     ]) {
-      const message = protocol.parse(Buffer.from(text));
+      const message = whole(protocol.parse(Buffer.from(text)));
       assert.equal(message.kind === 'invocation' && message.streaming, true);
     }
   });
@@ -82,7 +83,7 @@ describe('the JSON hub protocol', () => {
     ]) {
       assert.throws(() => parse(text), { name: 'PitwallError' }, text);
     }
-    assert.throws(() => protocol.parse(Buffer.from([0x7b, 0xff, 0x7d])), { code: 'bad_utf8' });
+    assert.throws(() => whole(protocol.parse(Buffer.from([0x7b, 0xff, 0x7d]))), { code: 'bad_utf8' });
   });
 
   it('leaves faults inside an argument to the one who reads it', () => {
@@ -118,7 +119,9 @@ describe('the JSON hub protocol', () => {
 
   it('refuses an argument that is nested too deeply, when it is read', () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
-    const message = protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`));
+    const message = whole(
+      protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`)),
+    );
     assert.ok(message.kind === 'invocation');
     message.arguments[0]!.json();
     assert.throws(() => message.arguments[1]!.json(), { code: 'too_deep' });
