@@ -48,6 +48,11 @@ export interface HubProtocol {
   readonly ping: Uint8Array;
 }
 
+/**
+ * Bytes of a target or an invocation id as the client writes it: it is read in one step. Real ones have some tens.
+ */
+export const maxTextBytes = 16 * 1024;
+
 /** How a protocol reads and writes on one connection. */
 export interface ProtocolOptions {
   readonly int64AsString: boolean;

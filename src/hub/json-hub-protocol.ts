@@ -10,6 +10,7 @@ import {
   openObject,
   openScan,
   peek,
+  readColon,
   type Scan,
   takeNull,
 } from '../wire/json-scanner.ts';
@@ -19,11 +20,13 @@ import {
   type HubMessage,
   type HubProtocol,
   MessageType,
+  maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
 import { jsonOf } from './json-value.ts';
+import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
-import { skipValue } from './skip-value.ts';
+import { skipValue, stringEnd } from './skip-value.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -77,7 +80,7 @@ function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
     do {
       if (++members > maxMembers)
         throw fault('bad_request', '', `has more members than the ${maxMembers} that a message may have`);
-      switch (readKey(scan)) {
+      switch (yield* readName(scan)) {
         case 'type':
           if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
           type = readNumber(scan);
@@ -127,7 +130,22 @@ function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
 function readText(scan: Scan, path: string): string | undefined {
   if (takeNull(scan)) return undefined;
   if (peek(scan) !== Byte.Quote) throw wrongType(scan, path, 'a string');
+  if (isLongText(scan)) throw tooLarge(path === 'target' ? 'the target' : 'the invocation id', maxTextBytes);
   return readString(scan);
+}
+
+/** The name of a member, with the `:` after it; undefined for one too long to have a meaning. */
+function* readName(scan: Scan): Steps<string | undefined> {
+  if (peek(scan) !== Byte.Quote || !isLongText(scan)) return readKey(scan);
+  yield* skipValue(scan);
+  readColon(scan);
+  return undefined;
+}
+
+/** Whether the string that is next has more than `maxTextBytes` as it is written. */
+function isLongText({ bytes, at, end }: Scan): boolean {
+  const from = at + 1;
+  return end - from > maxTextBytes && stringEnd(bytes, from, from + maxTextBytes + 1) > from + maxTextBytes;
 }
 
 interface Arguments {

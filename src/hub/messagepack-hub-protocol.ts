@@ -4,6 +4,7 @@ import {
   type HubMessage,
   type HubProtocol,
   MessageType,
+  maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
 import { isSequence } from './json-value.ts';
@@ -58,8 +59,8 @@ function* parse(pack: Pack, options: ProtocolOptions): Steps<HubMessage> {
   if (items < 5) throw notMessagePack(`an invocation has ${items} items; at least 5 are needed`);
   // Headers; clients put their credentials there.
   yield* skipPacked(pack);
-  const invocationId = readText(pack, 'the invocation id');
-  const target = readText(pack, 'the target');
+  const invocationId = readText(pack, 'the invocation id', maxTextBytes);
+  const target = readText(pack, 'the target', maxTextBytes);
   if (target === undefined) throw notMessagePack('the target is missing');
   const { found, hasMore } = yield* readArguments(pack, options);
   // What follows arguments that are not read has no meaning: the call fails.

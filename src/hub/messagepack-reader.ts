@@ -1,4 +1,5 @@
 import { fault } from '../wire/fault.ts';
+import { tooLarge } from './message-buffer.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -38,12 +39,13 @@ export function readArrayHeader(pack: Pack, what: string): number {
   throw notMessagePack(`${what} must be an array`);
 }
 
-/** A string, or undefined for nil. */
-export function readText(pack: Pack, what: string): string | undefined {
+/** A string, or undefined for nil. Throws `body_too_large` beyond so many bytes. */
+export function readText(pack: Pack, what: string, maxBytes: number): string | undefined {
   const format = readFormat(pack);
   if (format === 0xc0) return undefined;
   const length = stringLength(pack, format);
   if (length < 0) throw notMessagePack(`${what} must be a string`);
+  if (length > maxBytes) throw tooLarge(what, maxBytes);
   need(pack, length);
   pack.at += length;
   return pack.bytes.toString('utf8', pack.at - length, pack.at);

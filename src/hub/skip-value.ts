@@ -118,7 +118,7 @@ function skipBare(scan: Scan): boolean {
 }
 
 /** The quote that ends the string in which `from` is; `end`, or the byte after it, where there is none before. */
-function stringEnd(bytes: Buffer, from: number, end: number): number {
+export function stringEnd(bytes: Buffer, from: number, end: number): number {
   let at = from;
   for (; at < end; at++) {
     const byte = bytes[at]!;

@@ -48,6 +48,23 @@ describe('the JSON hub protocol', () => {
     });
   });
 
+  it('refuses a target or an id that is too long, however it is written, and leaves aside a member with a long name', () => {
+    const long = 'a'.repeat(16 * 1024);
+    const escaped = '\\n'.repeat(8 * 1024);
+    for (const text of [long, escaped]) {
+      const fields = [`"target":"${text}"`, `"target":"Send","invocationId":"${text}"`];
+      for (const field of fields) {
+        assert.equal(parse(`{"type":1,${field},"arguments":[]}`).kind, 'invocation');
+        const longer = field.replace(text, `${text}a`);
+        assert.throws(() => parse(`{"type":1,${longer},"arguments":[]}`), { code: 'body_too_large' });
+      }
+      const other = parse(`{"type":1,"target":"Send","${text}aaa":[1],"arguments":[2]}`);
+      assert.deepEqual('arguments' in other && other.arguments, ['2']);
+    }
+    assert.throws(() => parse(`{"type":1,"${long}a`), { code: 'bad_json' });
+    assert.throws(() => parse(`{"type":1,"${long}a"`), { code: 'bad_json' });
+  });
+
   it('knows calls that stream', () => {
     for (const text of [
       '{"type":4,"invocationId":"1","target":"Send","arguments":[]}',

@@ -56,6 +56,13 @@ describe('the MessagePack hub protocol', () => {
     assert.deepEqual(parse([1, null, '', 'Send', args, null]), { ...call, invocationId: undefined });
   });
 
+  it('refuses a target or an id that is too long', () => {
+    const long = 'a'.repeat(16 * 1024);
+    assert.equal(parse([1, {}, long, long, []]).kind, 'invocation');
+    assert.throws(() => parse([1, {}, `${long}a`, 'Send', []]), { code: 'body_too_large' });
+    assert.throws(() => parse([1, {}, '0', `${long}a`, []]), { code: 'body_too_large' });
+  });
+
   it('knows calls that stream, pings, closes, and what to ignore', () => {
     assert.equal((parse([4, {}, '0', 'Send', [], []]) as { streaming: boolean }).streaming, true);
     assert.equal((parse([1, {}, '0', 'Send', [], ['1']]) as { streaming: boolean }).streaming, true);
