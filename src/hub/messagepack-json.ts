@@ -8,6 +8,8 @@ import {
   takeReady,
   takeRest,
   writeBase64,
+  writeBase64Piece,
+  writeEscaped,
   writeText,
   writeUtf8,
 } from '../wire/json-writer.ts';
@@ -50,6 +52,10 @@ export interface TranscriptLimits {
 
 /** Values of a step: numbers, the slowest of them, take a fraction of a microsecond each. */
 const stepValues = 1000;
+/** Bytes of a step, about: of texts, mostly. */
+const stepBytes = 32 * 1024;
+/** Longer texts and binaries are written in pieces of so many bytes, a multiple of 3. */
+const pieceBytes = 3072;
 
 export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcript {
   const writing: Writing = {
@@ -59,6 +65,7 @@ export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcri
     decimals: { guess: 0 },
     property: '',
     open: [],
+    long: undefined,
   };
   const done: Buffer[] = [];
   let bytes = 0;
@@ -93,6 +100,15 @@ interface Writing {
   property: string;
   /** Arrays and maps that are not whole, the outermost first. */
   readonly open: Open[];
+  /** What is written in pieces and is not whole. */
+  long: Long | undefined;
+}
+
+/** The rest of a long text, or of long binary data. */
+interface Long {
+  readonly end: number;
+  readonly writePiece: (out: JsonWriter, bytes: Uint8Array, start: number, end: number) => void;
+  readonly isName: boolean;
 }
 
 interface Open {
@@ -104,11 +120,26 @@ interface Open {
 
 /** Writes so many values, or fewer where the outermost is whole then: false. */
 function writeValues(writing: Writing, count: number): boolean {
-  for (let i = 0; i < count; i++) {
-    writeValue(writing);
-    if (!goOn(writing)) return false;
+  const { pack } = writing;
+  const stepEnd = pack.at + stepBytes;
+  for (let i = 0; i < count && pack.at < stepEnd; i++) {
+    if (writing.long === undefined) writeValue(writing);
+    else if (writePiece(writing, writing.long)) continue;
+    if (writing.long === undefined && !goOn(writing)) return false;
   }
   return true;
+}
+
+/** A piece; true where the next value may be written, because it ends a name. */
+function writePiece(writing: Writing, { end, writePiece, isName }: Long): boolean {
+  const { pack, out } = writing;
+  const pieceEnd = Math.min(end, pack.at + pieceBytes);
+  writePiece(out, pack.bytes, pack.at, pieceEnd);
+  pack.at = pieceEnd;
+  if (pieceEnd < end) return false;
+  writeText(out, isName ? '":' : '"');
+  writing.long = undefined;
+  return isName;
 }
 
 /** Writes what stands before the next value; false where there is none. */
@@ -223,9 +254,24 @@ function writeName(writing: Writing): void {
   const length = stringLength(pack, readFormat(pack));
   if (length < 0) throw fault('wrong_type', writing.property, 'has a name that is no string');
   need(pack, length);
-  if (open.length === 1) writing.property = pack.bytes.toString('utf8', pack.at, pack.at + length);
-  writeString(writing, length);
-  writeText(out, ':');
+  if (open.length === 1)
+    writing.property = pack.bytes.toString('utf8', pack.at, pack.at + Math.min(length, longestProperty));
+  if (length > pieceBytes) {
+    beginLong(writing, length, writeEscaped, true);
+  } else {
+    writeString(writing, length);
+    writeText(out, ':');
+  }
+}
+
+/** Of a longer name messages show the begin. */
+const longestProperty = 1024;
+
+function beginLong(writing: Writing, length: number, writePiece: Long['writePiece'], isName: boolean): void {
+  const { pack, out, limits } = writing;
+  if (length > limits.maxBytes) throw tooLarge('an argument, as JSON,', limits.maxBytes);
+  writeText(out, '"');
+  writing.long = { end: pack.at + length, writePiece, isName };
 }
 
 function writeDouble({ out, decimals }: Writing, value: number): void {
@@ -233,18 +279,26 @@ function writeDouble({ out, decimals }: Writing, value: number): void {
   out.at = putDouble(out.bytes, out.at, value, decimals);
 }
 
-function writeString({ pack, out, limits: { maxBytes } }: Writing, length: number): void {
+function writeString(writing: Writing, length: number): void {
+  const { pack, out } = writing;
   need(pack, length);
-  // Room is made for the longest that it can become.
-  if (length > maxBytes) throw tooLarge('an argument, as JSON,', maxBytes);
+  if (length > pieceBytes) {
+    beginLong(writing, length, writeEscaped, false);
+    return;
+  }
   writeUtf8(out, pack.bytes, pack.at, pack.at + length);
   pack.at += length;
 }
 
-function writeBinary({ pack, out, property }: Writing, length: number): void {
+function writeBinary(writing: Writing, length: number): void {
+  const { pack, out, property } = writing;
   need(pack, length);
   if (property !== 'binaryValues' && property !== 'BinaryValues') {
     throw fault('wrong_type', property, 'holds binary data, which only binaryValues can');
+  }
+  if (length > pieceBytes) {
+    beginLong(writing, length, writeBase64Piece, false);
+    return;
   }
   writeBase64(out, pack.bytes, pack.at, pack.at + length);
   pack.at += length;
