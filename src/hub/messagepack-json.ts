@@ -54,6 +54,8 @@ export interface TranscriptLimits {
 const stepValues = 1000;
 /** Bytes of a step, about: of texts, mostly. */
 const stepBytes = 32 * 1024;
+/** Chunks of a step that puts them together. */
+const stepChunks = 8;
 /** Longer texts and binaries are written in pieces of so many bytes, a multiple of 3. */
 const pieceBytes = 3072;
 
@@ -77,17 +79,33 @@ export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcri
       done.push(chunk);
     }
   };
+  let json: Buffer | undefined;
+  /** Chunks of it, and bytes in them, that are put together. */
+  let joined = 0;
+  let at = 0;
+  const beginToJoin = (): boolean => {
+    done.push(...takeRest(writing.out));
+    if (done.length === 1) json = done[0]!;
+    else json = Buffer.allocUnsafe(done.reduce((sum, chunk) => sum + chunk.length, 0));
+    return done.length > 1;
+  };
+  const join = (whole: Buffer): boolean => {
+    for (const chunk of done.slice(joined, joined + stepChunks)) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    joined += stepChunks;
+    return joined < done.length;
+  };
   return {
     step() {
+      if (json !== undefined) return join(json);
       const hasMore = writeValues(writing, stepValues);
       collect();
-      return hasMore;
+      return hasMore || beginToJoin();
     },
 
-    json() {
-      done.push(...takeRest(writing.out));
-      return done.length === 1 ? done[0]! : Buffer.concat(done);
-    },
+    json: () => json!,
   };
 }
 
