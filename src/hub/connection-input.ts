@@ -6,11 +6,12 @@ import type { ConnectionOutput } from './connection-output.ts';
 import type { Preparation } from './dispatcher.ts';
 import { handshakeAccepted, readHandshake } from './handshake-protocol.ts';
 import type { HubLimits } from './hub-limits.ts';
-import type { HubProtocol, Invocation } from './hub-message.ts';
+import type { HubMessage, HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
 import type { Slices } from './slices.ts';
+import type { Steps } from './steps.ts';
 
 /** The way of messages from the client: the handshake first, then calls, slice by slice, as fast as they can be taken. */
 export interface ConnectionInput {
@@ -46,6 +47,11 @@ export interface ConnectionInputParts {
   readonly slices: Slices;
 }
 
+interface Reading {
+  readonly steps: Steps<HubMessage>;
+  readonly bytes: number;
+}
+
 interface Preparing {
   readonly invocation: Invocation;
   readonly bytes: number;
@@ -63,7 +69,8 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** Held by the transport. */
   let arriving = 0;
   let watch: Watch | undefined;
-  /** The call that is prepared, step by step; the messages behind it wait. */
+  /** The message that is read, step by step, and after it the call that is prepared so; the messages behind it wait. */
+  let reading: Reading | undefined;
   let preparing: Preparing | undefined;
 
   /** Watches for as long as nothing but the client keeps a message from being whole. */
@@ -97,9 +104,23 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     life.apply('accepted');
   };
 
-  const take = (message: Buffer): void => {
-    const parsed = protocol!.parse(message);
-    switch (parsed.kind) {
+  /** A step of a message; it is taken after the last. */
+  const read = ({ steps, bytes }: Reading): void => {
+    const step = steps.next();
+    if (step.done !== true) {
+      reading ??= { steps, bytes };
+      return;
+    }
+    if (reading !== undefined) {
+      reading = undefined;
+      // From now on the call counts it.
+      incoming.count(0);
+    }
+    take(step.value, bytes);
+  };
+
+  const take = (message: HubMessage, bytes: number): void => {
+    switch (message.kind) {
       case 'ping':
         keepAlive.pinged();
         break;
@@ -107,7 +128,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
         life.apply('left');
         break;
       case 'invocation':
-        takeCall(parsed, message.length);
+        takeCall(message, bytes);
     }
   };
 
@@ -127,10 +148,12 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   const takesCalls = (): boolean =>
     (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked && calls.hasRoom();
 
+  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size > 0;
+
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
   const takeMessages = (isFirst: boolean): void => {
     for (let mayTake = isFirst; takesCalls(); mayTake = false) {
-      if (!mayTake && (preparing !== undefined || incoming.size > 0) && slices.isOver()) {
+      if (!mayTake && hasMore() && slices.isOver()) {
         awaitsSlice = true;
         slices.later(goOn);
         return;
@@ -139,12 +162,16 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
         prepare(preparing);
         continue;
       }
+      if (reading !== undefined) {
+        read(reading);
+        continue;
+      }
       const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
       if (message === undefined) {
         incoming.checkUnfinished();
         return;
       }
-      take(message);
+      read({ steps: protocol!.parse(message), bytes: message.length });
     }
   };
 
@@ -153,7 +180,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       if (life.state === 'negotiated') incoming.checkUnfinished();
       if (life.state === 'handshaking') shakeHands();
       if (!awaitsSlice) takeMessages(isFirst);
-      incoming.count();
+      incoming.count(reading?.bytes ?? 0);
     });
     keepWatch();
     if (awaitsSlice) return;
@@ -188,6 +215,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     clear() {
       awaitsSlice = false;
       incoming.clear();
+      reading = undefined;
       preparing?.prepared.reservation.release();
       preparing = undefined;
       arriving = 0;

@@ -1,6 +1,7 @@
 import type { LiveEvent } from '../live/live-event.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Framing } from './message-buffer.ts';
+import type { Steps } from './steps.ts';
 
 /** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */
 export type HubMessage = Invocation | { readonly kind: 'ping' | 'close' | 'ignored' };
@@ -39,13 +40,18 @@ export interface HubProtocol {
   readonly name: 'json' | 'messagepack';
   readonly isBinary: boolean;
   readonly framing: Framing;
-  /** Reads one message. Throws a PitwallError for what is none; the connection ends then. */
-  parse(message: Buffer): HubMessage;
+  /** Reads one message, a short one in one step. Throws a PitwallError for what is none; the connection ends then. */
+  parse(message: Buffer): Steps<HubMessage>;
   completion(invocationId: string, outcome: Outcome): Uint8Array;
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
   event(event: LiveEvent): Uint8Array;
   readonly ping: Uint8Array;
 }
+
+/**
+ * Bytes of a target or an invocation id as the client writes it: it is read in one step. Real ones have some tens.
+ */
+export const maxTextBytes = 16 * 1024;
 
 /** How a protocol reads and writes on one connection. */
 export interface ProtocolOptions {

@@ -17,7 +17,7 @@ import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
 import { queryOf } from './query-string.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
-import { createSlices } from './slices.ts';
+import { createSlices, type Slices } from './slices.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */
@@ -46,6 +46,8 @@ export interface HubOptions {
   readonly corsOrigin: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** The time that all connections share; by the clock where absent. */
+  readonly slices?: Slices;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly newRequestId: () => string;
@@ -61,7 +63,7 @@ export function createHub(options: HubOptions): Hub {
     ...options,
     meter,
     dispatcher: createDispatcher({ ...options, meter }),
-    slices: createSlices(),
+    slices: options.slices ?? createSlices(),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({

@@ -13,8 +13,11 @@ export interface Incoming {
   next(framing: Framing, limit: number): Buffer | undefined;
   /** To be called where the bytes here are no whole message. Throws `body_too_large` if they are too many. */
   checkUnfinished(): void;
-  /** Brings the budget up to date with what is left. Throws `overloaded` where it has no room for that. */
-  count(): void;
+  /**
+   * Brings the budget up to date with what is left, and with a message of so many bytes that was taken and is still being
+   * read. Throws `overloaded` where it has no room for that.
+   */
+  count(beingRead: number): void;
   clear(): void;
 }
 
@@ -38,8 +41,8 @@ export function createIncoming(budget: ByteBudget, owner: Owner, maxUnfinishedBy
       if (buffer.size > maxUnfinishedBytes) throw tooLarge('an unfinished message', maxUnfinishedBytes);
     },
 
-    count() {
-      const { size } = buffer;
+    count(beingRead) {
+      const size = buffer.size + beingRead;
       if (size < counted) release();
       if (size === counted) return;
       reservation.take(size - counted);

@@ -10,6 +10,7 @@ import {
   openObject,
   openScan,
   peek,
+  readColon,
   type Scan,
   takeNull,
 } from '../wire/json-scanner.ts';
@@ -19,11 +20,14 @@ import {
   type HubMessage,
   type HubProtocol,
   MessageType,
+  maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
 import { jsonOf } from './json-value.ts';
+import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
-import { skipValue } from './skip-value.ts';
+import { skipValue, stringEnd } from './skip-value.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
@@ -63,7 +67,7 @@ export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
 /** A message has about ten members, and clients add few of their own. */
 const maxMembers = 64;
 
-function parse(message: Buffer, options: ProtocolOptions): HubMessage {
+function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
   const scan = openScan(message);
   let type: number | undefined;
   let invocationId: string | undefined;
@@ -76,7 +80,7 @@ function parse(message: Buffer, options: ProtocolOptions): HubMessage {
     do {
       if (++members > maxMembers)
         throw fault('bad_request', '', `has more members than the ${maxMembers} that a message may have`);
-      switch (readKey(scan)) {
+      switch (yield* readName(scan)) {
         case 'type':
           if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
           type = readNumber(scan);
@@ -88,13 +92,13 @@ function parse(message: Buffer, options: ProtocolOptions): HubMessage {
           target = readText(scan, 'target');
           break;
         case 'arguments':
-          if (!takeNull(scan)) args = readArguments(scan, options);
+          if (!takeNull(scan)) args = yield* readArguments(scan, options);
           break;
         case 'streamIds':
-          hasStreams = readHasElements(scan);
+          hasStreams = yield* readHasElements(scan);
           break;
         default:
-          skipValue(scan);
+          yield* skipValue(scan);
       }
     } while (nextMember(scan));
   }
@@ -126,7 +130,22 @@ function parse(message: Buffer, options: ProtocolOptions): HubMessage {
 function readText(scan: Scan, path: string): string | undefined {
   if (takeNull(scan)) return undefined;
   if (peek(scan) !== Byte.Quote) throw wrongType(scan, path, 'a string');
+  if (isLongText(scan)) throw tooLarge(path === 'target' ? 'the target' : 'the invocation id', maxTextBytes);
   return readString(scan);
+}
+
+/** The name of a member, with the `:` after it; undefined for one too long to have a meaning. */
+function* readName(scan: Scan): Steps<string | undefined> {
+  if (peek(scan) !== Byte.Quote || !isLongText(scan)) return readKey(scan);
+  yield* skipValue(scan);
+  readColon(scan);
+  return undefined;
+}
+
+/** Whether the string that is next has more than `maxTextBytes` as it is written. */
+function isLongText({ bytes, at, end }: Scan): boolean {
+  const from = at + 1;
+  return end - from > maxTextBytes && stringEnd(bytes, from, from + maxTextBytes + 1) > from + maxTextBytes;
 }
 
 interface Arguments {
@@ -135,7 +154,7 @@ interface Arguments {
 }
 
 /** Those that methods take are found one by one; where there are more, the scan gets past all of them at once. */
-function readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions): Arguments {
+function* readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions): Steps<Arguments> {
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'arguments', 'an array');
   const first = scan.at;
   const found: Argument[] = [];
@@ -144,12 +163,12 @@ function readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions):
       if (found.length === maxArguments) {
         scan.at = first;
         scan.depth--;
-        skipValue(scan);
+        yield* skipValue(scan);
         return { found, hasMore: true };
       }
       peek(scan);
       const start = scan.at;
-      const depth = skipValue(scan);
+      const depth = yield* skipValue(scan);
       found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
     } while (nextElement(scan));
   }
@@ -166,14 +185,14 @@ function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
   };
 }
 
-function readHasElements(scan: Scan): boolean {
+function* readHasElements(scan: Scan): Steps<boolean> {
   if (takeNull(scan)) return false;
   if (peek(scan) !== Byte.OpenArray) throw wrongType(scan, 'streamIds', 'an array');
   const start = scan.at;
   if (!openArray(scan)) return false;
   scan.at = start;
   scan.depth--;
-  skipValue(scan);
+  yield* skipValue(scan);
   return true;
 }
 

@@ -4,6 +4,7 @@ import {
   type HubMessage,
   type HubProtocol,
   MessageType,
+  maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
 import { isSequence } from './json-value.ts';
@@ -19,6 +20,7 @@ import {
   readUnsigned,
   skipPacked,
 } from './messagepack-reader.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
@@ -47,7 +49,7 @@ export function messagePackHubProtocol(options: ProtocolOptions): HubProtocol {
   };
 }
 
-function parse(pack: Pack, options: ProtocolOptions): HubMessage {
+function* parse(pack: Pack, options: ProtocolOptions): Steps<HubMessage> {
   const items = readArrayHeader(pack, 'the message');
   if (items === 0) throw notMessagePack('it is an empty array');
   const type = readType(pack);
@@ -56,13 +58,13 @@ function parse(pack: Pack, options: ProtocolOptions): HubMessage {
   if (type !== MessageType.Invocation && type !== MessageType.StreamInvocation) return { kind: 'ignored' };
   if (items < 5) throw notMessagePack(`an invocation has ${items} items; at least 5 are needed`);
   // Headers; clients put their credentials there.
-  skipPacked(pack);
-  const invocationId = readText(pack, 'the invocation id');
-  const target = readText(pack, 'the target');
+  yield* skipPacked(pack);
+  const invocationId = readText(pack, 'the invocation id', maxTextBytes);
+  const target = readText(pack, 'the target', maxTextBytes);
   if (target === undefined) throw notMessagePack('the target is missing');
-  const { found, hasMore } = readArguments(pack, options);
+  const { found, hasMore } = yield* readArguments(pack, options);
   // What follows arguments that are not read has no meaning: the call fails.
-  const hasStreams = !hasMore && items > 5 && readHasElements(pack);
+  const hasStreams = !hasMore && items > 5 && (yield* readHasElements(pack));
   return {
     kind: 'invocation',
     // Some clients write an empty text for none.
@@ -81,7 +83,12 @@ function readType(pack: Pack): number {
   throw notMessagePack('the type must be a small integer');
 }
 
-function readArguments(pack: Pack, options: ProtocolOptions) {
+interface Arguments {
+  readonly found: readonly Argument[];
+  readonly hasMore: boolean;
+}
+
+function* readArguments(pack: Pack, options: ProtocolOptions): Steps<Arguments> {
   const { maxArguments } = options;
   const count = readArrayHeader(pack, 'the list of arguments');
   // Each has a byte at least.
@@ -89,7 +96,7 @@ function readArguments(pack: Pack, options: ProtocolOptions) {
   const found: Argument[] = [];
   for (let i = 0; i < Math.min(count, maxArguments); i++) {
     const start = pack.at;
-    skipPacked(pack);
+    yield* skipPacked(pack);
     found.push(argument(pack.bytes.subarray(start, pack.at), options));
   }
   return { found, hasMore: count > maxArguments };
@@ -124,9 +131,9 @@ function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolO
 }
 
 /** Whether the next value, an array or nil, has elements. */
-function readHasElements(pack: Pack): boolean {
+function* readHasElements(pack: Pack): Steps<boolean> {
   const head = pack.at;
-  skipPacked(pack);
+  yield* skipPacked(pack);
   if (pack.bytes[head] === 0xc0) return false;
   return readArrayHeader({ bytes: pack.bytes, at: head }, 'the list of stream ids') > 0;
 }

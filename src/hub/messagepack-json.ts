@@ -1,18 +1,8 @@
-import { fault } from '../wire/fault.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
-import { type Decimals, longestNumber, putDouble } from '../wire/json-number-writer.ts';
-import {
-  createJsonWriter,
-  type JsonWriter,
-  makeRoom,
-  takeReady,
-  takeRest,
-  writeBase64,
-  writeText,
-  writeUtf8,
-} from '../wire/json-writer.ts';
+import { takeReady, takeRest } from '../wire/json-writer.ts';
 import { tooLarge } from './message-buffer.ts';
-import { need, type Pack, readFormat, readUnsigned, stringLength } from './messagepack-reader.ts';
+import type { Pack } from './messagepack-reader.ts';
+import { beginWriting, type WritingLimits, writeStep } from './messagepack-values.ts';
 
 /**
  * Writes an argument in MessagePack as the JSON that says the same, straight from bytes to bytes, so that one set of
@@ -40,26 +30,16 @@ export interface Transcript {
   json(): Uint8Array;
 }
 
-export interface TranscriptLimits {
-  readonly maxDepth: number;
-  /** Of JSON. */
-  readonly maxBytes: number;
+export interface TranscriptLimits extends WritingLimits {
   /** Where the memory of the JSON counts. */
   readonly share?: MemoryShare;
 }
 
-/** Values of a step: numbers, the slowest of them, take a fraction of a microsecond each. */
-const stepValues = 1000;
+/** Chunks of a step that puts them together. */
+const stepChunks = 8;
 
 export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcript {
-  const writing: Writing = {
-    pack,
-    out: createJsonWriter(),
-    limits,
-    decimals: { guess: 0 },
-    property: '',
-    open: [],
-  };
+  const writing = beginWriting(pack, limits);
   const done: Buffer[] = [];
   let bytes = 0;
   const collect = (): void => {
@@ -70,188 +50,32 @@ export function createTranscript(pack: Pack, limits: TranscriptLimits): Transcri
       done.push(chunk);
     }
   };
+  let json: Buffer | undefined;
+  /** Chunks of it, and bytes in them, that are put together. */
+  let joined = 0;
+  let at = 0;
+  const beginToJoin = (): boolean => {
+    done.push(...takeRest(writing.out));
+    if (done.length === 1) json = done[0]!;
+    else json = Buffer.allocUnsafe(done.reduce((sum, chunk) => sum + chunk.length, 0));
+    return done.length > 1;
+  };
+  const join = (whole: Buffer): boolean => {
+    for (const chunk of done.slice(joined, joined + stepChunks)) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    joined += stepChunks;
+    return joined < done.length;
+  };
   return {
     step() {
-      const hasMore = writeValues(writing, stepValues);
+      if (json !== undefined) return join(json);
+      const hasMore = writeStep(writing);
       collect();
-      return hasMore;
+      return hasMore || beginToJoin();
     },
 
-    json() {
-      done.push(...takeRest(writing.out));
-      return done.length === 1 ? done[0]! : Buffer.concat(done);
-    },
+    json: () => json!,
   };
-}
-
-interface Writing {
-  readonly pack: Pack;
-  readonly out: JsonWriter;
-  readonly limits: TranscriptLimits;
-  readonly decimals: Decimals;
-  /** The property of the outermost object that is being written. */
-  property: string;
-  /** Arrays and maps that are not whole, the outermost first. */
-  readonly open: Open[];
-}
-
-interface Open {
-  readonly isMap: boolean;
-  /** Elements or members that are to come. */
-  left: number;
-  isFirst: boolean;
-}
-
-/** Writes so many values, or fewer where the outermost is whole then: false. */
-function writeValues(writing: Writing, count: number): boolean {
-  for (let i = 0; i < count; i++) {
-    writeValue(writing);
-    if (!goOn(writing)) return false;
-  }
-  return true;
-}
-
-/** Writes what stands before the next value; false where there is none. */
-function goOn(writing: Writing): boolean {
-  const { open, out } = writing;
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    if (top.left > 0) {
-      if (!top.isFirst) writeText(out, ',');
-      top.isFirst = false;
-      top.left--;
-      if (top.isMap) writeName(writing);
-      return true;
-    }
-    writeText(out, top.isMap ? '}' : ']');
-    open.pop();
-  }
-  return false;
-}
-
-function writeValue(writing: Writing): void {
-  const { pack, out } = writing;
-  const format = readFormat(pack);
-  if (format < 0x80) writeText(out, String(format));
-  else if (format < 0x90) begin(writing, true, format & 0x0f);
-  else if (format < 0xa0) begin(writing, false, format & 0x0f);
-  else if (format >= 0xe0) writeText(out, String(format - 0x100));
-  else {
-    const length = stringLength(pack, format);
-    if (length >= 0) writeString(writing, length);
-    else writeOther(writing, format);
-  }
-}
-
-/** What is named by a whole byte. */
-function writeOther(writing: Writing, format: number): void {
-  const { pack, out } = writing;
-  switch (format) {
-    case 0xc0:
-      writeText(out, 'null');
-      break;
-    case 0xc2:
-      writeText(out, 'false');
-      break;
-    case 0xc3:
-      writeText(out, 'true');
-      break;
-    case 0xc4:
-      writeBinary(writing, readUnsigned(pack, 1));
-      break;
-    case 0xc5:
-      writeBinary(writing, readUnsigned(pack, 2));
-      break;
-    case 0xc6:
-      writeBinary(writing, readUnsigned(pack, 4));
-      break;
-    case 0xca:
-      writeDouble(writing, take(pack, 4).readFloatBE());
-      break;
-    case 0xcb:
-      writeDouble(writing, take(pack, 8).readDoubleBE());
-      break;
-    case 0xcc:
-      writeText(out, String(readUnsigned(pack, 1)));
-      break;
-    case 0xcd:
-      writeText(out, String(readUnsigned(pack, 2)));
-      break;
-    case 0xce:
-      writeText(out, String(readUnsigned(pack, 4)));
-      break;
-    case 0xcf:
-      writeText(out, String(take(pack, 8).readBigUInt64BE()));
-      break;
-    case 0xd0:
-      writeText(out, String(take(pack, 1).readInt8()));
-      break;
-    case 0xd1:
-      writeText(out, String(take(pack, 2).readInt16BE()));
-      break;
-    case 0xd2:
-      writeText(out, String(take(pack, 4).readInt32BE()));
-      break;
-    case 0xd3:
-      writeText(out, String(take(pack, 8).readBigInt64BE()));
-      break;
-    case 0xdc:
-      begin(writing, false, readUnsigned(pack, 2));
-      break;
-    case 0xdd:
-      begin(writing, false, readUnsigned(pack, 4));
-      break;
-    case 0xde:
-      begin(writing, true, readUnsigned(pack, 2));
-      break;
-    case 0xdf:
-      begin(writing, true, readUnsigned(pack, 4));
-      break;
-    default:
-      throw fault('wrong_type', writing.property, 'holds a MessagePack extension, which has no meaning here');
-  }
-}
-
-/** Begins an array or a map of so many elements. */
-function begin({ out, open, limits: { maxDepth } }: Writing, isMap: boolean, left: number): void {
-  if (open.length >= maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
-  writeText(out, isMap ? '{' : '[');
-  open.push({ isMap, left, isFirst: true });
-}
-
-function writeName(writing: Writing): void {
-  const { pack, out, open } = writing;
-  const length = stringLength(pack, readFormat(pack));
-  if (length < 0) throw fault('wrong_type', writing.property, 'has a name that is no string');
-  need(pack, length);
-  if (open.length === 1) writing.property = pack.bytes.toString('utf8', pack.at, pack.at + length);
-  writeString(writing, length);
-  writeText(out, ':');
-}
-
-function writeDouble({ out, decimals }: Writing, value: number): void {
-  makeRoom(out, longestNumber);
-  out.at = putDouble(out.bytes, out.at, value, decimals);
-}
-
-function writeString({ pack, out, limits: { maxBytes } }: Writing, length: number): void {
-  need(pack, length);
-  // Room is made for the longest that it can become.
-  if (length > maxBytes) throw tooLarge('an argument, as JSON,', maxBytes);
-  writeUtf8(out, pack.bytes, pack.at, pack.at + length);
-  pack.at += length;
-}
-
-function writeBinary({ pack, out, property }: Writing, length: number): void {
-  need(pack, length);
-  if (property !== 'binaryValues' && property !== 'BinaryValues') {
-    throw fault('wrong_type', property, 'holds binary data, which only binaryValues can');
-  }
-  writeBase64(out, pack.bytes, pack.at, pack.at + length);
-  pack.at += length;
-}
-
-function take(pack: Pack, size: number): Buffer {
-  need(pack, size);
-  pack.at += size;
-  return pack.bytes.subarray(pack.at - size, pack.at);
 }

@@ -1,4 +1,6 @@
 import { fault } from '../wire/fault.ts';
+import { tooLarge } from './message-buffer.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * A walk over MessagePack (its specification, "Formats") byte by byte. Nothing is built on the way, and nothing
@@ -37,12 +39,13 @@ export function readArrayHeader(pack: Pack, what: string): number {
   throw notMessagePack(`${what} must be an array`);
 }
 
-/** A string, or undefined for nil. */
-export function readText(pack: Pack, what: string): string | undefined {
+/** A string, or undefined for nil. Throws `body_too_large` beyond so many bytes. */
+export function readText(pack: Pack, what: string, maxBytes: number): string | undefined {
   const format = readFormat(pack);
   if (format === 0xc0) return undefined;
   const length = stringLength(pack, format);
   if (length < 0) throw notMessagePack(`${what} must be a string`);
+  if (length > maxBytes) throw tooLarge(what, maxBytes);
   need(pack, length);
   pack.at += length;
   return pack.bytes.toString('utf8', pack.at - length, pack.at);
@@ -74,12 +77,21 @@ const wholeSizes = Uint8Array.from({ length: 256 }, (_, format) => {
   return 1 + fixedSizes[format - 0xc0]!;
 });
 
-/** Gets past the next value, whatever is in it: in a tight loop, for there may be many millions. */
-export function skipPacked(pack: Pack): void {
+/** Values of a step: the slowest to get past take a few nanoseconds each. */
+const stepValues = 50_000;
+
+/** Gets past the next value, whatever is in it. */
+export function* skipPacked(pack: Pack): Steps<void> {
+  for (let values = skipValues(pack, 1); values > 0; values = skipValues(pack, values)) yield;
+}
+
+/** Gets past so many values, or a step of them: in a tight loop, for there may be many millions. How many are left. */
+function skipValues(pack: Pack, count: number): number {
   const { bytes } = pack;
   const end = bytes.length;
+  let values = count;
   let { at } = pack;
-  for (let values = 1; values > 0; values--) {
+  for (let left = stepValues; values > 0 && left > 0; values--, left--) {
     const size = at < end ? wholeSizes[bytes[at]!]! : 0;
     if (size > 0) {
       at += size;
@@ -91,6 +103,7 @@ export function skipPacked(pack: Pack): void {
   }
   if (at > end) throw notMessagePack('it ends too early');
   pack.at = at;
+  return values;
 }
 
 /** Gets past a value of no fixed size, without its elements; how many of them follow. */

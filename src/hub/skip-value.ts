@@ -1,4 +1,5 @@
 import { Byte, peek, type Scan, unexpected } from '../wire/json-scanner.ts';
+import type { Steps } from './steps.ts';
 
 /** Per byte what it is to a reader that only wants to get past a value. */
 const Class = { Other: 0, Quote: 1, Open: 2, Close: 3 } as const;
@@ -9,56 +10,78 @@ classes[Byte.OpenArray] = Class.Open;
 classes[Byte.CloseObject] = Class.Close;
 classes[Byte.CloseArray] = Class.Close;
 
+/** What is known of a value on the way past it. */
+interface Skip {
+  /** Brackets that are open. */
+  depth: number;
+  deepest: number;
+  isInString: boolean;
+  /** Where each bracket, and the quote, comes next; see `nearest`. */
+  readonly next: number[];
+}
+
+/** Bytes of a step: the slowest to get past take a few nanoseconds each. */
+const stepBytes = 64 * 1024;
+
 /**
  * Gets past the next value by its strings and brackets alone, however deep, and leaves the rest to who reads it. The
  * deepest level of nesting in it comes back: 0 for a string, a number or a word.
  */
-export function skipValue(scan: Scan): number {
+export function* skipValue(scan: Scan): Steps<number> {
   const first = peek(scan);
   if (first === -1) throw unexpected(scan, 'a value');
-  switch (classes[first]) {
-    case Class.Quote:
-      scan.at = stringEnd(scan, scan.at + 1) + 1;
-      return 0;
-    case Class.Open:
-      return skipNested(scan);
-    default:
-      skipBare(scan);
-      return 0;
-  }
+  const skip: Skip = { depth: 0, deepest: 0, isInString: false, next: [-1, -1, -1, -1, -1] };
+  const type = classes[first];
+  const goOn = type === Class.Quote || type === Class.Open ? skipNested : skipBare;
+  if (goOn === skipBare) checkBare(scan);
+  while (!goOn(scan, skip)) yield;
+  return skip.deepest;
 }
 
 /** So many bytes without a bracket or a quote are probably the begin of many more: a column of numbers. */
 const shortRun = 32;
 
-function skipNested(scan: Scan): number {
+/** A step past a string, an array or an object; true where it ends. */
+function skipNested(scan: Scan, skip: Skip): boolean {
   const { bytes, end } = scan;
-  const next = [-1, -1, -1, -1, -1];
+  const stepEnd = Math.min(end, scan.at + stepBytes);
   let at = scan.at;
-  let depth = 0;
-  let deepest = 0;
-  while (at < end) {
-    const stop = Math.min(end, at + shortRun);
+  let { depth, isInString } = skip;
+  while (at < stepEnd) {
+    if (isInString) {
+      at = stringEnd(bytes, at, stepEnd);
+      if (at >= stepEnd) break;
+      isInString = false;
+      at++;
+      if (depth === 0) {
+        scan.at = at;
+        return true;
+      }
+    }
+    const stop = Math.min(stepEnd, at + shortRun);
     while (at < stop && classes[bytes[at]!] === Class.Other) at++;
-    if (at === stop) at = nearest(bytes, end, at, next);
-    if (at >= end) break;
+    if (at === stop) at = nearest(bytes, end, at, skip.next);
+    if (at >= stepEnd) break;
     switch (classes[bytes[at]!]) {
       case Class.Quote:
-        at = stringEnd(scan, at + 1);
+        isInString = true;
         break;
       case Class.Open:
-        if (++depth > deepest) deepest = depth;
+        if (++depth > skip.deepest) skip.deepest = depth;
         break;
       case Class.Close:
         if (--depth === 0) {
           scan.at = at + 1;
-          return deepest;
+          return true;
         }
     }
     at++;
   }
-  scan.at = end;
-  throw unexpected(scan, 'the end of a value');
+  skip.depth = depth;
+  skip.isInString = isInString;
+  scan.at = Math.min(at, end);
+  if (at >= end) throw unexpected(scan, isInString ? "'\"'" : 'the end of a value');
+  return false;
 }
 
 const brackets = [Byte.Quote, Byte.OpenObject, Byte.OpenArray, Byte.CloseObject, Byte.CloseArray] as const;
@@ -79,24 +102,28 @@ function nearest(bytes: Buffer, end: number, from: number, next: number[]): numb
   return found;
 }
 
-/** A number or a word ends before the comma or bracket that follows. */
-function skipBare(scan: Scan): void {
-  const { bytes, end } = scan;
-  const start = scan.at;
-  let at = start;
-  while (at < end && bytes[at] !== Byte.Comma && classes[bytes[at]!] === Class.Other) at++;
-  scan.at = at;
-  if (at === start) throw unexpected(scan, 'a value');
+function checkBare(scan: Scan): void {
+  const first = scan.bytes[scan.at]!;
+  if (first === Byte.Comma || classes[first] !== Class.Other) throw unexpected(scan, 'a value');
 }
 
-/** The quote that ends the string whose first character is at `from`. */
-function stringEnd(scan: Scan, from: number): number {
+/** A step past a number or a word, which ends before the comma or bracket that follows; true where it ends. */
+function skipBare(scan: Scan): boolean {
   const { bytes, end } = scan;
-  for (let at = from; at < end; at++) {
+  const stepEnd = Math.min(end, scan.at + stepBytes);
+  let at = scan.at;
+  while (at < stepEnd && bytes[at] !== Byte.Comma && classes[bytes[at]!] === Class.Other) at++;
+  scan.at = at;
+  return at < stepEnd || at === end;
+}
+
+/** The quote that ends the string in which `from` is; `end`, or the byte after it, where there is none before. */
+export function stringEnd(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  for (; at < end; at++) {
     const byte = bytes[at]!;
     if (byte === Byte.Quote) return at;
     if (byte === Byte.Backslash) at++;
   }
-  scan.at = end;
-  throw unexpected(scan, "'\"'");
+  return at;
 }

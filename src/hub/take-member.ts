@@ -10,6 +10,7 @@ import {
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
 import { skipValue } from './skip-value.ts';
+import { whole } from './steps.ts';
 
 /** An object without one of its members, whose text is `text`. */
 export interface Taken {
@@ -37,7 +38,7 @@ export function takeMember(json: Uint8Array, name: string): Taken {
         if (text !== undefined) throw fault('duplicate_property', name, 'stands twice');
         text = readMember(scan, name);
       } else {
-        skipValue(scan);
+        whole(skipValue(scan));
         kept.push(scan.bytes.subarray(start, scan.at), comma);
       }
     } while (nextMember(scan));

@@ -108,7 +108,8 @@ function countUnfinished(socket: WebSocket, raw: Duplex, connection: Connection,
     counted = 0;
     reservation.release();
   };
-  raw.on('data', (chunk: Buffer) => {
+  // Before the library, whose message counts elsewhere as soon as it is whole.
+  raw.prependListener('data', (chunk: Buffer) => {
     frames.push(chunk);
     const { unfinished } = frames;
     connection.arriving(chunk.length, unfinished);

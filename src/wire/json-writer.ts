@@ -127,9 +127,16 @@ const shortEscapes: Readonly<Record<number, number>> = {
 /** The string whose UTF-8 is `text[start, end)`, escaped as JSON.stringify escapes. */
 export function writeUtf8(out: JsonWriter, text: Uint8Array, start: number, end: number): void {
   makeRoom(out, (end - start) * 6 + 2);
+  out.bytes[out.at++] = quote;
+  writeEscaped(out, text, start, end);
+  out.bytes[out.at++] = quote;
+}
+
+/** A piece of such a string, without quotes around it. */
+export function writeEscaped(out: JsonWriter, text: Uint8Array, start: number, end: number): void {
+  makeRoom(out, (end - start) * 6);
   const { bytes } = out;
   let { at } = out;
-  bytes[at++] = quote;
   for (let i = start; i < end; i++) {
     const byte = text[i]!;
     if (byte >= 0x20 && byte !== quote && byte !== backslash) {
@@ -138,14 +145,23 @@ export function writeUtf8(out: JsonWriter, text: Uint8Array, start: number, end:
       at = writeEscape(bytes, at, byte);
     }
   }
-  bytes[at++] = quote;
   out.at = at;
 }
 
+const zero = 0x30;
+const hexDigits = Buffer.from('0123456789abcdef');
+
 function writeEscape(bytes: Buffer, at: number, byte: number): number {
   const letter = shortEscapes[byte];
-  if (letter === undefined) return at + bytes.write(`\\u${byte.toString(16).padStart(4, '0')}`, at, 'latin1');
   bytes[at] = backslash;
+  if (letter === undefined) {
+    bytes[at + 1] = 0x75;
+    bytes[at + 2] = zero;
+    bytes[at + 3] = zero;
+    bytes[at + 4] = hexDigits[byte >> 4]!;
+    bytes[at + 5] = hexDigits[byte & 0x0f]!;
+    return at + 6;
+  }
   bytes[at + 1] = letter;
   return at + 2;
 }
@@ -153,8 +169,13 @@ function writeEscape(bytes: Buffer, at: number, byte: number): number {
 /** The bytes `data[start, end)` as a string of base64. */
 export function writeBase64(out: JsonWriter, data: Uint8Array, start: number, end: number): void {
   makeRoom(out, (end - start + 2) * 2 + 2);
-  out.bytes[out.at] = quote;
-  const at = encodeBase64(data, start, end, out.bytes, out.at + 1);
-  out.bytes[at] = quote;
-  out.at = at + 1;
+  out.bytes[out.at++] = quote;
+  writeBase64Piece(out, data, start, end);
+  out.bytes[out.at++] = quote;
+}
+
+/** A piece of such a string, without quotes around it; of 3 bytes or a multiple, if another one follows. */
+export function writeBase64Piece(out: JsonWriter, data: Uint8Array, start: number, end: number): void {
+  makeRoom(out, (end - start + 2) * 2);
+  out.at = encodeBase64(data, start, end, out.bytes, out.at);
 }

@@ -1,6 +1,8 @@
 import { PitwallError } from '../../src/errors.ts';
+import type { HubMessage } from '../../src/hub/hub-message.ts';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { skipValue } from '../../src/hub/skip-value.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { openScan } from '../../src/wire/json-scanner.ts';
 import { makeJson, textOf } from './json-target.ts';
 import type { Target } from './target.ts';
@@ -17,7 +19,7 @@ export const skipTarget: Target = {
     const scan = openScan(input);
     let depth: number;
     try {
-      depth = skipValue(scan);
+      depth = whole(skipValue(scan));
     } catch (error) {
       if (error instanceof PitwallError && parsed === undefined) return;
       throw error;
@@ -45,9 +47,9 @@ export const hubJsonTarget: Target = {
   check(input) {
     const text = textOf(input);
     const parsed = text === undefined ? undefined : parse(text);
-    let message: ReturnType<typeof protocol.parse>;
+    let message: HubMessage;
     try {
-      message = protocol.parse(input);
+      message = whole(protocol.parse(input));
     } catch (error) {
       if (!(error instanceof PitwallError)) throw error;
       if (parsed !== undefined) throw new Error(`refuses with ${error.code} what JSON.parse takes`);

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { decode, ExtData } from '@msgpack/msgpack';
 import { PitwallError } from '../../src/errors.ts';
+import type { HubMessage } from '../../src/hub/hub-message.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { decodeJson, type JsonValue } from '../../src/wire/value.ts';
 import { mutate } from './mutate.ts';
 import { packedList, packedText, packedValue } from './packed-value.ts';
@@ -84,9 +86,9 @@ export const messagePackHubTarget: Target = {
     return maybeMutated(random, packedList(random, parts));
   },
   check(input) {
-    let message: ReturnType<typeof protocol.parse>;
+    let message: HubMessage;
     try {
-      message = protocol.parse(input);
+      message = whole(protocol.parse(input));
     } catch (error) {
       if (error instanceof PitwallError) return;
       throw error;
@@ -140,7 +142,7 @@ function maybeMutated(random: Random, bytes: Buffer): Buffer {
 function endOf(input: Buffer): number | undefined {
   const pack = { bytes: input, at: 0 };
   try {
-    skipPacked(pack);
+    whole(skipPacked(pack));
     return pack.at;
   } catch (error) {
     if (error instanceof PitwallError) return undefined;

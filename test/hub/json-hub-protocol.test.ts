@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
 const protocol = jsonHubProtocol({
@@ -11,7 +12,7 @@ const protocol = jsonHubProtocol({
 });
 
 function parse(text: string) {
-  const message = protocol.parse(Buffer.from(text));
+  const message = whole(protocol.parse(Buffer.from(text)));
   if (message.kind !== 'invocation') return message;
   return {
     ...message,
@@ -47,12 +48,29 @@ describe('the JSON hub protocol', () => {
     });
   });
 
+  it('refuses a target or an id that is too long, however it is written, and leaves aside a member with a long name', () => {
+    const long = 'a'.repeat(16 * 1024);
+    const escaped = '\\n'.repeat(8 * 1024);
+    for (const text of [long, escaped]) {
+      const fields = [`"target":"${text}"`, `"target":"Send","invocationId":"${text}"`];
+      for (const field of fields) {
+        assert.equal(parse(`{"type":1,${field},"arguments":[]}`).kind, 'invocation');
+        const longer = field.replace(text, `${text}a`);
+        assert.throws(() => parse(`{"type":1,${longer},"arguments":[]}`), { code: 'body_too_large' });
+      }
+      const other = parse(`{"type":1,"target":"Send","${text}aaa":[1],"arguments":[2]}`);
+      assert.deepEqual('arguments' in other && other.arguments, ['2']);
+    }
+    assert.throws(() => parse(`{"type":1,"${long}a`), { code: 'bad_json' });
+    assert.throws(() => parse(`{"type":1,"${long}a"`), { code: 'bad_json' });
+  });
+
   it('knows calls that stream', () => {
     for (const text of [
       '{"type":4,"invocationId":"1","target":"Send","arguments":[]}',
       '{"type":1,"invocationId":"1","target":"Send","arguments":[],"streamIds":["2"]}',
     ]) {
-      const message = protocol.parse(Buffer.from(text));
+      const message = whole(protocol.parse(Buffer.from(text)));
       assert.equal(message.kind === 'invocation' && message.streaming, true);
     }
   });
@@ -82,7 +100,7 @@ describe('the JSON hub protocol', () => {
     ]) {
       assert.throws(() => parse(text), { name: 'PitwallError' }, text);
     }
-    assert.throws(() => protocol.parse(Buffer.from([0x7b, 0xff, 0x7d])), { code: 'bad_utf8' });
+    assert.throws(() => whole(protocol.parse(Buffer.from([0x7b, 0xff, 0x7d]))), { code: 'bad_utf8' });
   });
 
   it('leaves faults inside an argument to the one who reads it', () => {
@@ -118,7 +136,9 @@ describe('the JSON hub protocol', () => {
 
   it('refuses an argument that is nested too deeply, when it is read', () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
-    const message = protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`));
+    const message = whole(
+      protocol.parse(Buffer.from(`{"type":1,"target":"Send","arguments":[[[]],${deep}]}`)),
+    );
     assert.ok(message.kind === 'invocation');
     message.arguments[0]!.json();
     assert.throws(() => message.arguments[1]!.json(), { code: 'too_deep' });

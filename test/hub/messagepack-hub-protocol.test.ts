@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 
 const protocol = messagePackHubProtocol({
@@ -23,7 +24,7 @@ function packed(value: unknown): Buffer {
 }
 
 function parse(parts: unknown) {
-  const message = protocol.parse(packed(parts));
+  const message = whole(protocol.parse(packed(parts)));
   if (message.kind !== 'invocation') return message;
   return {
     ...message,
@@ -55,6 +56,13 @@ describe('the MessagePack hub protocol', () => {
     assert.deepEqual(parse([1, null, '', 'Send', args, null]), { ...call, invocationId: undefined });
   });
 
+  it('refuses a target or an id that is too long', () => {
+    const long = 'a'.repeat(16 * 1024);
+    assert.equal(parse([1, {}, long, long, []]).kind, 'invocation');
+    assert.throws(() => parse([1, {}, `${long}a`, 'Send', []]), { code: 'body_too_large' });
+    assert.throws(() => parse([1, {}, '0', `${long}a`, []]), { code: 'body_too_large' });
+  });
+
   it('knows calls that stream, pings, closes, and what to ignore', () => {
     assert.equal((parse([4, {}, '0', 'Send', [], []]) as { streaming: boolean }).streaming, true);
     assert.equal((parse([1, {}, '0', 'Send', [], ['1']]) as { streaming: boolean }).streaming, true);
@@ -78,7 +86,7 @@ describe('the MessagePack hub protocol', () => {
     });
     const head = Buffer.concat([packed([1, {}, '0', 'Send', 5]).subarray(0, -1), Buffer.from([0xdd])]);
     const promised = Buffer.concat([head, Buffer.from([0, 0, 0, 5]), Buffer.alloc(4, 0xc0)]);
-    assert.throws(() => protocol.parse(promised), { code: 'bad_request', message: /ends too early/ });
+    assert.throws(() => whole(protocol.parse(promised)), { code: 'bad_request', message: /ends too early/ });
   });
 
   it('refuses what is no message', () => {
@@ -92,14 +100,15 @@ describe('the MessagePack hub protocol', () => {
       [1, {}, '0', null, []],
       [1, {}, '0', 'Send', 5],
     ];
-    for (const value of broken) assert.throws(() => protocol.parse(packed(value)), { name: 'PitwallError' });
+    for (const value of broken)
+      assert.throws(() => whole(protocol.parse(packed(value))), { name: 'PitwallError' });
     for (const bytes of [[], [0xc1], [0x95, 1], [0x95, 1, 0xdf, 255, 255, 255, 255], [0x91, 0xcb, 1]]) {
-      assert.throws(() => protocol.parse(Buffer.from(bytes)), { name: 'PitwallError' });
+      assert.throws(() => whole(protocol.parse(Buffer.from(bytes))), { name: 'PitwallError' });
     }
   });
 
   it('refuses every invocation that is cut off', () => {
-    const whole = packed([
+    const message = packed([
       1,
       { a: 'b' },
       '0',
@@ -107,8 +116,12 @@ describe('the MessagePack hub protocol', () => {
       ['topic', { timestamps: [2n ** 62n], x: new Uint8Array(300) }],
       ['1'],
     ]);
-    for (let end = 0; end < whole.length; end++) {
-      assert.throws(() => protocol.parse(whole.subarray(0, end)), { name: 'PitwallError' }, `${end} bytes`);
+    for (let end = 0; end < message.length; end++) {
+      assert.throws(
+        () => whole(protocol.parse(message.subarray(0, end))),
+        { name: 'PitwallError' },
+        `${end} bytes`,
+      );
     }
   });
 
@@ -223,7 +236,7 @@ describe('an argument in MessagePack', () => {
   it('is skipped as a whole, however deep', () => {
     const deep = Buffer.from([...Array(200_000).fill(0x91), 0xc0, 5]);
     const pack = { bytes: deep, at: 0 };
-    skipPacked(pack);
+    whole(skipPacked(pack));
     assert.equal(pack.at, deep.length - 1);
   });
 
@@ -238,7 +251,7 @@ describe('an argument in MessagePack', () => {
       fc.property(other, (value) => {
         const bytes = Buffer.concat([packed(value), Buffer.from([0xc1])]);
         const pack = { bytes, at: 0 };
-        skipPacked(pack);
+        whole(skipPacked(pack));
         assert.equal(pack.at, bytes.length - 1);
       }),
     );

@@ -12,6 +12,7 @@ import type { Connection } from '../../src/hub/connection.ts';
 import { createHub, type Hub } from '../../src/hub/hub.ts';
 import { defaultHubLimits, type HubLimits } from '../../src/hub/hub-limits.ts';
 import type { HubMethod } from '../../src/hub/hub-method.ts';
+import { createSlices, type Slices } from '../../src/hub/slices.ts';
 import { type ByteBudget, createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { createLog } from '../../src/log.ts';
@@ -43,7 +44,17 @@ export interface ServedHub {
   roomAsked: number;
 }
 
-export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'): Promise<ServedHub> {
+/** Slices of a few steps, however fast the machine is: each look at the clock moves it. */
+export function shortSlices(): Slices {
+  let time = 0;
+  return createSlices(4, () => ++time);
+}
+
+export async function serveHub(
+  limits: Partial<HubLimits> = {},
+  corsOrigin = '*',
+  slices?: Slices,
+): Promise<ServedHub> {
   let time = 1_000_000;
   const tokens = new Map<string, Principal>([
     ['good', { tokenId: '1', workspace: 'default', scopes: ['admin'] }],
@@ -138,6 +149,7 @@ export async function serveHub(limits: Partial<HubLimits> = {}, corsOrigin = '*'
     now: () => time,
     log: createLog('silent'),
     newRequestId: () => 'request',
+    ...(slices === undefined ? {} : { slices }),
     onEnding(connection) {
       const at = listeners.indexOf(connection);
       if (at >= 0) listeners.splice(at, 1);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { skipValue } from '../../src/hub/skip-value.ts';
+import { whole } from '../../src/hub/steps.ts';
 import { openScan } from '../../src/wire/json-scanner.ts';
 
 function skip(text: string): { skipped: string; depth: number } {
   const scan = openScan(Buffer.from(text));
-  const depth = skipValue(scan);
+  const depth = whole(skipValue(scan));
   return { skipped: Buffer.from(text).toString('utf8', 0, scan.at), depth };
 }
 
