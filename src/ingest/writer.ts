@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { EventRow } from '../domain/event-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
-import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
+import { decodeEvents, decodeEventValue, decodeManyEvents, largeEventsBytes } from '../wire/event-data.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import { type Lines, readLines } from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
@@ -46,13 +47,17 @@ export interface Writer {
     body: Uint8Array,
     share?: MemoryShare,
   ): Promise<number>;
-  /** An array of events, or one. */
+  /**
+   * An array of events, or one. With `signal`, large bodies are decoded in slices until it aborts, with its reason: a
+   * later call may then arrive before this one.
+   */
   eventData(
     workspace: string,
     topic: string,
     streamId: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<number>;
   /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
   eventValue(
@@ -173,10 +178,16 @@ export function createWriter(
       return expired;
     },
 
-    async eventData(workspace, topic, streamId, body, share) {
+    async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
+      let events: EventRow[] | undefined;
+      if (signal !== undefined && body.length >= largeEventsBytes) {
+        const waiting = room();
+        if (waiting !== undefined) await waiting;
+        events = await decodeManyEvents(body, limits, share, signal());
+      }
       const { expired } = await write(workspace, () =>
-        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
+        decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
       return expired;
     },

@@ -49,12 +49,54 @@ export function decodeBody(
   share?: MemoryShare,
 ): JsonValue {
   checkBodySize(body, limits);
+  if (body.length >= largeBytes) {
+    const before = readBefore.get(body);
+    if (before !== undefined) return before();
+  }
   const scan = openScan(body);
   if (whenEmpty !== undefined && peek(scan) === -1) return whenEmpty;
-  const value = readValue({ scan, memory: createJsonMemory(limits.maxValueBytes, share) }, []);
+  const reader = createReader(scan, createJsonMemory(limits.maxValueBytes, share));
+  readOn(reader);
   endScan(scan);
-  return value;
+  return reader.value;
 }
+
+/** From here on a body is worth reading step by step; below, it takes a few milliseconds. */
+export const largeBytes = 64 * 1024;
+
+/** What is read step by step: so many values at most in each, until one gives true. Throws where reading at once does. */
+export type Steps = (values: number) => boolean;
+
+/**
+ * Reads a body that is no white space step by step. When the last step is done, or has thrown, `decodeBody` gives or throws
+ * the same for these bytes, without reading them again.
+ */
+export function bodySteps(body: Uint8Array, limits: JsonLimits, share?: MemoryShare): Steps {
+  let reader: Reader | undefined;
+  return (values) => {
+    try {
+      if (reader === undefined) {
+        checkBodySize(body, limits);
+        const memory = createJsonMemory(limits.maxValueBytes, share);
+        reader = createReader(openScan(body), memory);
+      }
+      reader.left = values;
+      if (!readOn(reader)) return false;
+      endScan(reader.scan);
+      const { value } = reader;
+      readBefore.set(body, () => value);
+      return true;
+    } catch (error) {
+      readBefore.set(body, () => {
+        throw error;
+      });
+      throw error;
+    }
+  };
+}
+
+/** What `decodeBody` gives for bodies that were read step by step. */
+const readBefore = new WeakMap<Uint8Array, () => JsonValue>();
 
 /** Reads JSON of any size, for who holds it in memory already and is alone there: a file of the command line. */
 export function decodeJson(json: Uint8Array): JsonValue {
@@ -77,111 +119,182 @@ export function decodeElements(
   read: (value: JsonValue, path: string) => void,
   share?: MemoryShare,
 ): void {
-  const scan = openScan(body);
-  const memory = createJsonMemory(maxElementBytes, share);
-  const readNext = (place: Place): JsonValue => {
-    memory.again();
-    return readValue({ scan, memory }, place);
+  elementSteps(body, read, share)(Number.POSITIVE_INFINITY);
+}
+
+/** The same step by step. The body must stay as it is until the last one. */
+export function elementSteps(
+  body: Uint8Array,
+  read: (value: JsonValue, path: string) => void,
+  share?: MemoryShare,
+): Steps {
+  let reader: Reader | undefined;
+  let isArray = false;
+  let isOver = false;
+  const begin = (): Reader => {
+    const scan = openScan(body);
+    const begun = createReader(scan, createJsonMemory(maxElementBytes, share));
+    isArray = peek(scan) === Byte.OpenArray;
+    if (isArray) {
+      isOver = !openArray(scan);
+      begun.index = 0;
+    }
+    return begun;
   };
-  if (peek(scan) !== Byte.OpenArray) {
-    read(readNext([]), '');
-  } else if (openArray(scan)) {
-    let index = 0;
-    do {
-      read(readNext([index]), `[${index}]`);
-      index++;
-    } while (nextElement(scan));
-  }
-  endScan(scan);
+  return (values) => {
+    reader ??= begin();
+    const { scan, memory } = reader;
+    reader.left = values;
+    while (!isOver) {
+      if (!readOn(reader)) return false;
+      read(reader.value, isArray ? `[${reader.index}]` : '');
+      memory.again();
+      reader.index++;
+      isOver = !isArray || !nextElement(scan);
+    }
+    endScan(scan);
+    return true;
+  };
 }
 
 /** An event of 256 tags of 64 KiB each is well below. */
 const maxElementBytes = 48 * 1024 * 1024;
 
+/** One value after another, each as deep as it may be. Its own stack lets it stop between any two values. */
 interface Reader {
   readonly scan: Scan;
   readonly memory: JsonMemory;
+  /** The objects and arrays that have begun and not ended, the outermost first. */
+  readonly open: Open[];
+  /** Which element of the body is read; -1 where it is the whole body. */
+  index: number;
+  /** How many values may be read before it stops. */
+  left: number;
+  /** The last one that was read whole. */
+  value: JsonValue;
+}
+
+/** An object whose member `name` is read, or an array whose next element is. */
+type Open =
+  | { readonly members: Map<string, JsonValue>; readonly elements: undefined; name: string }
+  | { readonly members: undefined; readonly elements: JsonValue[]; name: '' };
+
+function createReader(scan: Scan, memory: JsonMemory): Reader {
+  return { scan, memory, open: [], index: -1, left: Number.POSITIVE_INFINITY, value: null };
 }
 
 /** Counts what is about to be made. */
-function take({ memory }: Reader, bytes: number, place: Place): void {
+function take(reader: Reader, bytes: number): void {
+  const { memory } = reader;
   memory.left -= bytes;
-  if (memory.left < 0) memory.more(() => pathOf(place));
+  if (memory.left < 0) memory.more(() => pathOf(reader));
 }
 
-/** Names of members and indexes of elements, from the body to the value being read. */
-type Place = (string | number)[];
+/** Reads `left` values at most, those within others counted; true when the outermost one is whole. */
+function readOn(reader: Reader): boolean {
+  const { scan, open } = reader;
+  while (reader.left-- > 0) {
+    let value: JsonValue;
+    switch (peek(scan)) {
+      case Byte.OpenObject: {
+        take(reader, ValueBytes.Object);
+        const members = new Map<string, JsonValue>();
+        if (openObject(scan)) {
+          const object = { members, elements: undefined, name: '' };
+          open.push(object);
+          beginMember(reader, object);
+          continue;
+        }
+        value = members;
+        break;
+      }
+      case Byte.OpenArray: {
+        take(reader, ValueBytes.Array);
+        const elements: JsonValue[] = [];
+        if (openArray(scan)) {
+          open.push({ members: undefined, elements, name: '' });
+          take(reader, ValueBytes.Element);
+          continue;
+        }
+        value = elements;
+        break;
+      }
+      case Byte.Quote:
+        value = readText(reader);
+        break;
+      default:
+        value = describeNext(scan) === 'a number' ? readJsonNumber(reader) : readLiteral(scan);
+    }
+    if (endValue(reader, value)) return true;
+  }
+  return false;
+}
 
-function readValue(reader: Reader, place: Place): JsonValue {
-  const { scan } = reader;
-  switch (peek(scan)) {
-    case Byte.OpenObject:
-      return readObject(reader, place);
-    case Byte.OpenArray:
-      return readArray(reader, place);
-    case Byte.Quote:
-      return readText(reader, place);
-    default:
-      return describeNext(scan) === 'a number' ? readJsonNumber(reader, place) : readLiteral(scan);
+/** Puts a value where it belongs, and what ends with it too; true if that is the outermost one. */
+function endValue(reader: Reader, ended: JsonValue): boolean {
+  const { scan, open } = reader;
+  let value = ended;
+  for (;;) {
+    const parent = open[open.length - 1];
+    if (parent === undefined) {
+      reader.value = value;
+      return true;
+    }
+    if (parent.members !== undefined) {
+      parent.members.set(parent.name, value);
+      if (nextMember(scan)) {
+        beginMember(reader, parent);
+        return false;
+      }
+      value = parent.members;
+    } else {
+      parent.elements.push(value);
+      if (nextElement(scan)) {
+        take(reader, ValueBytes.Element);
+        return false;
+      }
+      value = parent.elements;
+    }
+    open.pop();
   }
 }
 
-function readText(reader: Reader, place: Place): string {
+/** Reads the name of the next member of the innermost object. */
+function beginMember(reader: Reader, object: Open & { readonly elements: undefined }): void {
+  const { scan } = reader;
+  const start = scan.at;
+  const name = readKey(scan);
+  if (object.members.has(name)) {
+    reader.open.pop();
+    throw fault('duplicate_property', pathOf(reader), `has the property ${excerpt(name)} twice`);
+  }
+  object.name = name;
+  take(reader, ValueBytes.Member + ValueBytes.Text + scan.at - start);
+}
+
+function readText(reader: Reader): string {
   const { scan } = reader;
   const start = scan.at;
   const text = readString(scan);
-  take(reader, ValueBytes.Text + scan.at - start, place);
+  take(reader, ValueBytes.Text + scan.at - start);
   return text;
 }
 
-function readObject(reader: Reader, place: Place): JsonObject {
-  const { scan } = reader;
-  take(reader, ValueBytes.Object, place);
-  const members = new Map<string, JsonValue>();
-  if (openObject(scan)) {
-    do {
-      const start = scan.at;
-      const name = readKey(scan);
-      if (members.has(name)) {
-        throw fault('duplicate_property', pathOf(place), `has the property ${excerpt(name)} twice`);
-      }
-      place.push(name);
-      take(reader, ValueBytes.Member + ValueBytes.Text + scan.at - start, place);
-      members.set(name, readValue(reader, place));
-      place.pop();
-    } while (nextMember(scan));
-  }
-  return members;
-}
-
-function readArray(reader: Reader, place: Place): JsonValue[] {
-  const { scan } = reader;
-  take(reader, ValueBytes.Array, place);
-  const elements: JsonValue[] = [];
-  if (openArray(scan)) {
-    do {
-      place.push(elements.length);
-      take(reader, ValueBytes.Element, place);
-      elements.push(readValue(reader, place));
-      place.pop();
-    } while (nextElement(scan));
-  }
-  return elements;
-}
-
-function readJsonNumber(reader: Reader, place: Place): JsonNumber {
+function readJsonNumber(reader: Reader): JsonNumber {
   const { scan } = reader;
   const start = scan.at;
   const value = readNumber(scan);
-  if (!Number.isFinite(value)) throw fault('invalid_value', pathOf(place), beyondDouble);
-  take(reader, ValueBytes.Number + scan.at - start, place);
+  if (!Number.isFinite(value)) throw fault('invalid_value', pathOf(reader), beyondDouble);
+  take(reader, ValueBytes.Number + scan.at - start);
   return { text: scan.bytes.toString('latin1', start, scan.at), value };
 }
 
-function pathOf(place: Place): string {
-  return place.reduce<string>(
-    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : memberPath(path, step)),
-    '',
+/** Where in the body the value is that is being read. */
+function pathOf({ index, open }: Reader): string {
+  return open.reduce<string>(
+    (path, { elements, name }) =>
+      elements === undefined ? memberPath(path, name) : `${path}[${elements.length}]`,
+    index < 0 ? '' : `[${index}]`,
   );
 }
 
