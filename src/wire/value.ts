@@ -164,8 +164,8 @@ const maxElementBytes = 48 * 1024 * 1024;
 interface Reader {
   readonly scan: Scan;
   readonly memory: JsonMemory;
-  /** The objects and arrays that have begun and not ended, the outermost first. */
-  readonly open: Open[];
+  /** The innermost object or array that has begun and not ended. */
+  open: Open | undefined;
   /** Which element of the body is read; -1 where it is the whole body. */
   index: number;
   /** How many values may be read before it stops. */
@@ -175,12 +175,15 @@ interface Reader {
 }
 
 /** An object whose member `name` is read, or an array whose next element is. */
-type Open =
-  | { readonly members: Map<string, JsonValue>; readonly elements: undefined; name: string }
-  | { readonly members: undefined; readonly elements: JsonValue[]; name: '' };
+interface Open {
+  readonly members: Map<string, JsonValue> | undefined;
+  readonly elements: JsonValue[];
+  name: string;
+  readonly outer: Open | undefined;
+}
 
 function createReader(scan: Scan, memory: JsonMemory): Reader {
-  return { scan, memory, open: [], index: -1, left: Number.POSITIVE_INFINITY, value: null };
+  return { scan, memory, open: undefined, index: -1, left: Number.POSITIVE_INFINITY, value: null };
 }
 
 /** Counts what is about to be made. */
@@ -192,7 +195,7 @@ function take(reader: Reader, bytes: number): void {
 
 /** Reads `left` values at most, those within others counted; true when the outermost one is whole. */
 function readOn(reader: Reader): boolean {
-  const { scan, open } = reader;
+  const { scan } = reader;
   while (reader.left-- > 0) {
     let value: JsonValue;
     switch (peek(scan)) {
@@ -200,9 +203,8 @@ function readOn(reader: Reader): boolean {
         take(reader, ValueBytes.Object);
         const members = new Map<string, JsonValue>();
         if (openObject(scan)) {
-          const object = { members, elements: undefined, name: '' };
-          open.push(object);
-          beginMember(reader, object);
+          reader.open = { members, elements: noElements, name: '', outer: reader.open };
+          beginMember(reader, reader.open, members);
           continue;
         }
         value = members;
@@ -212,7 +214,7 @@ function readOn(reader: Reader): boolean {
         take(reader, ValueBytes.Array);
         const elements: JsonValue[] = [];
         if (openArray(scan)) {
-          open.push({ members: undefined, elements, name: '' });
+          reader.open = { members: undefined, elements, name: '', outer: reader.open };
           take(reader, ValueBytes.Element);
           continue;
         }
@@ -225,47 +227,43 @@ function readOn(reader: Reader): boolean {
       default:
         value = describeNext(scan) === 'a number' ? readJsonNumber(reader) : readLiteral(scan);
     }
-    if (endValue(reader, value)) return true;
+    for (;;) {
+      const { open } = reader;
+      if (open === undefined) {
+        reader.value = value;
+        return true;
+      }
+      const { members, elements } = open;
+      if (members !== undefined) {
+        members.set(open.name, value);
+        if (nextMember(scan)) {
+          beginMember(reader, open, members);
+          break;
+        }
+        value = members;
+      } else {
+        elements.push(value);
+        if (nextElement(scan)) {
+          take(reader, ValueBytes.Element);
+          break;
+        }
+        value = elements;
+      }
+      reader.open = open.outer;
+    }
   }
   return false;
 }
 
-/** Puts a value where it belongs, and what ends with it too; true if that is the outermost one. */
-function endValue(reader: Reader, ended: JsonValue): boolean {
-  const { scan, open } = reader;
-  let value = ended;
-  for (;;) {
-    const parent = open[open.length - 1];
-    if (parent === undefined) {
-      reader.value = value;
-      return true;
-    }
-    if (parent.members !== undefined) {
-      parent.members.set(parent.name, value);
-      if (nextMember(scan)) {
-        beginMember(reader, parent);
-        return false;
-      }
-      value = parent.members;
-    } else {
-      parent.elements.push(value);
-      if (nextElement(scan)) {
-        take(reader, ValueBytes.Element);
-        return false;
-      }
-      value = parent.elements;
-    }
-    open.pop();
-  }
-}
+const noElements: JsonValue[] = [];
 
 /** Reads the name of the next member of the innermost object. */
-function beginMember(reader: Reader, object: Open & { readonly elements: undefined }): void {
+function beginMember(reader: Reader, object: Open, members: ReadonlyMap<string, JsonValue>): void {
   const { scan } = reader;
   const start = scan.at;
   const name = readKey(scan);
-  if (object.members.has(name)) {
-    reader.open.pop();
+  if (members.has(name)) {
+    reader.open = object.outer;
     throw fault('duplicate_property', pathOf(reader), `has the property ${excerpt(name)} twice`);
   }
   object.name = name;
@@ -291,11 +289,13 @@ function readJsonNumber(reader: Reader): JsonNumber {
 
 /** Where in the body the value is that is being read. */
 function pathOf({ index, open }: Reader): string {
-  return open.reduce<string>(
-    (path, { elements, name }) =>
-      elements === undefined ? memberPath(path, name) : `${path}[${elements.length}]`,
-    index < 0 ? '' : `[${index}]`,
-  );
+  const body = index < 0 ? '' : `[${index}]`;
+  const pathIn = (place: Open | undefined): string => {
+    if (place === undefined) return body;
+    const { members, elements, name, outer } = place;
+    return members === undefined ? `${pathIn(outer)}[${elements.length}]` : memberPath(pathIn(outer), name);
+  };
+  return pathIn(open);
 }
 
 function readLiteral(scan: Scan): null | boolean {
