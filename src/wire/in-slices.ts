@@ -1,6 +1,6 @@
 import { createSlices } from '../slices.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
-import { bodySteps, largeBytes, type Steps } from './value.ts';
+import { bodySteps, type JsonValue, keepRead, largeBytes, type Steps } from './value.ts';
 
 /** Well below a millisecond, unless the texts are long. */
 const valuesOfStep = 64;
@@ -51,10 +51,14 @@ async function readLarge(
   share: MemoryShare,
   signal: AbortSignal,
 ): Promise<void> {
+  const keep = (value: JsonValue): void => keepRead(body, () => value);
   try {
-    await inSlices(bodySteps(body, limits, share), signal);
-  } catch {
-    // What is wrong with the body is told by who asks for its value.
+    await inSlices(bodySteps(body, limits, share, keep), signal);
+  } catch (error) {
     signal.throwIfAborted();
+    // What is wrong with the body is told by who asks for its value.
+    keepRead(body, () => {
+      throw error;
+    });
   }
 }

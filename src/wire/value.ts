@@ -67,35 +67,34 @@ export const largeBytes = 64 * 1024;
 /** What is read step by step: so many values at most in each, until one gives true. Throws where reading at once does. */
 export type Steps = (values: number) => boolean;
 
-/**
- * Reads a body that is no white space step by step. When the last step is done, or has thrown, `decodeBody` gives or throws
- * the same for these bytes, without reading them again.
- */
-export function bodySteps(body: Uint8Array, limits: JsonLimits, share?: MemoryShare): Steps {
+/** Reads a body step by step; `onValue` gets its value before the last one ends, if it is not blank. */
+export function bodySteps(
+  body: Uint8Array,
+  limits: JsonLimits,
+  share: MemoryShare | undefined,
+  onValue: (value: JsonValue) => void,
+): Steps {
   let reader: Reader | undefined;
   return (values) => {
-    try {
-      if (reader === undefined) {
-        checkBodySize(body, limits);
-        const memory = createJsonMemory(limits.maxValueBytes, share);
-        reader = createReader(openScan(body), memory);
-      }
-      reader.left = values;
-      if (!readOn(reader)) return false;
-      endScan(reader.scan);
-      const { value } = reader;
-      readBefore.set(body, () => value);
-      return true;
-    } catch (error) {
-      readBefore.set(body, () => {
-        throw error;
-      });
-      throw error;
+    if (reader === undefined) {
+      checkBodySize(body, limits);
+      const scan = openScan(body);
+      if (peek(scan) === -1) return true;
+      reader = createReader(scan, createJsonMemory(limits.maxValueBytes, share));
     }
+    reader.left = values;
+    if (!readOn(reader)) return false;
+    endScan(reader.scan);
+    onValue(reader.value);
+    return true;
   };
 }
 
-/** What `decodeBody` gives for bodies that were read step by step. */
+/** Has `decodeBody` take the value of these bytes from `value`, which may throw, instead of reading them. */
+export function keepRead(body: Uint8Array, value: () => JsonValue): void {
+  readBefore.set(body, value);
+}
+
 const readBefore = new WeakMap<Uint8Array, () => JsonValue>();
 
 /** Reads JSON of any size, for who holds it in memory already and is alone there: a file of the command line. */
