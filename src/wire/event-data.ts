@@ -26,9 +26,6 @@ export function decodeEvents(body: Uint8Array, limits: PayloadLimits, share?: Me
   return rows;
 }
 
-/** From here on events are decoded in slices: it takes about ten milliseconds. */
-export const largeEventsBytes = 256 * 1024;
-
 /** The same in slices (in-slices.ts). The body must stay as it is until then. */
 export async function decodeManyEvents(
   body: Uint8Array,

@@ -2,6 +2,9 @@ import { createSlices } from '../slices.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
 import { bodySteps, type JsonValue, keepRead, largeBytes, type Steps } from './value.ts';
 
+/** From here on lists of events and definitions are worth decoding in slices: it takes about ten milliseconds. */
+export const longListBytes = 256 * 1024;
+
 /** Well below a millisecond, unless the texts are long. */
 const valuesOfStep = 64;
 

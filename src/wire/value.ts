@@ -51,7 +51,11 @@ export function decodeBody(
   checkBodySize(body, limits);
   if (body.length >= largeBytes) {
     const before = readBefore.get(body);
-    if (before !== undefined) return before();
+    if (before !== undefined) {
+      // The body may stay for longer.
+      readBefore.delete(body);
+      return before();
+    }
   }
   const scan = openScan(body);
   if (whenEmpty !== undefined && peek(scan) === -1) return whenEmpty;
@@ -90,7 +94,7 @@ export function bodySteps(
   };
 }
 
-/** Has `decodeBody` take the value of these bytes from `value`, which may throw, instead of reading them. */
+/** Has `decodeBody` take the value of these bytes from `value`, which may throw, instead of reading them; once. */
 export function keepRead(body: Uint8Array, value: () => JsonValue): void {
   readBefore.set(body, value);
 }
