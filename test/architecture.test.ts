@@ -13,6 +13,7 @@ const ranks: Readonly<Record<string, number>> = {
   'setting-sources.ts': 0,
   'setting-values.ts': 0,
   'settings.ts': 0,
+  'slices.ts': 0,
   domain: 0,
   wire: 1,
   query: 1,

@@ -29,7 +29,7 @@ export interface Route {
     /** The body is taken as it is, whatever its media type; else it must be JSON. */
     readonly anyType?: boolean;
     /** Where it may not have as many bytes as a body of any kind. */
-    readonly limits?: Pick<JsonLimits, 'maxBytes' | 'what'>;
+    readonly limits?: JsonLimits;
   };
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Undefined means an empty body. */

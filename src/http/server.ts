@@ -8,6 +8,7 @@ import type { Hub } from '../hub/hub.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { readAhead } from '../wire/in-slices.ts';
 import { bodyRules, readBody } from './body.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
@@ -155,6 +156,9 @@ async function run(
           reservation,
           options.leastRate,
         );
+  const signal = (): AbortSignal => abortOnLeave(reply);
+  const { limits, anyType } = route.body ?? {};
+  if (limits !== undefined && anyType !== true) await readAhead(body, limits, reservation, signal);
   const call: Call = {
     get principal() {
       return admission.principal;
@@ -167,7 +171,7 @@ async function run(
     ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,
-    signal: () => abortOnLeave(reply),
+    signal,
   };
   const answer = await route.handle(call);
   return send(answer, reply, options.log);

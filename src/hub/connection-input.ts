@@ -1,5 +1,6 @@
 import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
+import type { Slices } from '../slices.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
@@ -10,7 +11,6 @@ import type { HubMessage, HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
-import type { Slices } from './slices.ts';
 import type { Steps } from './steps.ts';
 
 /** The way of messages from the client: the handshake first, then calls, slice by slice, as fast as they can be taken. */

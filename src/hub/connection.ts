@@ -3,6 +3,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
+import type { Slices } from '../slices.ts';
 import { createCalls } from './calls.ts';
 import { createConnectionInput } from './connection-input.ts';
 import { createConnectionLife } from './connection-life.ts';
@@ -16,7 +17,6 @@ import type { HubMeter } from './hub-meter.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import type { LifecycleEvent, State, Step } from './lifecycle.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
-import type { Slices } from './slices.ts';
 import type { Transport, TransportName } from './transport.ts';
 
 /** A client of the hub, whatever transport and protocol it speaks. Its life is the table of `lifecycle.ts`. */

@@ -6,6 +6,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { createSlices, type Slices } from '../slices.ts';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';
@@ -17,7 +18,6 @@ import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
 import { queryOf } from './query-string.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
-import { createSlices, type Slices } from './slices.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */

@@ -1,6 +1,7 @@
 import type { EventRow } from '../domain/event-data.ts';
 import { Kind, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
+import { offsetFrom, spanLimit } from '../domain/timestamp.ts';
 import { splitSpan } from '../wire/split-span.ts';
 
 /**
@@ -20,25 +21,41 @@ export function rowsOfEvents(events: readonly EventRow[]): Rows[] {
 function rowsOfOneId(name: string, events: readonly EventRow[]): Rows[] {
   const tagNumbers = new Map<string, number>();
   const tagSets: TagSet[] = [];
-  const tagIndex = Uint32Array.from(events, ({ tags }) => {
+  const tagNumbersOf = new Uint32Array(events.length);
+  const ends = new Uint32Array(events.length);
+  const times = new BigInt64Array(events.length);
+  let end = 0;
+  let min = events[0]!.timestamp;
+  let max = min;
+  for (let row = 0; row < events.length; row++) {
+    const { tags, value, timestamp } = events[row]!;
     let number = tagNumbers.get(tags.key);
     if (number === undefined) {
       number = tagSets.push(tags) - 1;
       tagNumbers.set(tags.key, number);
     }
-    return number;
-  });
-  const values = events.map(({ value }) => Buffer.from(value));
-  const ends = new Uint32Array(events.length);
-  let end = 0;
-  for (const [row, value] of values.entries()) {
-    end += value.length;
+    tagNumbersOf[row] = number;
+    end += Buffer.byteLength(value);
     ends[row] = end;
+    times[row] = timestamp;
+    if (timestamp < min) min = timestamp;
+    else if (timestamp > max) max = timestamp;
   }
-  const column = { kind: Kind.Event, name, bytes: Buffer.concat(values, end), ends, present: undefined };
-  return splitSpan(
-    BigInt64Array.from(events, ({ timestamp }) => timestamp),
-    Uint32Array.from(events.keys()),
-    { columns: [column], tagSets, tagIndex: tagSets.length === 1 ? undefined : tagIndex },
-  );
+  const column = { kind: Kind.Event, name, bytes: textsOf(events, end), ends, present: undefined };
+  const tagIndex = tagSets.length === 1 ? undefined : tagNumbersOf;
+  const values = { columns: [column], tagSets, tagIndex };
+  if (max - min >= spanLimit) return splitSpan(times, Uint32Array.from(events.keys()), values);
+  const offsets = new Float64Array(events.length);
+  for (let row = 0; row < events.length; row++) offsets[row] = offsetFrom(min, times[row]!);
+  return [{ count: events.length, base: min, offsets, ...values }];
+}
+
+/** The values one after another, which have so many bytes. */
+function textsOf(events: readonly EventRow[], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const { value } of events) {
+    if (value !== '') at += bytes.write(value, at);
+  }
+  return bytes;
 }

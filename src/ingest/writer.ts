@@ -4,8 +4,14 @@ import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
-import { decodeEventDefinitions, decodeParameterDefinitions } from '../wire/definition.ts';
-import { decodeEvents, decodeEventValue } from '../wire/event-data.ts';
+import {
+  decodeEventDefinitions,
+  decodeManyEventDefinitions,
+  decodeManyParameterDefinitions,
+  decodeParameterDefinitions,
+} from '../wire/definition.ts';
+import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
+import { longListBytes } from '../wire/in-slices.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import { type Lines, readLines } from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
@@ -31,6 +37,9 @@ import { uniqueTime } from './unique-time.ts';
  * Bad input rejects with its own code (400), no room with `overloaded` (503), a workspace at its limit with
  * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
  * already, and not kept. What is made of a body counts against `share`.
+ *
+ * Where a call takes a `signal` and gets one, a long list is decoded in slices: later calls may arrive before it, and it
+ * rejects with the signal's reason when that aborts meanwhile.
  */
 export interface Writer {
   parameterData(
@@ -53,6 +62,7 @@ export interface Writer {
     streamId: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<number>;
   /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
   eventValue(
@@ -84,6 +94,7 @@ export interface Writer {
     streamId: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<void>;
   /** The same of events. */
   updateEvents(
@@ -92,6 +103,7 @@ export interface Writer {
     streamId: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<void>;
   /** Answers the stream's id: the client's, or a new UUID. */
   createStream(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<string>;
@@ -156,6 +168,17 @@ export function createWriter(
     return { decoded, expired };
   };
 
+  /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
+  const ahead = <List>(
+    body: Uint8Array,
+    signal: (() => AbortSignal) | undefined,
+    decode: (signal: AbortSignal) => Promise<List>,
+  ): Promise<List> | undefined => {
+    if (signal === undefined || body.length < longListBytes) return undefined;
+    const waiting = room();
+    return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
+  };
+
   return {
     async parameterData(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
@@ -173,10 +196,12 @@ export function createWriter(
       return expired;
     },
 
-    async eventData(workspace, topic, streamId, body, share) {
+    async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
+      const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
+      const events = decoding && (await decoding);
       const { expired } = await write(workspace, () =>
-        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
+        decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
       return expired;
     },
@@ -206,18 +231,24 @@ export function createWriter(
       return { good, bad, firstBad, expired };
     },
 
-    async updateParameters(workspace, topic, streamId, body, share) {
+    async updateParameters(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
+      const decoding = ahead(body, signal, (until) =>
+        decodeManyParameterDefinitions(body, limits, share, until),
+      );
+      const list = decoding && (await decoding);
       await write(workspace, () => {
-        const definitions = decodeParameterDefinitions(body, limits, share);
+        const definitions = list ?? decodeParameterDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
       });
     },
 
-    async updateEvents(workspace, topic, streamId, body, share) {
+    async updateEvents(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
+      const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
+      const list = decoding && (await decoding);
       await write(workspace, () => {
-        const definitions = decodeEventDefinitions(body, limits, share);
+        const definitions = list ?? decodeEventDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
       });
     },

@@ -37,7 +37,7 @@ function readBytesColumn(
       if (peek(scan) === Byte.Quote) {
         length += append(payload, length, group, name, row);
       } else if (takeNull(scan)) {
-        nulls.push(row);
+        if (row < capacity) nulls.push(row);
       } else {
         const message = `must be a string or null, not ${describeNext(scan)}`;
         throw fault('wrong_type', pathOf(payload, group, name, row), message);

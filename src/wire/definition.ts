@@ -2,10 +2,11 @@ import { type EventDefinition, eventLevels, type ParameterDefinition } from '../
 import { normalLocation } from '../domain/stream.ts';
 import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
+import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, describeValue } from './value.ts';
+import { decodeElements, describeValue, elementSteps } from './value.ts';
 
 /**
  * Definitions: an array of
@@ -38,6 +39,25 @@ export function decodeEventDefinitions(
   share?: MemoryShare,
 ): EventDefinition[] {
   return decodeList(body, eventDefinition(limits), limits, share);
+}
+
+/** The same in slices (in-slices.ts). The body must stay as it is until then. */
+export function decodeManyParameterDefinitions(
+  body: Uint8Array,
+  limits: PayloadLimits,
+  share: MemoryShare | undefined,
+  signal: AbortSignal,
+): Promise<ParameterDefinition[]> {
+  return decodeLongList(body, parameterDefinition(limits), limits, share, signal);
+}
+
+export function decodeManyEventDefinitions(
+  body: Uint8Array,
+  limits: PayloadLimits,
+  share: MemoryShare | undefined,
+  signal: AbortSignal,
+): Promise<EventDefinition[]> {
+  return decodeLongList(body, eventDefinition(limits), limits, share, signal);
 }
 
 const parameterNames = propertyNames([
@@ -99,20 +119,37 @@ function locationOf(free: Read<string>): Read<string> {
 function decodeList<Definition>(
   body: Uint8Array,
   read: Read<Definition>,
-  { maxParameters }: PayloadLimits,
+  limits: PayloadLimits,
   share: MemoryShare | undefined,
 ): Definition[] {
   const list: Definition[] = [];
-  decodeElements(
-    body,
-    (element, path) => {
-      // One that stands alone instead of in an array.
-      if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
-      if (list.length === maxParameters)
-        throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
-      list.push(read(element, path));
-    },
-    share,
-  );
+  decodeElements(body, elementReader(list, read, limits), share);
   return list;
+}
+
+async function decodeLongList<Definition>(
+  body: Uint8Array,
+  read: Read<Definition>,
+  limits: PayloadLimits,
+  share: MemoryShare | undefined,
+  signal: AbortSignal,
+): Promise<Definition[]> {
+  const list: Definition[] = [];
+  await inSlices(elementSteps(body, elementReader(list, read, limits), share), signal);
+  return list;
+}
+
+/** Reads one element after another into `list`. */
+function elementReader<Definition>(
+  list: Definition[],
+  read: Read<Definition>,
+  { maxParameters }: PayloadLimits,
+): Read<void> {
+  return (element, path) => {
+    // One that stands alone instead of in an array.
+    if (path === '') throw fault('wrong_type', '', `must be an array, not ${describeValue(element)}`);
+    if (list.length === maxParameters)
+      throw fault('too_many_parameters', '', `has more than ${maxParameters} definitions`);
+    list.push(read(element, path));
+  };
 }

@@ -3,11 +3,12 @@ import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
+import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, type JsonValue, memberPath } from './value.ts';
+import { decodeElements, elementSteps, type JsonValue, memberPath } from './value.ts';
 
 /**
  * Event data: an array of events, or a single one. Each is
@@ -21,13 +22,33 @@ import { decodeElements, type JsonValue, memberPath } from './value.ts';
  */
 export function decodeEvents(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): EventRow[] {
   const rows: EventRow[] = [];
+  decodeElements(body, countedReader(limits, rows, share), share);
+  return rows;
+}
+
+/** The same in slices (in-slices.ts). The body must stay as it is until then. */
+export async function decodeManyEvents(
+  body: Uint8Array,
+  limits: PayloadLimits,
+  share: MemoryShare | undefined,
+  signal: AbortSignal,
+): Promise<EventRow[]> {
+  const rows: EventRow[] = [];
+  await inSlices(elementSteps(body, countedReader(limits, rows, share), share), signal);
+  return rows;
+}
+
+/** Reads one event after another into `rows`, and counts their memory. */
+function countedReader(
+  limits: PayloadLimits,
+  rows: EventRow[],
+  share: MemoryShare | undefined,
+): (value: JsonValue, path: string) => void {
   const read = eventReader(limits, rows);
-  const count = (value: JsonValue, path: string): void => {
+  return (value, path) => {
     read(value, path);
     if (rows.length % countedRows === 0) share?.take(countedRows * rowBytes);
   };
-  decodeElements(body, count, share);
-  return rows;
 }
 
 /** What an event takes beside its texts, and how many are counted together. */

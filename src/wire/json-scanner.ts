@@ -131,7 +131,11 @@ export function readColon(scan: Scan): void {
 /** Consumes `null` if it is the next token. */
 export function takeNull(scan: Scan): boolean {
   if (peek(scan) !== 0x6e) return false;
-  readWord(scan, 'null');
+  const { bytes, at, end } = scan;
+  // 'ull', without a loop: columns may be full of it.
+  const isNull = at + 4 <= end && bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c;
+  if (isNull) scan.at = at + 4;
+  else readWord(scan, 'null');
   return true;
 }
 

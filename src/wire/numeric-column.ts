@@ -24,7 +24,7 @@ export function readNumericColumn(payload: Payload, name: string): void {
         row = readPlainNumbers(scan, array, used + row, Math.min(array.length, used + capacity)) - used;
       }
       if (row > before) continue;
-      const value = readElement(payload, name, row, nulls);
+      const value = readElement(payload, name, row, row < capacity ? nulls : undefined);
       if (row < capacity) arena.array[arena.used + row] = value;
       row++;
     } while (nextElement(scan));
@@ -35,7 +35,7 @@ export function readNumericColumn(payload: Payload, name: string): void {
   payload.columns.push({ kind: Kind.Numeric, name, values: finish(arena, row), present });
 }
 
-function readElement(payload: Payload, name: string, row: number, nulls: number[]): number {
+function readElement(payload: Payload, name: string, row: number, nulls: number[] | undefined): number {
   const { scan } = payload;
   const byte = peek(scan);
   if ((byte ^ Byte.Zero) > 9 && byte !== Byte.Minus) return readSpecial(payload, name, row, nulls);
@@ -44,11 +44,14 @@ function readElement(payload: Payload, name: string, row: number, nulls: number[
   throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
 }
 
-/** What is not written as a number: null (0 stands in its place), or a string for what JSON has no number for. */
-function readSpecial(payload: Payload, name: string, row: number, nulls: number[]): number {
+/**
+ * What is not written as a number: null (0 stands in its place), or a string for what JSON has no number for. Nulls of an
+ * array that is too long, which is counted to its end, are not kept.
+ */
+function readSpecial(payload: Payload, name: string, row: number, nulls: number[] | undefined): number {
   const { scan } = payload;
   if (takeNull(scan)) {
-    nulls.push(row);
+    nulls?.push(row);
     return 0;
   }
   const what = describeNext(scan);

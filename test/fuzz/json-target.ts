@@ -1,5 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
-import { decodeElements, decodeJson, type JsonValue } from '../../src/wire/value.ts';
+import { type JsonLimits, queryLimits } from '../../src/wire/json-memory.ts';
+import {
+  bodySteps,
+  decodeBody,
+  decodeElements,
+  decodeJson,
+  elementSteps,
+  type JsonValue,
+  type Steps,
+} from '../../src/wire/value.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';
 import { createJsonText } from './json-text.ts';
 import { mutate } from './mutate.ts';
@@ -58,6 +68,65 @@ export const jsonListTarget: Target = {
     compare(input, read(decode));
   },
 };
+
+/** Limits that some of the inputs go beyond. */
+const tight: JsonLimits = { ...queryLimits, maxBytes: 1000, maxValueBytes: 2000 };
+
+/** Read step by step, however long the steps, a body gives the same as at once: the same value, elements, paths and faults. */
+export const jsonStepsTarget: Target = {
+  name: 'json-steps',
+  short: 5000,
+  make: makeJson,
+  check(input) {
+    const values = 1 + (input.length % 5);
+    for (const limits of [queryLimits, tight]) {
+      const stepwise = outcome(() => readBySteps(input, limits, values));
+      if (
+        !isDeepStrictEqual(
+          stepwise,
+          outcome(() => decodeBody(input, limits)),
+        )
+      ) {
+        throw new Error(`gives something else in steps of ${values} values`);
+      }
+    }
+    const atOnce: unknown[] = [];
+    const inSteps: unknown[] = [];
+    const error = outcome(() => decodeElements(input, (...element) => atOnce.push(element)));
+    const errorInSteps = outcome(() =>
+      takeAll(
+        elementSteps(input, (...element) => inSteps.push(element)),
+        values,
+      ),
+    );
+    if (!isDeepStrictEqual([errorInSteps, inSteps], [error, atOnce])) {
+      throw new Error(`gives other elements in steps of ${values} values`);
+    }
+  },
+};
+
+function readBySteps(input: Buffer, limits: JsonLimits, values: number): JsonValue {
+  let value: JsonValue | undefined;
+  const keep = (read: JsonValue): void => {
+    value = read;
+  };
+  takeAll(bodySteps(input, limits, undefined, keep), values);
+  // Blank.
+  return value === undefined ? decodeBody(input, limits) : value;
+}
+
+function takeAll(step: Steps, values: number): void {
+  while (!step(values));
+}
+
+function outcome(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof PitwallError) return [error.code, error.errors];
+    throw error;
+  }
+}
 
 type Found = { readonly value: JsonValue } | { readonly code: string };
 

@@ -4,7 +4,7 @@ import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
 import { growthTarget } from './growth-target.ts';
 import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
 import { importJsonTarget } from './import-json-target.ts';
-import { jsonListTarget, jsonTarget } from './json-target.ts';
+import { jsonListTarget, jsonStepsTarget, jsonTarget } from './json-target.ts';
 import { laneTarget } from './lane-target.ts';
 import { lineTarget } from './line-target.ts';
 import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
@@ -16,6 +16,7 @@ import type { Target } from './target.ts';
 export const targets: readonly Target[] = [
   jsonTarget,
   jsonListTarget,
+  jsonStepsTarget,
   skipTarget,
   hubJsonTarget,
   messagePackTarget,

@@ -15,6 +15,8 @@ import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
+import { queryLimits } from '../../src/wire/json-memory.ts';
+import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { send } from '../e2e/service.ts';
 import { until } from '../until.ts';
 
@@ -72,6 +74,17 @@ const routes: Route[] = [
     path: '/body',
     body: { schema: Type.Unknown(), optional: false },
     handle: ({ body }) => ({ body: Buffer.from(body).toString() }),
+  },
+  {
+    ...plain,
+    method: 'POST',
+    path: '/filter',
+    body: { schema: Type.Unknown(), optional: false, limits: queryLimits },
+    handle: ({ body }) => {
+      let taken = 0;
+      const share = { take: (bytes: number) => (taken += bytes) };
+      return json([decodeStreamFilter(body, share).streamIds?.length, taken > 0]);
+    },
   },
   {
     ...plain,
@@ -258,6 +271,21 @@ describe('a request', () => {
     // The one that left was to be decompressed before this one.
     assert.equal((await send(own, '/body', options)).status, 200);
     while (budget.used > 0) await setImmediate();
+  });
+
+  it('has a large filter read in slices before its route asks for it; a small one is read there', async () => {
+    const url = await serve({ maxBodyBytes: 100_000 });
+    const ids = (count: number) => ({
+      method: 'POST',
+      body: JSON.stringify({ streamIds: Array(count).fill('a') }),
+    });
+    assert.equal((await send(url, '/filter', ids(3))).text, '[3,true]');
+    assert.equal((await send(url, '/filter', ids(18_000))).text, '[18000,false]');
+    const wrong = await send(url, '/filter', {
+      method: 'POST',
+      body: `{"streamIds":[${'"a",'.repeat(18_000)}7]}`,
+    });
+    assert.deepEqual([wrong.status, wrong.json<{ code: string }>().code], [400, 'wrong_type']);
   });
 
   it('is counted by its route and status, never by its address', async () => {

@@ -7,12 +7,12 @@ import { type Connection, createConnection } from '../../src/hub/connection.ts';
 import { createDispatcher } from '../../src/hub/dispatcher.ts';
 import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
 import { createHubMeter } from '../../src/hub/hub-meter.ts';
-import { createSlices } from '../../src/hub/slices.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
+import { createSlices } from '../../src/slices.ts';
 import { call, handshake, separator } from './serve-hub.ts';
 
 const meter = createHubMeter(createMetrics());

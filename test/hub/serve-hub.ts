@@ -12,11 +12,11 @@ import type { Connection } from '../../src/hub/connection.ts';
 import { createHub, type Hub } from '../../src/hub/hub.ts';
 import { defaultHubLimits, type HubLimits } from '../../src/hub/hub-limits.ts';
 import type { HubMethod } from '../../src/hub/hub-method.ts';
-import { createSlices, type Slices } from '../../src/hub/slices.ts';
 import { type ByteBudget, createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
+import { createSlices, type Slices } from '../../src/slices.ts';
 
 export const separator = '\u001e';
 export const handshake = `{"protocol":"json","version":1}${separator}`;

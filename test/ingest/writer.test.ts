@@ -98,6 +98,30 @@ describe('the writer', () => {
     assert.deepEqual(ids, ['b', 'a', 'b']);
   });
 
+  it('lets others write while it decodes a long list, until its client leaves', async () => {
+    const { writer, batches } = storeWith();
+    const list = (element: string) => bytes(`[${`${element},`.repeat(99_999)}${element}]`);
+    const events = list('{"id":"a","timestamp":1}');
+    const staying = new AbortController();
+    const long = writer.eventData('w', 't', 'long', events, undefined, () => staying.signal);
+    const leaving = new AbortController();
+    const left = writer.eventData('w', 't', 'left', events, undefined, () => leaving.signal);
+    const wrong = writer.updateEvents('w', 't', 's', list('{}'), undefined, () => staying.signal);
+    const row = '{"timestamps":[1],"numericValues":{"a":[1]}}';
+    await writer.parameterData('w', 't', 'short', bytes(row));
+    leaving.abort(new Error('the client left'));
+    await assert.rejects(left, /the client left/);
+    await assert.rejects(wrong, isCode('missing_property'));
+    assert.equal(await long, 0);
+    const written = batches.map(({ changes: [change] }) => change?.type === 'rows' && change.streamId);
+    assert.deepEqual(written, ['short', 'long']);
+    // Calls of one connection that are not waited for keep their order.
+    const first = writer.eventData('w', 't', 'first', events);
+    await Promise.all([first, writer.parameterData('w', 't', 'second', bytes(row))]);
+    const streams = batches.map(({ changes: [change] }) => change?.type === 'rows' && change.streamId);
+    assert.deepEqual(streams.slice(2), ['first', 'second']);
+  });
+
   it('leaves out rows that are expired already, counts them, and publishes the others', async () => {
     const { writer, batches, asked } = storeWith();
     const body = (times: string, cells: string) =>

@@ -10,13 +10,14 @@ export function updateParametersRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of parameters into those of the stream',
     body: { schema: parameterDefinitions, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
       await writer.updateParameters(
         principal.workspace,
         params['topic']!,
         params['streamId']!,
         body,
         reservation,
+        signal,
       );
       return done;
     },
@@ -31,13 +32,14 @@ export function updateEventsRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of events into those of the stream',
     body: { schema: eventDefinitions, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
       await writer.updateEvents(
         principal.workspace,
         params['topic']!,
         params['streamId']!,
         body,
         reservation,
+        signal,
       );
       return done;
     },

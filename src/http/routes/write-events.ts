@@ -12,9 +12,10 @@ export function writeEventData(writer: Writer): Route {
     summary: 'Write events into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: eventData, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
+      const { workspace } = principal;
       return written(
-        await writer.eventData(principal.workspace, params['topic']!, params['streamId']!, body, reservation),
+        await writer.eventData(workspace, params['topic']!, params['streamId']!, body, reservation, signal),
       );
     },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createSlices } from '../../src/hub/slices.ts';
+import { createSlices } from '../src/slices.ts';
 
 /** Slices of 10 ms on a clock that stands still until a piece of work moves it. */
 function rig() {
@@ -18,7 +18,7 @@ function rig() {
   return { slices, done, pass, work };
 }
 
-describe('the slices of a hub', () => {
+describe('slices of the thread', () => {
   it('are over when their time has passed, until the next turn', async () => {
     const { slices, pass } = rig();
     assert.equal(slices.isOver(), false);

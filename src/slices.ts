@@ -1,7 +1,7 @@
 /**
- * Shares the thread between the connections of the hub and everything else. In each turn of the event loop all
- * connections together take messages for one slice of a few milliseconds; those with more to take wait in a line, the
- * first that came first. So however much one frame or body holds, sockets, timers and requests have their turns.
+ * Shares the thread between long work of one kind (messages of the hub's connections, bodies to decode) and everything
+ * else. In each turn of the event loop all of it together has one slice of a few milliseconds; what is not done waits in a
+ * line, the first that came first. So however much one frame or body holds, sockets, timers and requests have their turns.
  */
 export interface Slices {
   /** Whether the slice of this turn is used up. The first to ask in a turn begins it. */

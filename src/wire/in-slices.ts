@@ -1,0 +1,67 @@
+import { createSlices } from '../slices.ts';
+import type { JsonLimits, MemoryShare } from './json-memory.ts';
+import { bodySteps, type JsonValue, keepRead, largeBytes, type Steps } from './value.ts';
+
+/** From here on lists of events and definitions are worth decoding in slices: it takes about ten milliseconds. */
+export const longListBytes = 256 * 1024;
+
+/** Well below a millisecond, unless the texts are long. */
+const valuesOfStep = 64;
+
+/** Of all bodies that are read on this thread: however many they are, others wait for one slice. */
+const slices = createSlices();
+
+/**
+ * Takes the steps in slices of a few milliseconds, with turns of everything else between them. Rejects as a step throws,
+ * and with the signal's reason as soon as it aborts; then no more steps are taken.
+ */
+export function inSlices(step: Steps, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const run = (): void => {
+      try {
+        signal.throwIfAborted();
+        do {
+          if (step(valuesOfStep)) {
+            resolve();
+            return;
+          }
+        } while (!slices.isOver());
+        slices.later(run);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    slices.later(run);
+  });
+}
+
+/**
+ * Reads a large body in slices, so that `decodeBody` then gives or throws at once what these bytes mean; undefined for one
+ * that is not worth it. Rejects with the signal's reason only.
+ */
+export function readAhead(
+  body: Uint8Array,
+  limits: JsonLimits,
+  share: MemoryShare,
+  signal: () => AbortSignal,
+): Promise<void> | undefined {
+  return body.length < largeBytes ? undefined : readLarge(body, limits, share, signal());
+}
+
+async function readLarge(
+  body: Uint8Array,
+  limits: JsonLimits,
+  share: MemoryShare,
+  signal: AbortSignal,
+): Promise<void> {
+  const keep = (value: JsonValue): void => keepRead(body, () => value);
+  try {
+    await inSlices(bodySteps(body, limits, share, keep), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // What is wrong with the body is told by who asks for its value.
+    keepRead(body, () => {
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeEventDefinitions, decodeManyEventDefinitions } from '../../src/wire/definition.ts';
+import { decodeEvents, decodeManyEvents } from '../../src/wire/event-data.ts';
+import { inSlices, readAhead } from '../../src/wire/in-slices.ts';
+import { queryLimits } from '../../src/wire/json-memory.ts';
+import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
+import { decodeBody } from '../../src/wire/value.ts';
+import { defaultPayloadLimits } from '../payload-limits.ts';
+import { bytesOf } from './faults.ts';
+
+const noLimit = { take: () => undefined };
+const staying = new AbortController().signal;
+
+/** Counts the turns of the event loop until a promise settles. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work.catch(() => undefined);
+  isOver = true;
+  return turns;
+}
+
+const longList = (element: string, count: number) =>
+  bytesOf(`{"streamIds":[${`${element},`.repeat(count - 1)}${element}]}`);
+const event = '{"id":"a","timestamp":1,"value":"on","tags":{"lap":"7"}}';
+const manyEvents = bytesOf(`[${`${event},`.repeat(99_999)}${event}]`);
+
+const definition = `{"id":"a","description":"${'x'.repeat(6000)}","level":"error"}`;
+const definitionList = bytesOf(`[${`${definition},`.repeat(4095)}${definition}]`);
+
+describe('a large body', () => {
+  it('lets everything else have its turns while it is read', async () => {
+    const ids = longList('"a"', 1_000_000);
+    const reading = readAhead(ids, queryLimits, noLimit, () => staying);
+    assert.ok(reading !== undefined);
+    const turns = await turnsOf(reading);
+    assert.ok(turns > 4, `${turns} turns`);
+    assert.equal(decodeStreamFilter(ids).streamIds?.length, 1_000_000);
+
+    const events = decodeManyEvents(manyEvents, defaultPayloadLimits, undefined, staying);
+    const turnsOfEvents = await turnsOf(events);
+    assert.ok(turnsOfEvents > 4, `${turnsOfEvents} turns`);
+
+    const definitions = decodeManyEventDefinitions(definitionList, defaultPayloadLimits, undefined, staying);
+    const turnsOfDefinitions = await turnsOf(definitions);
+    assert.ok(turnsOfDefinitions > 4, `${turnsOfDefinitions} turns`);
+    assert.deepEqual(await definitions, decodeEventDefinitions(definitionList, defaultPayloadLimits));
+    assert.deepEqual(await events, decodeEvents(manyEvents, defaultPayloadLimits));
+  });
+
+  it('is not read a second time, and its memory is counted once', async () => {
+    const ids = longList('"a"', 100_000);
+    let taken = 0;
+    const share = { take: (bytes: number) => (taken += bytes) };
+    await readAhead(ids, queryLimits, share, () => staying);
+    const first = taken;
+    assert.ok(first > ids.length, `${first} bytes`);
+    decodeBody(ids, queryLimits, undefined, share);
+    assert.equal(taken, first);
+  });
+
+  it('is refused where its value is asked for, as it is when read at once', async () => {
+    const blank = ' '.repeat(70_000);
+    const wrong = [
+      `[${blank}`,
+      blank,
+      `{"a":1,${blank}"a":2}`,
+      `{"a":${blank}-1e999}`,
+      `${blank}${'['.repeat(70)}`,
+      longList('{}', 1_000_000).toString(),
+    ];
+    for (const text of wrong) {
+      const body = bytesOf(text);
+      await readAhead(body, queryLimits, noLimit, () => staying);
+      const atOnce = thrownBy(() => decodeBody(bytesOf(text), queryLimits));
+      assert.ok(atOnce !== undefined);
+      assert.deepEqual(
+        thrownBy(() => decodeBody(body, queryLimits)),
+        atOnce,
+      );
+    }
+    const nothing = bytesOf(blank);
+    await readAhead(nothing, queryLimits, noLimit, () => staying);
+    assert.deepEqual(decodeStreamFilter(nothing), {});
+  });
+
+  it('is read no further when its client leaves', async () => {
+    const leaving = new AbortController();
+    const reason = new Error('the client left');
+    let steps = 0;
+    const endless = inSlices(() => {
+      if (++steps === 1000) leaving.abort(reason);
+      return false;
+    }, leaving.signal);
+    await assert.rejects(endless, reason);
+    const taken = steps;
+    await new Promise(setImmediate);
+    assert.equal(steps, taken);
+
+    const ids = longList('"a"', 1_000_000);
+    await assert.rejects(readAhead(ids, queryLimits, noLimit, () => leaving.signal)!, reason);
+    const events = decodeManyEvents(manyEvents, defaultPayloadLimits, undefined, leaving.signal);
+    await assert.rejects(events, reason);
+  });
+
+  it('is worth it only above its size', () => {
+    const body = longList('"a"', 1000);
+    assert.equal(
+      readAhead(body, queryLimits, noLimit, () => staying),
+      undefined,
+    );
+  });
+});
+
+function thrownBy(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return `${code}: ${message}`;
+  }
+}
