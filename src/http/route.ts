@@ -38,6 +38,8 @@ export interface Route {
   readonly answerTypes?: readonly string[];
   /** Headers that the answer may have, each with what it says. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** `handle` reads a large body in slices itself; else that is done before. */
+  readonly readsAhead?: boolean;
   /** For people's eyes only: not in the OpenAPI document. */
   readonly unlisted?: boolean;
   /** The answer gains nothing from being compressed on its way, or is already. */

@@ -158,7 +158,8 @@ async function run(
         );
   const signal = (): AbortSignal => abortOnLeave(reply);
   const { limits, anyType } = route.body ?? {};
-  if (limits !== undefined && anyType !== true) await readAhead(body, limits, reservation, signal);
+  if (limits !== undefined && anyType !== true && route.readsAhead !== true)
+    await readAhead(body, limits, reservation, signal);
   const call: Call = {
     get principal() {
       return admission.principal;

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type BegunQuery, type CountRows, isEnded, type RunningQueries } from '../query/running-queries.ts';
+import { readAhead } from '../wire/in-slices.ts';
 import type { Chunks } from './begin-chunks.ts';
 import { asPitwallError } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';
@@ -34,13 +35,16 @@ type Outcome =
  * where it can be ended. One that was slow is logged with what was asked; nothing else is logged of payloads.
  */
 export function watchQueries(watch: QueryWatch): (route: QueryRoute) => Route {
-  return (route) => ({ ...route, handle: (call) => watched(route, call, watch) });
+  return (route) => ({ ...route, readsAhead: true, handle: (call) => watched(route, call, watch) });
 }
 
 async function watched(route: QueryRoute, call: Call, watch: QueryWatch): Promise<Answer> {
-  const { principal, body } = call;
+  const { principal, body, reservation } = call;
   const query = watch.running.begin({ route: route.path, principal, body }, call.signal());
+  const limits = route.body?.limits;
   try {
+    const ahead = limits && readAhead(body, limits, reservation, () => query.signal);
+    if (ahead !== undefined) await ahead;
     const answer = await route.handle({ ...call, signal: () => query.signal, countRows: query.countRows });
     query.signal.throwIfAborted();
     if (answer.chunks !== undefined) {

@@ -13,7 +13,7 @@ export interface ClusterNode {
   stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<{ readonly code: number | null; readonly stderr: string }>;
   /** Starts it and waits until it listens. */
   start(): Promise<void>;
-  /** What `/readyz` says; undefined where nobody answers. */
+  /** What `/readyz` says to an admin; undefined where nobody answers. */
   ready(): Promise<{ readonly status: number; readonly text: string } | undefined>;
 }
 
@@ -81,7 +81,7 @@ function clusterNode(name: string, port: number, engine: Engine, nats: RunningNa
     },
     async ready() {
       try {
-        return await send(url, '/readyz', { token: null });
+        return await send(url, '/readyz');
       } catch {
         return undefined;
       }
