@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { defaultWorkspace } from '../../src/domain/principal.ts';
+import { openEmbeddedStore } from '../../src/store/embedded/store.ts';
+import { rowsOf } from '../store/embedded/rows.ts';
 import { until } from '../until.ts';
-import { launchService, send, startService, temporaryFolder } from './service.ts';
+import { send, startService, temporaryFolder } from './service.ts';
 
-const parts = 120;
-const mostFiles = 110;
+const parts = 126;
+const mostFiles = 180;
 /** Rows in more windows than these stand in one part together. */
 const windowsAtOnce = 3;
 /** The span of a time window: rows so far apart are in parts of their own. */
@@ -16,19 +19,28 @@ const writeRow = (at: number) => JSON.stringify({ timestamps: [at], numericValue
 const wide = JSON.stringify({ numericParameters: [{ parameterName: 'speed' }] });
 const count = JSON.stringify({ numericParameters: [{ parameterName: 'speed', aggregationType: 'Count' }] });
 
-/** One row in each of many windows: a start after a stop makes a part of each window of the few in the log. */
+/** One row in each of many windows: a stop makes a part of each window of the few in the log. */
 async function fill(folder: string): Promise<void> {
   for (let from = 0; from < parts; from += windowsAtOnce) {
-    const filler = await launchService(folder);
-    const windows = Array.from({ length: windowsAtOnce }, (_, i) => from + i);
-    const timestamps = windows.map((window) => String(BigInt(window) * windowNs));
-    const body = JSON.stringify({ timestamps, numericValues: { speed: windows } });
-    assert.equal((await send(filler.url, rows, { body })).status, 200);
-    await filler.stop();
+    const log = { info() {}, warn() {}, error() {} };
+    const store = await openEmbeddedStore({
+      dataDir: folder,
+      headBytes: 1 << 24,
+      interruptedAfterMs: 60_000,
+      log,
+    });
+    const changes = Array.from({ length: windowsAtOnce }, (_, i) => ({
+      type: 'rows' as const,
+      topic: 'cars',
+      streamId: 'a',
+      rows: [rowsOf([{ time: BigInt(from + i) * windowNs, cells: { speed: from + i } }])],
+    }));
+    await store.append({ workspace: defaultWorkspace, changes });
+    await store.close();
   }
 }
 
-describe('a service that may have fewer files open than it has parts', async () => {
+describe('a service that may have few files open beside many parts', async () => {
   const folder = temporaryFolder();
   /** A connection that was there before. */
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
