@@ -1,7 +1,7 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
 import { decodeBase64 } from '../wire/base64.ts';
-import type { JsonNumber } from '../wire/value.ts';
+import type { JsonNumber } from '../wire/json-value.ts';
 import { CommandError } from './command.ts';
 
 /**

@@ -3,9 +3,10 @@ import { readAge } from './age.ts';
 import { defined, type Fields, integerFrom, listOf, nameWithin, oneOf, readFields } from './fields.ts';
 import { isoTime } from './iso-time.ts';
 import { type MemoryShare, settingsLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * A new token:

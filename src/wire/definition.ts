@@ -4,9 +4,10 @@ import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
 import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
+import { describeValue } from './json-value.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, describeValue, elementSteps } from './value.ts';
+import { decodeElements, elementSteps } from './value.ts';
 
 /**
  * Definitions: an array of

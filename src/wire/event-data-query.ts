@@ -3,9 +3,10 @@ import { fault } from './fault.ts';
 import { defined, integer64, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { propertyNames } from './property-names.ts';
 import { tagFilter } from './tag-filter.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The body of `/events/data` (contract, section 4). Every field is optional, an empty body means `{}`, an empty array

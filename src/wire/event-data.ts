@@ -5,10 +5,11 @@ import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
 import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
+import { type JsonValue, memberPath } from './json-value.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, elementSteps, type JsonValue, memberPath } from './value.ts';
+import { decodeElements, elementSteps } from './value.ts';
 
 /**
  * Event data: an array of events, or a single one. Each is

@@ -1,9 +1,9 @@
 import { fault } from './fault.ts';
+import { describeValue, type JsonNumber, type JsonObject, type JsonValue, memberPath } from './json-value.ts';
 import { checkName, excerpt } from './name.ts';
 import { nearest } from './nearest.ts';
 import { type PropertyNames, propertyNamed } from './property-names.ts';
 import { integer64OfDigits, integer64OfNumber } from './timestamp-text.ts';
-import { describeValue, type JsonNumber, type JsonObject, type JsonValue, memberPath } from './value.ts';
 
 /**
  * A typed look at the small bodies. An object is opened with the names that it may have, and each field is read

@@ -1,6 +1,7 @@
 import { createSlices } from '../slices.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
-import { bodySteps, type JsonValue, keepRead, largeBytes, type Steps } from './value.ts';
+import type { JsonValue } from './json-value.ts';
+import { bodySteps, keepRead, largeBytes, type Steps } from './value.ts';
 
 /** From here on lists of events and definitions are worth decoding in slices: it takes about ten milliseconds. */
 export const longListBytes = 256 * 1024;

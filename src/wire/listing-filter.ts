@@ -9,9 +9,10 @@ import {
 } from '../domain/listing.ts';
 import { defined, type Fields, flag, listOf, oneOf, readFields, text } from './fields.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { orderingBy, paging } from './ordering.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The bodies of `/parameters`, `/events` and `/topics`. Every field is optional, an empty body means `{}`, an empty

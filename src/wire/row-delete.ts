@@ -3,11 +3,12 @@ import type { TagFilter } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, type Read, readFields, text } from './fields.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { checkName, maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { strict } from './stream-change.ts';
 import { tagFilter } from './tag-filter.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The body of a delete of rows (contract, section 4). It needs `from`, `to`, and `streamIds` or `topic`:

@@ -2,9 +2,10 @@ import type { StreamFilter } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { type Fields, flag, listOf, type Read, readFields, text } from './fields.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { propertyNames } from './property-names.ts';
 import { readSelection, type SelectionReads, selectionNames } from './stream-filter.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The bodies of deletes and restores of streams: the fields of `/streams` that say which streams

@@ -2,9 +2,10 @@ import type { StreamFilter } from '../domain/query.ts';
 import { statuses } from '../domain/stream.ts';
 import { defined, type Fields, flag, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { orderingBy, paging } from './ordering.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The filter of `/streams` (contract, section 4). Every field is optional, an empty body means `{}`, an empty

@@ -12,10 +12,11 @@ import {
 } from './fields.ts';
 import { isoTime } from './iso-time.ts';
 import { type MemoryShare, settingsLimits } from './json-memory.ts';
+import { emptyObject, type JsonObject, memberPath } from './json-value.ts';
 import { checkName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeBody, emptyObject, type JsonObject, memberPath } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The properties of a stream; every field is optional, an empty body means `{}`:

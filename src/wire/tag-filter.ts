@@ -1,8 +1,8 @@
 import { type TagFilter, tagOperators } from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { oneOf, type Read, readFields, text } from './fields.ts';
+import { describeValue, type JsonValue } from './json-value.ts';
 import { propertyNames } from './property-names.ts';
-import { describeValue, type JsonValue } from './value.ts';
 
 /**
  * One entry of `tagFilters` (contract, section 4):

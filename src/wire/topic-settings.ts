@@ -1,8 +1,9 @@
 import { readAge } from './age.ts';
 import { readFields } from './fields.ts';
 import { type MemoryShare, settingsLimits } from './json-memory.ts';
+import { emptyObject } from './json-value.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeBody, emptyObject } from './value.ts';
+import { decodeBody } from './value.ts';
 
 /**
  * The settings of a topic, replaced as a whole; an empty body means `{}`:

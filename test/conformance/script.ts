@@ -11,8 +11,9 @@ import {
   readFields,
   text,
 } from '../../src/wire/fields.ts';
+import type { JsonObject, JsonValue } from '../../src/wire/json-value.ts';
 import { propertyNames } from '../../src/wire/property-names.ts';
-import { decodeJson, type JsonObject, type JsonValue } from '../../src/wire/value.ts';
+import { decodeJson } from '../../src/wire/value.ts';
 import { root } from '../root.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
 import { type JsonLimits, queryLimits } from '../../src/wire/json-memory.ts';
+import type { JsonValue } from '../../src/wire/json-value.ts';
 import {
   bodySteps,
   decodeBody,
   decodeElements,
   decodeJson,
   elementSteps,
-  type JsonValue,
   type Steps,
 } from '../../src/wire/value.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';

@@ -6,7 +6,8 @@ import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.t
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
 import { whole } from '../../src/hub/steps.ts';
-import { decodeJson, type JsonValue } from '../../src/wire/value.ts';
+import type { JsonValue } from '../../src/wire/json-value.ts';
+import { decodeJson } from '../../src/wire/value.ts';
 import { mutate } from './mutate.ts';
 import { packedList, packedText, packedValue } from './packed-value.ts';
 import type { Random } from './random.ts';

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { queryLimits } from '../../src/wire/json-memory.ts';
-import {
-  decodeBody,
-  decodeElements,
-  decodeJson,
-  emptyObject,
-  type JsonNumber,
-  type JsonValue,
-} from '../../src/wire/value.ts';
+import { emptyObject, type JsonNumber, type JsonValue } from '../../src/wire/json-value.ts';
+import { decodeBody, decodeElements, decodeJson } from '../../src/wire/value.ts';
 import { assertFault, assertTruncationsFail, bytesOf, isInputError } from './faults.ts';
 
 /** As JSON.parse would give it. */
