@@ -32,6 +32,19 @@ import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
 
 /**
+ * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long list when the
+ * client leaves.
+ */
+type StreamWrite<Result> = (
+  workspace: string,
+  topic: string,
+  streamId: string,
+  body: Uint8Array,
+  share?: MemoryShare,
+  signal?: () => AbortSignal,
+) => Promise<Result>;
+
+/**
  * Everything that writes, from the bytes of a request to the durable answer; HTTP and hub both come through here.
  * Each call resolves when its data is on disk and visible, and applies wholly or not at all; then it is published.
  * Bad input rejects with its own code (400), no room with `overloaded` (503), a workspace at its limit with
@@ -42,13 +55,7 @@ import { uniqueTime } from './unique-time.ts';
  * rejects with the signal's reason when that aborts meanwhile.
  */
 export interface Writer {
-  parameterData(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-  ): Promise<number>;
+  readonly parameterData: StreamWrite<number>;
   parameterDataBatch(
     workspace: string,
     topic: string,
@@ -56,14 +63,7 @@ export interface Writer {
     share?: MemoryShare,
   ): Promise<number>;
   /** An array of events, or one. */
-  eventData(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-    signal?: () => AbortSignal,
-  ): Promise<number>;
+  readonly eventData: StreamWrite<number>;
   /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
   eventValue(
     workspace: string,
@@ -88,40 +88,14 @@ export interface Writer {
     streamTags: readonly string[],
   ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
-  updateParameters(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-    signal?: () => AbortSignal,
-  ): Promise<void>;
+  readonly updateParameters: StreamWrite<void>;
   /** The same of events. */
-  updateEvents(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-    signal?: () => AbortSignal,
-  ): Promise<void>;
+  readonly updateEvents: StreamWrite<void>;
   /** Answers the stream's id: the client's, or a new UUID. */
   createStream(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<string>;
-  updateStream(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-  ): Promise<void>;
+  readonly updateStream: StreamWrite<void>;
   /** `stream_not_found` (404) if there is none. */
-  closeStream(
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-  ): Promise<void>;
+  readonly closeStream: StreamWrite<void>;
   /** Replaces the settings of a topic, which comes into being if it does not exist. */
   updateTopic(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<void>;
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
