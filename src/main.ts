@@ -84,6 +84,7 @@ export async function startService(
       running,
       () => store,
       () => live.link,
+      () => hub,
     ),
   );
   const openFiles = shareOpenFiles(openFileLimit());
@@ -154,6 +155,9 @@ export async function startService(
     budget,
     room: waitForRoom(store),
     now,
+    onReaderLetGo: limitNotes(passed, (times) =>
+      log.warn({ times }, 'readers of the hub were closed, for memory; see --hub-max-total-queue-bytes'),
+    ),
     onEnding: subscriptions.drop,
   });
   const hubClock = setInterval(hub.tick, hubTickMs);
@@ -250,6 +254,7 @@ function hubLimits(config: Config): HubLimits {
     maxSubscriptionsPerToken: config.hubMaxSubscriptions,
     maxInvocationsInFlight: config.hubMaxInFlight,
     maxQueueBytes: config.hubMaxQueueBytes,
+    maxTotalQueueBytes: config.hubMaxTotalQueueBytes,
   };
 }
 

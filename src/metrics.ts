@@ -26,6 +26,7 @@ export interface Metrics {
   readonly hubBytesSent: Counter;
   readonly hubBytesReceived: Counter;
   readonly hubReadersTooSlow: Counter;
+  readonly hubReadersLetGo: Counter;
   /** Inserts into ClickHouse, each attempt that was acknowledged. */
   readonly insertSeconds: Histogram;
   readonly insertFailures: Counter;
@@ -154,6 +155,11 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     hubReadersTooSlow: new Counter({
       name: 'pitwall_hub_readers_too_slow_total',
       help: 'Connections of the hub that were closed because their reader was too slow',
+      registers,
+    }),
+    hubReadersLetGo: new Counter({
+      name: 'pitwall_hub_readers_let_go_total',
+      help: 'Those of them that were the furthest behind while all readers together waited for too much',
       registers,
     }),
     insertSeconds: new Histogram({

@@ -163,6 +163,12 @@ export const settings = {
     'most unanswered calls of a hub connection; more stay unread until one is answered',
   ),
   hubMaxQueueBytes: setting('bytes', '16MiB', size, 'a hub reader that is so far behind is closed'),
+  hubMaxTotalQueueBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'what waits in memory for all hub readers together; beyond it those furthest behind are closed',
+  ),
   maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
   maxQueryTime: setting(
     'time',

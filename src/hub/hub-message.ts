@@ -44,7 +44,7 @@ export interface HubProtocol {
   parse(message: Buffer): Steps<HubMessage>;
   completion(invocationId: string, outcome: Outcome): Uint8Array;
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
-  event(event: LiveEvent): Uint8Array;
+  event(event: LiveEvent): Steps<Uint8Array>;
   readonly ping: Uint8Array;
 }
 

@@ -15,6 +15,7 @@ import {
   takeNull,
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
+import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
 import {
   type Argument,
   type HubMessage,
@@ -23,6 +24,8 @@ import {
   maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
+import { joined } from './joined-chunks.ts';
+import { writeJson } from './json-steps.ts';
 import { jsonOf } from './json-value.ts';
 import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
@@ -57,8 +60,12 @@ export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
       const reason = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
       return textMessage(`{"type":7${reason}${allowReconnect ? ',"allowReconnect":true' : ''}}`);
     },
-    event({ target, args }) {
-      return textMessage(`{"type":1,"target":"${target}","arguments":${jsonOf(args, int64AsString)}}`);
+    *event({ target, args }) {
+      const out = createJsonWriter();
+      writeText(out, `{"type":1,"target":"${target}","arguments":`);
+      yield* writeJson({ out, int64AsString }, args);
+      writeText(out, '}\u001e');
+      return yield* joined([...takeReady(out), ...takeRest(out)]);
     },
     ping: textMessage('{"type":6}'),
   };

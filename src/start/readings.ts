@@ -4,12 +4,18 @@ import type { Reading } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store, StoreMemory } from '../store/store.ts';
 
+/** What of the hub is told. */
+export interface HubQueues {
+  readonly queueBytes: number;
+}
+
 /** The figures of `/metrics` that are read from what is open; the store and the link are asked for when they are. */
 export function readings(
   budget: ByteBudget,
   queries: Pick<RunningQueries, 'count'>,
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
+  hub: () => HubQueues,
 ): Reading[] {
   return [
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
@@ -30,6 +36,11 @@ export function readings(
       name: 'pitwall_clock_held_back_seconds',
       help: "How far the retention of rows stays behind the machine's clock, which jumped ahead",
       value: () => (store().clock?.read().heldBackMs ?? 0) / 1000,
+    },
+    {
+      name: 'pitwall_hub_queue_bytes',
+      help: 'Bytes that wait for all readers of the hub together, as they stand in memory',
+      value: () => hub().queueBytes,
     },
     {
       name: 'pitwall_live_connected',
