@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Payload, parameterName } from './data.ts';
 import { request } from './driver.ts';
-import { peakMemoryOf, type System, stopProcess } from './system.ts';
+import { cpuSecondsOf, type ProbedSystem, peakMemoryOf, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
 export const token = 'the-token-of-the-benchmarks';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
-export async function startPitwall(directory: string): Promise<System> {
+export async function startPitwall(directory: string): Promise<ProbedSystem> {
   const dataDir = join(directory, 'pitwall');
   const storeArgs = ['--data-dir', dataDir];
   let { child, port } = await serve(storeArgs);
@@ -47,6 +47,7 @@ export async function startPitwall(directory: string): Promise<System> {
       return size() + folderBytes(join(dataDir, 'catalog'));
     },
     peakMemory: () => peakMemoryOf(child),
+    cpuSeconds: () => cpuSecondsOf(child),
     stop: () => stopProcess(child),
   };
 }

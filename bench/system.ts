@@ -21,6 +21,12 @@ export interface System {
   stop(): Promise<void>;
 }
 
+/** A system whose processor time is known. */
+export interface ProbedSystem extends System {
+  /** Seconds of processor time so far. */
+  cpuSeconds(): number;
+}
+
 export function peakMemoryOf(child: ChildProcess): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;

@@ -14,8 +14,8 @@ export interface OutgoingQueue {
   sent(message: OutgoingMessage): void;
   /** Puts messages that were taken and could not be sent before those that wait. */
   putBack(messages: readonly OutgoingMessage[]): void;
-  /** Holds a message for the socket, in place of some that were taken. */
-  replace(taken: readonly OutgoingMessage[], message: OutgoingMessage): void;
+  /** Holds a message for the socket in place of those that were taken last. */
+  replaceLast(taken: readonly MadeMessage[], message: MadeMessage): void;
   /** Forgets what waits. */
   clear(): void;
   /** Forgets what was taken too: the socket is gone. */
@@ -128,13 +128,14 @@ export function createOutgoingQueue(
         takenBytes -= message.bytes!.length;
       }
     },
-    replace(parts, message) {
-      taken = [...taken.filter((part) => !parts.includes(part)), message];
+    replaceLast(parts, message) {
+      taken.length -= parts.length;
+      taken.push(message);
       for (const part of parts) {
-        takenBytes -= part.bytes!.length;
+        takenBytes -= part.bytes.length;
         memory.release(part);
       }
-      takenBytes += message.bytes!.length;
+      takenBytes += message.bytes.length;
       memory.hold(message);
     },
     clear() {

@@ -31,7 +31,7 @@ export function takeFrame(queue: OutgoingQueue, binary: boolean, isAlone: boolea
     first.joined = { messages, frame: outgoingMessage(frame, first.order) };
   }
   const { frame } = first.joined;
-  queue.replace(messages, frame);
+  queue.replaceLast(messages, frame);
   return { head: undefined, message: frame };
 }
 

@@ -58,15 +58,19 @@ export function webSocketsTransport(
     // Who has closed gets no more; the end of the socket follows.
     if (socket.readyState !== socket.OPEN) return;
     const binary = connection.isBinary;
-    // Frames of one turn of the loop leave together.
-    raw.cork();
+    let isCorked = false;
     while (queue.takenBytes < windowBytes) {
       const frame = takeFrame(queue, binary, isFirst);
       if (frame === undefined) break;
       isFirst = false;
+      // Frames that leave at one time leave together; for one of its own this would only be work.
+      if (!isCorked && (queue.length > 0 || frame.head !== undefined)) {
+        isCorked = true;
+        raw.cork();
+      }
       write(frame);
     }
-    raw.uncork();
+    if (isCorked) raw.uncork();
     if (queue.length === 0 && queue.hasEnded) socket.close(1000);
   };
 
