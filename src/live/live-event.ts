@@ -28,13 +28,13 @@ export interface Source {
   readonly bytes: number;
 }
 
-/** Of an event that is small in any case. */
-const small: Source = { bytes: 0 };
+/** Of an event that is small in any case: its objects, about. */
+const smallBytes = 1000;
 
 export function liveEvent(
   target: Target,
   makeArgs: () => readonly unknown[],
-  source: Source = small,
+  source: Source = { bytes: smallBytes },
 ): LiveEvent {
   let args: readonly unknown[] | undefined;
   const forms = new Map<string, unknown>();

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
+import { JsonText, Sequence } from '../../src/live/sequence.ts';
 
 const protocol = jsonHubProtocol({
   int64AsString: false,
@@ -161,6 +162,22 @@ describe('the JSON hub protocol', () => {
     assert.equal(String(protocol.ping), '{"type":6}\u001e');
     assert.equal(String(protocol.close(undefined, true)), '{"type":7,"allowReconnect":true}\u001e');
     assert.equal(String(protocol.close('why', false)), '{"type":7,"error":"why"}\u001e');
+  });
+
+  it('writes long lists, and JSON in text, as short ones', () => {
+    for (const length of [0, 1, 999, 1000, 1001, 70_000]) {
+      const list = Array.from({ length }, (_, i) => (i % 3 === 0 ? i / 7 : i % 3 === 1 ? `é"\n${i}` : null));
+      const sequence = new Sequence(length, (into, from, to) => {
+        for (let i = from; i < to; i++) into[i - from] = list[i];
+      });
+      const members = (seen: unknown, text: unknown) => [{ seen, objects: [{ seen }], text }];
+      const event = liveEvent('PackageReceived', () => members(sequence, new JsonText({ sequence })));
+      const expected = members(list, JSON.stringify({ sequence: list }));
+      assert.equal(
+        String(whole(protocol.event(event))),
+        `{"type":1,"target":"PackageReceived","arguments":${JSON.stringify(expected)}}\u001e`,
+      );
+    }
   });
 
   it('writes events with every digit, as strings where the client wants it so', () => {

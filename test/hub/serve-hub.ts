@@ -54,6 +54,7 @@ export async function serveHub(
   limits: Partial<HubLimits> = {},
   corsOrigin = '*',
   slices?: Slices,
+  outgoingSlices?: Slices,
 ): Promise<ServedHub> {
   let time = 1_000_000;
   const tokens = new Map<string, Principal>([
@@ -150,6 +151,7 @@ export async function serveHub(
     log: createLog('silent'),
     newRequestId: () => 'request',
     ...(slices === undefined ? {} : { slices }),
+    ...(outgoingSlices === undefined ? {} : { outgoingSlices }),
     onEnding(connection) {
       const at = listeners.indexOf(connection);
       if (at >= 0) listeners.splice(at, 1);
