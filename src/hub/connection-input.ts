@@ -1,5 +1,6 @@
 import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
+import { duringBytes } from '../long-turns.ts';
 import type { Slices } from '../slices.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
@@ -179,7 +180,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     life.attempt(() => {
       if (life.state === 'negotiated') incoming.checkUnfinished();
       if (life.state === 'handshaking') shakeHands();
-      if (!awaitsSlice) takeMessages(isFirst);
+      if (!awaitsSlice) duringBytes(incoming.size, 'hub', () => takeMessages(isFirst));
       incoming.count(reading?.bytes ?? 0);
     });
     keepWatch();

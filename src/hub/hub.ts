@@ -63,7 +63,7 @@ export function createHub(options: HubOptions): Hub {
     ...options,
     meter,
     dispatcher: createDispatcher({ ...options, meter }),
-    slices: options.slices ?? createSlices(),
+    slices: options.slices ?? createSlices('hub'),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({

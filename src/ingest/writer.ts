@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import { duringBytes } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import {
@@ -130,13 +131,17 @@ export function createWriter(
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
    * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
    */
-  const write = async <D extends Decoded>(workspace: string, decode: () => D): Promise<Written<D>> => {
+  const write = async <D extends Decoded>(
+    workspace: string,
+    { length }: Uint8Array,
+    decode: () => D,
+  ): Promise<Written<D>> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const decoded = decode();
+    const decoded = duringBytes(length, 'decode', decode);
     const { changes, said, rows, cells } = decoded;
     if (changes.length === 0) return { decoded, expired: 0 };
-    const expired = await commit(workspace, changes, said);
+    const expired = await duringBytes(length, 'commit', () => commit(workspace, changes, said));
     metrics.rowsWritten.inc(rows);
     metrics.valuesWritten.inc(cells);
     return { decoded, expired };
@@ -156,7 +161,7 @@ export function createWriter(
   return {
     async parameterData(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
-      const { expired } = await write(workspace, () =>
+      const { expired } = await write(workspace, body, () =>
         decodedRows(topic, [{ streamId, rows: decoder.decode(body, share) }], body.length),
       );
       return expired;
@@ -164,7 +169,7 @@ export function createWriter(
 
     async parameterDataBatch(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { expired } = await write(workspace, () =>
+      const { expired } = await write(workspace, body, () =>
         decodedRows(topic, decoder.decodeBatch(body, share), body.length),
       );
       return expired;
@@ -174,7 +179,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
       const events = decoding && (await decoding);
-      const { expired } = await write(workspace, () =>
+      const { expired } = await write(workspace, body, () =>
         decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
       return expired;
@@ -183,7 +188,7 @@ export function createWriter(
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const { expired } = await write(workspace, () => {
+      const { expired } = await write(workspace, body, () => {
         const value = decodeEventValue(body, limits);
         const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
         return decodedEvents(topic, streamId, [event], body.length);
@@ -193,7 +198,7 @@ export function createWriter(
 
     async lines(workspace, topic, body, unit, streamTags) {
       nameOf(topic, 'topic');
-      const { decoded, expired } = await write(workspace, () => {
+      const { decoded, expired } = await write(workspace, body, () => {
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
         const streams = [...lines.streams]
@@ -211,7 +216,7 @@ export function createWriter(
         decodeManyParameterDefinitions(body, limits, share, until),
       );
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeParameterDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
       });
@@ -221,7 +226,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeEventDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
       });
@@ -229,7 +234,7 @@ export function createWriter(
 
     async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { decoded } = await write(workspace, () => {
+      const { decoded } = await write(workspace, body, () => {
         const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
         return { ...decodedStream(topic, streamId, properties, body.length), streamId };
       });
@@ -238,7 +243,7 @@ export function createWriter(
 
     async updateStream(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStream(topic, streamId, decodeStreamProperties(body, limits, share), body.length),
       );
     },
@@ -251,14 +256,14 @@ export function createWriter(
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });
       }
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStatement(topic, streamId, { type: 'close', endType }, body.length),
       );
     },
 
     async updateTopic(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
+      await write(workspace, body, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
     },
 
     settled,

@@ -10,7 +10,7 @@ export const longListBytes = 256 * 1024;
 const valuesOfStep = 64;
 
 /** Of all bodies that are read on this thread: however many they are, others wait for one slice. */
-const slices = createSlices();
+const slices = createSlices('decode');
 
 /**
  * Takes the steps in slices of a few milliseconds, with turns of everything else between them. Rejects as a step throws,

@@ -72,7 +72,7 @@ function rig(sliceMs: number) {
     budget,
     leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     meter,
-    slices: createSlices(sliceMs),
+    slices: createSlices('hub', sliceMs),
     credentials: {
       principal,
       check() {
