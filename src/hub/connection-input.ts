@@ -2,6 +2,7 @@ import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import { duringBytes } from '../long-turns.ts';
 import type { Slices } from '../slices.ts';
+import type { Steps } from '../wire/steps.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
@@ -12,7 +13,6 @@ import type { HubMessage, HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
-import type { Steps } from './steps.ts';
 
 /** The way of messages from the client: the handshake first, then calls, slice by slice, as fast as they can be taken. */
 export interface ConnectionInput {

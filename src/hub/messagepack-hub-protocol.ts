@@ -1,4 +1,5 @@
 import { encode } from '@msgpack/msgpack';
+import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,
@@ -20,7 +21,6 @@ import {
   readUnsigned,
   skipPacked,
 } from './messagepack-reader.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):

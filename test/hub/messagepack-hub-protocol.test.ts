@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 const protocol = messagePackHubProtocol({
   int64AsString: false,
