@@ -24,6 +24,7 @@ import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
+import { longestTurns, watchTurns } from './long-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
@@ -162,6 +163,14 @@ export async function startService(
   });
   const hubClock = setInterval(hub.tick, hubTickMs);
 
+  const noteLong = longestTurns(({ ms, work, parts }, times) =>
+    log.warn(
+      { milliseconds: ms, work, parts, times },
+      'everything else had to wait; see pitwall_long_turns_total',
+    ),
+  );
+  let endWatch = (): void => undefined;
+
   const servers: FastifyInstance[] = [];
   const makeRoom = connectionRoom({
     most: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
@@ -192,6 +201,7 @@ export async function startService(
   };
   const stop = async (): Promise<void> => {
     stopping = true;
+    endWatch();
     const stopped = stopwatch(log);
     await hub.stop();
     clearInterval(hubClock);
@@ -216,6 +226,10 @@ export async function startService(
       if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
     }
     step('http');
+    endWatch = watchTurns((turn) => {
+      metrics.longTurns.inc({ work: turn.work });
+      noteLong(turn);
+    });
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     return {
       addresses,

@@ -19,6 +19,8 @@ export interface Metrics {
   readonly rowsRead: Counter;
   /** Queries that took longer than `--slow-query`. */
   readonly slowQueries: Counter<'route'>;
+  /** Turns of the event loop that took too long, by what most of them was. */
+  readonly longTurns: Counter<'work'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -123,6 +125,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       name: 'pitwall_slow_queries_total',
       help: 'Queries that took longer than --slow-query, by route',
       labelNames: ['route'],
+      registers,
+    }),
+    longTurns: new Counter({
+      name: 'pitwall_long_turns_total',
+      help: 'Turns of the event loop of more than 50 ms, by what most of them was',
+      labelNames: ['work'],
       registers,
     }),
     hubConnections: new Gauge({

@@ -8,6 +8,7 @@ import { root } from './root.ts';
 const ranks: Readonly<Record<string, number>> = {
   'errors.ts': 0,
   'log.ts': 0,
+  'long-turns.ts': 0,
   'metrics.ts': 0,
   'config.ts': 0,
   'setting-sources.ts': 0,
@@ -34,6 +35,7 @@ const ranks: Readonly<Record<string, number>> = {
 /** Imports within the lowest rank: the pure types may use the error table. */
 const bottom: readonly (readonly [from: string, to: string])[] = [
   ['domain', 'errors.ts'],
+  ['slices.ts', 'long-turns.ts'],
   ['config.ts', 'settings.ts'],
   ['config.ts', 'setting-sources.ts'],
   ['setting-sources.ts', 'settings.ts'],

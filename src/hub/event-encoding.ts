@@ -1,8 +1,8 @@
 import type { LiveEvent } from '../live/live-event.ts';
 import type { Slices } from '../slices.ts';
+import type { Steps } from '../wire/steps.ts';
 import { type OutgoingMessage, type UnmadeMessage, unmadeMessage } from './outgoing-message.ts';
 import type { QueueMemory } from './queue-memory.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * Makes messages of events: one for each event and form of it, which all readers of that form share. It works in slices

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../live/live-event.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
+import type { Steps } from '../wire/steps.ts';
 import type { Framing } from './message-buffer.ts';
-import type { Steps } from './steps.ts';
 
 /** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */
 export type HubMessage = Invocation | { readonly kind: 'ping' | 'close' | 'ignored' };

@@ -1,6 +1,7 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
+import { longBodyBytes } from '../wire/in-slices.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
@@ -25,9 +26,14 @@ export interface HubMethod {
   readonly looksBack?: true;
   /**
    * Gives the result, undefined for none. A write has to reach the store before this returns, as long as the store
-   * has room: so the calls of one connection keep their order. What it makes of its arguments counts against `share`.
+   * has room and its payload is not long: so the calls of one connection keep their order. Those after a long one wait. What it makes of its arguments counts against `share`.
    */
   invoke(caller: Caller, args: readonly Argument[], share: MemoryShare): unknown;
+}
+
+/** Whether a payload is so long that it is decoded in slices. */
+export function isLongArgument({ length }: Argument): boolean {
+  return length >= longBodyBytes;
 }
 
 /** Whatever stands in the place of a text is not larger than the longest text. */

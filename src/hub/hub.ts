@@ -71,7 +71,7 @@ export function createHub(options: HubOptions): Hub {
   const { limits, log, budget, newRequestId } = options;
   const meter = createHubMeter(options.metrics, options.onReaderLetGo);
   const memory = createQueueMemory(limits.maxTotalQueueBytes);
-  const outgoing = options.outgoingSlices ?? createSlices(outgoingSliceMs);
+  const outgoing = options.outgoingSlices ?? createSlices('live readers', outgoingSliceMs);
   const flushes = createFlushes(outgoing);
   const cors = createCors(options.corsOrigin);
   const connections = createConnections({
@@ -80,7 +80,7 @@ export function createHub(options: HubOptions): Hub {
     memory,
     encoding: createEventEncoding(outgoing, memory),
     dispatcher: createDispatcher({ ...options, meter }),
-    slices: options.slices ?? createSlices(),
+    slices: options.slices ?? createSlices('hub'),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({

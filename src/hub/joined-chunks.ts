@@ -1,4 +1,4 @@
-import type { Steps } from './steps.ts';
+import type { Steps } from '../wire/steps.ts';
 
 /** Bytes that a step puts together. */
 const stepBytes = 512 * 1024;

@@ -16,6 +16,7 @@ import {
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
 import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
+import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,
@@ -30,7 +31,6 @@ import { jsonOf } from './json-value.ts';
 import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
 import { skipValue, stringEnd } from './skip-value.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):

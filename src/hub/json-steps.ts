@@ -10,8 +10,8 @@ import {
   writeEscaped,
   writeText,
 } from '../wire/json-writer.ts';
+import type { Steps } from '../wire/steps.ts';
 import { isSequence } from './json-value.ts';
-import type { Steps } from './steps.ts';
 
 /** The text of `jsonOf`, and of sequences and JSON in text, in steps of a fraction of a millisecond. */
 export interface JsonSteps {

@@ -1,4 +1,5 @@
 import { encode } from '@msgpack/msgpack';
+import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,
@@ -22,7 +23,6 @@ import {
   skipPacked,
 } from './messagepack-reader.ts';
 import { pack } from './messagepack-steps.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):

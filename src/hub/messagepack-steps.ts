@@ -1,8 +1,8 @@
 import { Encoder } from '@msgpack/msgpack';
 import { JsonText, Sequence } from '../live/sequence.ts';
+import type { Steps } from '../wire/steps.ts';
 import { jsonChunks } from './json-steps.ts';
 import { isSequence } from './json-value.ts';
-import type { Steps } from './steps.ts';
 
 /** Values of a step, and of a piece that the encoder of the library makes at once. */
 const pieceValues = 500;

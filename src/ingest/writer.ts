@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import { duringBytes } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import {
@@ -11,12 +13,24 @@ import {
   decodeParameterDefinitions,
 } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
-import { longListBytes } from '../wire/in-slices.ts';
+import { longBodyBytes, resultInSlices } from '../wire/in-slices.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
-import { type Lines, readLines } from '../wire/line-protocol.ts';
+import {
+  decodeLines,
+  type LineOptions,
+  type Lines,
+  type LinesRead,
+  linesSteps,
+} from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
-import { createParameterDataDecoder } from '../wire/parameter-data.ts';
+import {
+  createParameterDataDecoder,
+  parameterDataBatchSteps,
+  parameterDataSteps,
+  type StreamRows,
+} from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
+import type { Steps } from '../wire/steps.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
 import { decodeTopicSettings } from '../wire/topic-settings.ts';
 import { createCommitter, type Live } from './commit.ts';
@@ -28,11 +42,12 @@ import {
   decodedStream,
   decodedTopic,
 } from './decoded.ts';
+import { oneByOne } from './one-by-one.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
 
 /**
- * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long list when the
+ * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long body when the
  * client leaves.
  */
 type StreamWrite<Result> = (
@@ -51,7 +66,7 @@ type StreamWrite<Result> = (
  * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
  * already, and not kept. What is made of a body counts against `share`.
  *
- * Where a call takes a `signal` and gets one, a long list is decoded in slices: later calls may arrive before it, and it
+ * Where a call takes a `signal` and gets one, a long body is decoded in slices: later calls may arrive before it, and it
  * rejects with the signal's reason when that aborts meanwhile.
  */
 export interface Writer {
@@ -61,6 +76,7 @@ export interface Writer {
     topic: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<number>;
   /** An array of events, or one. */
   readonly eventData: StreamWrite<number>;
@@ -86,6 +102,7 @@ export interface Writer {
     body: Uint8Array,
     unit: bigint,
     streamTags: readonly string[],
+    signal?: () => AbortSignal,
   ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
@@ -116,6 +133,7 @@ export function createWriter(
 ): Writer {
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
+  const longBodies = oneByOne();
   const nextTime = uniqueTime(now);
   const { commit, changeStreams, settled } = createCommitter(store, live);
 
@@ -130,16 +148,45 @@ export function createWriter(
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
    * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
    */
-  const write = async <D extends Decoded>(workspace: string, decode: () => D): Promise<Written<D>> => {
+  const write = async <D extends Decoded>(
+    workspace: string,
+    { length }: Uint8Array,
+    decode: () => D,
+    onTaken: () => void = () => undefined,
+  ): Promise<Written<D>> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const decoded = decode();
+    const decoded = duringBytes(length, 'decode', decode);
     const { changes, said, rows, cells } = decoded;
     if (changes.length === 0) return { decoded, expired: 0 };
-    const expired = await commit(workspace, changes, said);
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    onTaken();
+    const expired = await committed;
     metrics.rowsWritten.inc(rows);
     metrics.valuesWritten.inc(cells);
     return { decoded, expired };
+  };
+
+  /**
+   * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
+   * other: what it is decoded to takes several times its bytes, until the store has copied it.
+   */
+  const writeLong = async <Read, D extends Decoded>(
+    workspace: string,
+    body: Uint8Array,
+    signal: () => AbortSignal,
+    steps: Steps<Read>,
+    decodedOf: (read: Read) => D,
+  ): Promise<Written<D>> => {
+    const leave = await longBodies.enter();
+    try {
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const read = await resultInSlices(steps, signal());
+      return await write(workspace, body, () => decodedOf(read), leave);
+    } finally {
+      leave();
+    }
   };
 
   /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
@@ -148,25 +195,27 @@ export function createWriter(
     signal: (() => AbortSignal) | undefined,
     decode: (signal: AbortSignal) => Promise<List>,
   ): Promise<List> | undefined => {
-    if (signal === undefined || body.length < longListBytes) return undefined;
+    if (!isLong(body, signal)) return undefined;
     const waiting = room();
     return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
   };
 
   return {
-    async parameterData(workspace, topic, streamId, body, share) {
+    async parameterData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
-      const { expired } = await write(workspace, () =>
-        decodedRows(topic, [{ streamId, rows: decoder.decode(body, share) }], body.length),
-      );
+      const decoded = (rows: Rows[]) => decodedRows(topic, [{ streamId, rows }], body.length);
+      const { expired } = isLong(body, signal)
+        ? await writeLong(workspace, body, signal, parameterDataSteps(body, limits, share), decoded)
+        : await write(workspace, body, () => decoded(decoder.decode(body, share)));
       return expired;
     },
 
-    async parameterDataBatch(workspace, topic, body, share) {
+    async parameterDataBatch(workspace, topic, body, share, signal) {
       nameOf(topic, 'topic');
-      const { expired } = await write(workspace, () =>
-        decodedRows(topic, decoder.decodeBatch(body, share), body.length),
-      );
+      const decoded = (streams: readonly StreamRows[]) => decodedRows(topic, streams, body.length);
+      const { expired } = isLong(body, signal)
+        ? await writeLong(workspace, body, signal, parameterDataBatchSteps(body, limits, share), decoded)
+        : await write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
       return expired;
     },
 
@@ -174,7 +223,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
       const events = decoding && (await decoding);
-      const { expired } = await write(workspace, () =>
+      const { expired } = await write(workspace, body, () =>
         decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
       return expired;
@@ -183,7 +232,7 @@ export function createWriter(
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const { expired } = await write(workspace, () => {
+      const { expired } = await write(workspace, body, () => {
         const value = decodeEventValue(body, limits);
         const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
         return decodedEvents(topic, streamId, [event], body.length);
@@ -191,16 +240,17 @@ export function createWriter(
       return expired;
     },
 
-    async lines(workspace, topic, body, unit, streamTags) {
+    async lines(workspace, topic, body, unit, streamTags, signal) {
       nameOf(topic, 'topic');
-      const { decoded, expired } = await write(workspace, () => {
-        const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-        const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
-        const streams = [...lines.streams]
-          .filter(([, { count }]) => count > 0)
-          .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
-        return { ...decodedRows(topic, streams, body.length), lines };
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      const options = (): LineOptions => ({ unit, now: nextTime(), streamTags, limits });
+      const decodedLines = (lines: LinesRead) => ({
+        ...decodedRows(topic, lines.streams, body.length),
+        lines,
       });
+      const { decoded, expired } = isLong(body, signal)
+        ? await writeLong(workspace, body, signal, linesSteps(bytes, options()), decodedLines)
+        : await write(workspace, body, () => decodedLines(decodeLines(bytes, options())));
       const { good, bad, firstBad } = decoded.lines;
       return { good, bad, firstBad, expired };
     },
@@ -211,7 +261,7 @@ export function createWriter(
         decodeManyParameterDefinitions(body, limits, share, until),
       );
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeParameterDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
       });
@@ -221,7 +271,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeEventDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
       });
@@ -229,7 +279,7 @@ export function createWriter(
 
     async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { decoded } = await write(workspace, () => {
+      const { decoded } = await write(workspace, body, () => {
         const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
         return { ...decodedStream(topic, streamId, properties, body.length), streamId };
       });
@@ -238,7 +288,7 @@ export function createWriter(
 
     async updateStream(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStream(topic, streamId, decodeStreamProperties(body, limits, share), body.length),
       );
     },
@@ -251,19 +301,26 @@ export function createWriter(
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });
       }
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStatement(topic, streamId, { type: 'close', endType }, body.length),
       );
     },
 
     async updateTopic(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
+      await write(workspace, body, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
     },
 
     settled,
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
+}
+
+type GivesSignal = () => AbortSignal;
+
+/** Whether a body is decoded in slices. */
+function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
+  return signal !== undefined && body.length >= longBodyBytes;
 }
 
 /** How a write ended. */

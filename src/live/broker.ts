@@ -73,7 +73,7 @@ const publishingSliceMs = 2;
 
 export function createBroker(options: BrokerOptions): Broker {
   const { catalog, now } = options;
-  const slices = options.slices ?? createSlices(publishingSliceMs);
+  const slices = options.slices ?? createSlices('publish', publishingSliceMs);
   const feeds = new Map<string, Feed>();
   const monitor = topicMonitor({ ...options, treeOf: (workspace) => feeds.get(workspace)?.tree });
   const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);

@@ -1,4 +1,5 @@
 import { PitwallError } from '../errors.ts';
+import { took } from '../long-turns.ts';
 
 /**
  * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and gets a promise
@@ -42,6 +43,7 @@ export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
       signal.throwIfAborted();
       const tookMs = performance.now() - start;
       if (tookMs < turnMs) return undefined;
+      took('query', tookMs);
       spentMs += tookMs;
       if (spentMs > maxMs) throw tooSlow(maxMs);
       return new Promise((resolve) => {

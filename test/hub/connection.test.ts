@@ -75,9 +75,9 @@ function rig(sliceMs: number) {
     budget,
     leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     meter,
-    slices: createSlices(sliceMs),
+    slices: createSlices('hub', sliceMs),
     memory,
-    encoding: createEventEncoding(createSlices(sliceMs), memory),
+    encoding: createEventEncoding(createSlices('hub', sliceMs), memory),
     credentials: {
       principal,
       check() {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 const protocol = jsonHubProtocol({
   int64AsString: false,

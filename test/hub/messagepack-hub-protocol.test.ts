@@ -6,9 +6,9 @@ import { binaryMessage } from '../../src/hub/message-formats.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 const protocol = messagePackHubProtocol({
   int64AsString: false,

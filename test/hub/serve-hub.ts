@@ -47,7 +47,7 @@ export interface ServedHub {
 /** Slices of a few steps, however fast the machine is: each look at the clock moves it. */
 export function shortSlices(): Slices {
   let time = 0;
-  return createSlices(4, () => ++time);
+  return createSlices('hub', 4, () => ++time);
 }
 
 export async function serveHub(

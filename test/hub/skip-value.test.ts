@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { skipValue } from '../../src/hub/skip-value.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { openScan } from '../../src/wire/json-scanner.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 function skip(text: string): { skipped: string; depth: number } {
   const scan = openScan(Buffer.from(text));

@@ -50,7 +50,7 @@ function setUp(questions?: Asked[]) {
   const asked: string[] = [];
   const gone = new Set<string>();
   const broker = createBroker({
-    slices: createSlices(2, () => 0),
+    slices: createSlices('test', 2, () => 0),
     interruptedAfterMs: 5000,
     now: () => time,
     everySecond(action) {

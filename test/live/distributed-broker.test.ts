@@ -88,7 +88,7 @@ async function node(
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
   const link = connectLiveLink({ url, node: name, log, ...limits });
   const local = createBroker({
-    slices: createSlices(2, () => 0),
+    slices: createSlices('test', 2, () => 0),
     catalog: { topicName: () => undefined, describe: (_w, topic, streamId) => description(topic, streamId) },
     interruptedAfterMs,
     now: Date.now,

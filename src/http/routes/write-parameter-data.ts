@@ -12,7 +12,7 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: parameterData, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
       return written(
         await writer.parameterData(
           principal.workspace,
@@ -20,6 +20,7 @@ export function writeParameterData(writer: Writer): Route {
           params['streamId']!,
           body,
           reservation,
+          signal,
         ),
       );
     },
@@ -36,9 +37,9 @@ export function writeParameterDataBatch(writer: Writer): Route {
     summary: 'Write parameter data into several streams of a topic at once',
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
       return written(
-        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation),
+        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation, signal),
       );
     },
   };

@@ -1,5 +1,6 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
+import { during } from '../../../long-turns.ts';
 import { lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
 import type { StreamEntry } from '../manifest/stream-entry.ts';
 import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
@@ -149,6 +150,11 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     }
     throw error;
   }
+  during('catalogue', () => markPersisted(state, dirty));
+  for (const saved of lists) saved.done();
+}
+
+function markPersisted(state: CatalogState, dirty: Dirty): void {
   for (const number of dirty.topics) {
     const topic = state.topics[number];
     if (topic !== undefined) topic.persisted = true;
@@ -158,7 +164,6 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     if (parameter !== undefined) parameter.persisted = true;
   }
   for (const number of dirty.streams) if (state.streams.isVisible(number)) state.streams.setPersisted(number);
-  for (const saved of lists) saved.done();
 }
 
 function* changesOf(
