@@ -51,14 +51,15 @@ export function loadCatalog(
   const total = manifest.count('streams');
   const setOf = parameterSetOf(state);
   let done = 0;
-  for (const { key, value } of manifest.entries('streams')) {
-    const entry = value as StreamEntry;
-    const known = loadStream(state, Number(key), entry, setOf);
-    const [parameterList, eventList] = entry.definitions ?? [0, 0];
-    parameterLists.give(known ? Number(key) : undefined, parameterList);
-    eventLists.give(known ? Number(key) : undefined, eventList);
+  manifest.readStreams((stream, entry) => {
+    const known = loadStream(state, stream, entry, setOf);
+    const { definitions } = entry;
+    if (definitions !== undefined) {
+      parameterLists.give(known ? stream : undefined, definitions[0]);
+      eventLists.give(known ? stream : undefined, definitions[1]);
+    }
     if (++done % 50_000 === 0) onProgress(done, total);
-  }
+  });
   loadTombstones(state.tombstones, manifest);
   parameterLists.end();
   eventLists.end();
