@@ -52,6 +52,7 @@ const embeddedRooms = [
   'manifest',
   'catalog',
   'read',
+  'threads',
   'deletes',
   'maintenance',
   'backup',
