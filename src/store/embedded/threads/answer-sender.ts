@@ -14,14 +14,15 @@ export interface AnswerSender {
   chunk(bytes: Uint8Array): Promise<void> | undefined;
   /** The other end has taken so many bytes. */
   taken(bytes: number): void;
-  /** Lets go of who waits for the other end: it takes nothing more. */
+  /** The read is to end: lets go of who waits for the other end, and shows that the thread is alive. */
   wake(): void;
   end(error?: unknown): void;
 }
 
-/** Chunks are gathered up to this size, and so far a thread is ahead of whoever takes them. */
+/** Chunks are gathered up to this size. */
 const messageBytes = 256 * 1024;
-const aheadBytes = 1024 * 1024;
+/** So far a read is ahead of whoever takes its chunks; beyond that it waits. */
+export const aheadBytes = 1024 * 1024;
 /** What was done is told after so long, or after so much memory. */
 const toldAfterMs = 100;
 const toldAfterBytes = 1024 * 1024;
@@ -87,7 +88,10 @@ export function answerSender(
       ahead -= bytes;
       if (ahead <= aheadBytes) wake?.();
     },
-    wake: () => wake?.(),
+    wake() {
+      wake?.();
+      send(undefined);
+    },
     end(error) {
       send({ error: error === undefined ? undefined : tellError(error) });
     },

@@ -1,11 +1,15 @@
 /**
  * Who reads when on which thread. A thread has places for a few long reads, which share it by turns, and others for short
- * ones, so that these never wait for long ones to end. No owner takes all places of a kind: one more always finds some.
- * Of owners that wait, the one that reads least comes first.
+ * ones, so that these never wait for long ones to end. A read that waits for its client has no place meanwhile. No owner
+ * takes all places of a kind: one more always finds some. Of owners that wait, the one that reads least comes first.
  */
 export interface Places {
-  /** Takes a place: the thread's number, at once where one is free. Rejects with the signal's reason. */
-  take(owner: string, isLong: boolean, signal: AbortSignal): Place | Promise<Place>;
+  /**
+   * Takes a place, at once where one is free. Rejects with the signal's reason.
+   *
+   * @param thread the number of the thread that it has to be on; by default the one with the fewest reads
+   */
+  take(owner: string, isLong: boolean, signal: AbortSignal, thread?: number): Place | Promise<Place>;
   /** How many reads have a place. */
   readonly taken: number;
   readonly waiting: number;
@@ -22,11 +26,9 @@ const placesOfThread = 4;
 /** Of these one owner takes so many at most. */
 const placesOfOwner = 3;
 
-/** The reads that a thread has at most. */
-export const mostReadsOfThread = 2 * placesOfThread;
-
 interface Waiting {
   readonly owner: string;
+  readonly thread: number | undefined;
   readonly begin: (place: Place) => void;
 }
 
@@ -46,8 +48,9 @@ export function readPlaces(threads: number): Places {
   const long = kindOf();
   const short = kindOf();
 
-  /** The thread with the fewest reads that has a place; undefined where none has. */
-  function freeThread(kind: Kind): number | undefined {
+  /** The thread with the fewest reads that has a place, or the one that is wanted; undefined where there is none. */
+  function freeThread(kind: Kind, wanted: number | undefined): number | undefined {
+    if (wanted !== undefined) return kind.used[wanted]! < placesOfThread ? wanted : undefined;
     let best: number | undefined;
     const load = (thread: number) => long.used[thread]! + short.used[thread]!;
     for (let thread = 0; thread < threads; thread++) {
@@ -84,22 +87,20 @@ export function readPlaces(threads: number): Places {
   }
 
   function beginNext(kind: Kind): void {
-    const thread = freeThread(kind);
-    if (thread === undefined) return;
     let next: Waiting | undefined;
     for (const one of kind.waiting) {
-      if (!mayTake(kind, one.owner)) continue;
+      if (!mayTake(kind, one.owner) || freeThread(kind, one.thread) === undefined) continue;
       if (next === undefined || readsOf(kind, one.owner) < readsOf(kind, next.owner)) next = one;
     }
     if (next === undefined) return;
     kind.waiting.delete(next);
-    next.begin(place(kind, next.owner, thread));
+    next.begin(place(kind, next.owner, freeThread(kind, next.thread)!));
   }
 
   return {
-    take(owner, isLong, signal) {
+    take(owner, isLong, signal, wanted) {
       const kind = isLong ? long : short;
-      const thread = mayTake(kind, owner) ? freeThread(kind) : undefined;
+      const thread = mayTake(kind, owner) ? freeThread(kind, wanted) : undefined;
       if (thread !== undefined) return place(kind, owner, thread);
       return new Promise((resolve, reject) => {
         const leave = () => {
@@ -108,6 +109,7 @@ export function readPlaces(threads: number): Places {
         };
         const one: Waiting = {
           owner,
+          thread: wanted,
           begin(taken) {
             signal.removeEventListener('abort', leave);
             resolve(taken);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { PitwallError } from '../../../errors.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { Snapshot } from '../read/snapshot.ts';
@@ -7,7 +8,10 @@ import { snapshotTeller } from './snapshot-update.ts';
 
 /** A thread that reads, as the main thread has it. */
 export interface ReadThread {
-  /** Begins a read. `listener` is told what it does, until its last message or the end of the thread. */
+  /**
+   * Begins a read. `listener` is told what it does, until its last message or the end of the thread. Throws `overloaded`
+   * where it has too many.
+   */
   begin(read: ThreadRead, listener: ReadListener): BegunRead;
   /** Nobody holds the part any more. */
   gone(part: Part): void;
@@ -32,19 +36,19 @@ export interface BegunRead {
   /** So many bytes of its chunks have left. */
   taken(bytes: number): void;
   /**
-   * Ends it: its thread says so with the last message. One that does not, because it is stuck in a single step, is
-   * stopped.
+   * Ends it: its thread says so with the last message. A thread that shows no life, because it is stuck in a single step,
+   * is stopped.
    */
   end(): void;
 }
 
 export interface ReadThreadOptions extends Omit<ThreadData, 'ended'> {
-  /** How many reads it has at one time. */
-  readonly slots: number;
   /** @param cause undefined where somebody stopped it */
   readonly onDied: (cause: Error | undefined) => void;
 }
 
+/** Reads of a thread, with those that wait for their clients; more are refused. */
+const slots = 4096;
 /** So long a thread may take to notice that a read has ended: the longest single search for a pattern takes half a second. */
 const stuckMs = 5000;
 
@@ -54,7 +58,7 @@ interface Running {
   stuck: NodeJS.Timeout | undefined;
 }
 
-export function startReadThread({ slots, onDied, ...data }: ReadThreadOptions): ReadThread {
+export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThread {
   const ended = new Int32Array(new SharedArrayBuffer(4 * slots));
   const free = Array.from({ length: slots }, (_, slot) => slot);
   const running = new Map<number, Running>();
@@ -84,6 +88,7 @@ export function startReadThread({ slots, onDied, ...data }: ReadThreadOptions): 
     memory = message.memory;
     const read = running.get(message.id);
     if (read === undefined) return;
+    clearTimeout(read.stuck);
     if (message.end !== undefined) finish(message.id, read);
     read.listener.told(message);
   });
@@ -100,8 +105,10 @@ export function startReadThread({ slots, onDied, ...data }: ReadThreadOptions): 
 
   return {
     begin({ request, streams, snapshot }, listener) {
+      const slot = free.pop();
+      if (slot === undefined)
+        throw new PitwallError('overloaded', { detail: 'too many reads wait for their clients' });
       const id = nextId++;
-      const slot = free.pop()!;
       Atomics.store(ended, slot, 0);
       const read: Running = { slot, listener, stuck: undefined };
       running.set(id, read);
@@ -115,8 +122,7 @@ export function startReadThread({ slots, onDied, ...data }: ReadThreadOptions): 
           if (running.has(id)) post({ type: 'taken', id, bytes });
         },
         end() {
-          if (running.get(id) !== read || read.stuck !== undefined) return;
-          Atomics.store(ended, slot, 1);
+          if (running.get(id) !== read || Atomics.exchange(ended, slot, 1) !== 0) return;
           post({ type: 'end', id });
           read.stuck = setTimeout(() => {
             isStuck = true;

@@ -6,9 +6,9 @@ import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import type { BoundPlan } from './messages.ts';
-import { mostReadsOfThread, readPlaces } from './places.ts';
+import { type Place, readPlaces } from './places.ts';
 import { type ReadThread, startReadThread } from './read-thread.ts';
-import { threadedAnswer } from './threaded-answer.ts';
+import { type ReadTurns, threadedAnswer } from './threaded-answer.ts';
 
 export interface ReadThreadsOptions {
   readonly threads: number;
@@ -62,7 +62,6 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
       indexBytes,
       maxFiles,
       maxQueryMs,
-      slots: mostReadsOfThread,
       onDied(cause) {
         if (threads[at] === thread) threads[at] = undefined;
         forgetThread(memoryUse, place);
@@ -91,8 +90,9 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
         const streams = bind();
         pinned = takeSnapshot();
         const thread = threads[place.thread] ?? start(place.thread);
-        const answered = { terms, pinned, left, explain, onEnd: place.give };
-        return threadedAnswer(thread, { request, streams }, answered);
+        const again = () => places.take(terms.owner, isLong, terms.signal, place.thread);
+        const turns = turnsOf(place, again);
+        return threadedAnswer(thread, { request, streams }, { terms, pinned, left, explain, turns });
       } catch (error) {
         pinned?.release();
         place.give();
@@ -112,6 +112,31 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
     async close() {
       isClosed = true;
       await Promise.all(threads.map((thread) => thread?.stop()));
+    },
+  };
+}
+
+/** The turns of a read that begins with a place. */
+function turnsOf(first: Place, again: () => Place | Promise<Place>): ReadTurns {
+  let held: Place | undefined = first;
+  let isOver = false;
+  return {
+    get isHeld() {
+      return held !== undefined;
+    },
+    give() {
+      held?.give();
+      held = undefined;
+    },
+    async take() {
+      const place = await again();
+      if (isOver) place.give();
+      else held = place;
+    },
+    end() {
+      isOver = true;
+      held?.give();
+      held = undefined;
     },
   };
 }

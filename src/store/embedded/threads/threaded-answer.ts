@@ -2,6 +2,7 @@ import { PitwallError } from '../../../errors.ts';
 import type { AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
+import { aheadBytes } from './answer-sender.ts';
 import type { FromThread } from './messages.ts';
 import type { BegunRead, ReadThread, ThreadRead } from './read-thread.ts';
 import { errorTold } from './told-error.ts';
@@ -12,8 +13,17 @@ export interface ThreadedAnswer {
   readonly left: Pick<LeftSlabs, 'join'>;
   /** What a reader is told of an error. */
   readonly explain: (error: unknown) => unknown;
-  /** Called once, when the thread has let go of the read. */
-  readonly onEnd: () => void;
+  readonly turns: ReadTurns;
+}
+
+/** The place of a read on its thread, which it has while it works and not while it waits for its client. */
+export interface ReadTurns {
+  readonly isHeld: boolean;
+  give(): void;
+  /** Waits for a place; rejects where the client leaves meanwhile. */
+  take(): Promise<void>;
+  /** The thread has let go of the read. */
+  end(): void;
 }
 
 /**
@@ -23,10 +33,16 @@ export interface ThreadedAnswer {
 export function threadedAnswer(
   thread: ReadThread,
   read: Omit<ThreadRead, 'snapshot'>,
-  { terms, pinned, left, explain, onEnd }: ThreadedAnswer,
+  { terms, pinned, left, explain, turns }: ThreadedAnswer,
 ): Promise<MadeAnswer> {
   const { signal, countRows, countAnswered, take } = terms;
   const chunks: Uint8Array[] = [];
+  /** Bytes that the thread has given and nobody has taken. */
+  let ahead = 0;
+  /** Bytes that were taken, of which the thread was not told. */
+  let untold = 0;
+  /** Whether the read waits for a place. */
+  let isTaking = false;
   let isWhole = false;
   let failure: { readonly reason: unknown } | undefined;
   let wake: () => void = () => undefined;
@@ -40,7 +56,7 @@ export function threadedAnswer(
     signal.removeEventListener('abort', leave);
     joined.leave();
     pinned.release();
-    onEnd();
+    turns.end();
   }
 
   /** Nobody waits for the answer any more, or it cannot be had. */
@@ -52,6 +68,28 @@ export function threadedAnswer(
   }
 
   const leave = (): void => fail(signal.reason);
+
+  /** The client has taken so many bytes: the thread goes on as soon as the read has a place. */
+  function taken(bytes: number): void {
+    ahead -= bytes;
+    untold += bytes;
+    if (turns.isHeld) tellTaken();
+    else if (!isWhole && !isTaking && ahead <= aheadBytes) {
+      isTaking = true;
+      turns.take().then(
+        () => {
+          isTaking = false;
+          tellTaken();
+        },
+        () => undefined,
+      );
+    }
+  }
+
+  function tellTaken(): void {
+    begun.taken(untold);
+    untold = 0;
+  }
 
   return new Promise((resolve, reject) => {
     wake = () => {
@@ -71,7 +109,12 @@ export function threadedAnswer(
           fail(error);
           return;
         }
-        for (const chunk of message.chunks) chunks.push(chunk);
+        for (const chunk of message.chunks) {
+          chunks.push(chunk);
+          ahead += chunk.length;
+        }
+        // The thread waits for the client now.
+        if (ahead > aheadBytes) turns.give();
         isWhole = end !== undefined;
         if (end?.error !== undefined) failure = { reason: explain(errorTold(end.error)) };
         if (head !== undefined && failure === undefined)
@@ -97,7 +140,7 @@ export function threadedAnswer(
           joined.waits();
           yield chunk;
           joined.goesOn();
-          begun.taken(chunk.length);
+          taken(chunk.length);
         } else if (isWhole) {
           return;
         } else {

@@ -182,6 +182,27 @@ describe('read threads', () => {
     assert.ok(bytes > 1e6);
   });
 
+  it('are not kept busy by clients that take nothing', async () => {
+    const store = await folder.open({ ...allOnThreads, quietMs: 20, restMs: 20 });
+    await fillMany(store);
+    await until(() => store.health().parts > 0 && store.health().headBytes < 1 << 20);
+    const slow: AsyncIterator<Uint8Array>[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { chunks } = await store.answer(requestOf({}, 'csv'), termsOf({ owner: `slow ${i}` }));
+      slow.push((chunks as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+      await slow.at(-1)!.next();
+    }
+    await until(() => store.readThreads!()!.reading === 0);
+    const whole = await bytesOf(await store.answer(requestOf({}, 'csv'), termsOf()));
+    // They go on where their clients do.
+    for (const chunks of slow) {
+      let bytes = 0;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) bytes += next.value.length;
+      assert.ok(bytes > whole.length / 2);
+    }
+    assert.deepEqual([store.readThreads!()!.reading, store.readThreads!()!.waiting], [0, 0]);
+  });
+
   it('cost their queries a 503 where one dies, and nobody else anything; the next begins anew', async () => {
     const errors: string[] = [];
     const log = { info() {}, warn() {}, error: (_: object, message: string) => errors.push(message) };
@@ -208,8 +229,10 @@ describe('read threads', () => {
     it(`hold parts that are merged away until their read ${ending}`, async () => {
       const store = await folder.open({ ...allOnThreads, quietMs: 20, restMs: 20 });
       await fillMany(store);
-      await until(() => store.health().parts > 0 && store.health().headBytes < 1 << 20);
       const files = () => new Set(readdirSync(join(folder.directory, 'parts')));
+      await until(
+        () => store.health().headBytes < 1 << 20 && store.health().parts === 1 && files().size === 1,
+      );
       const before = files();
       let chunks: AsyncIterator<Uint8Array> | undefined;
       const [thread] = await threadsBegunBy(async () => {
