@@ -19,10 +19,11 @@ export type Work = 'little' | 'short' | 'long';
 
 /** Microseconds that the steps of a read take on a usual core, about (docs/decisions/018-read-threads.md). */
 const costs = {
-  stream: 15,
-  /** A value that is aggregated; a raw one, which is also written. */
-  aggregated: 0.01,
-  raw: 0.08,
+  stream: 10,
+  aggregated: 0.005,
+  /** A raw value is written as well; those of several streams are put in order before. */
+  raw: 0.05,
+  ordered: 0.2,
   /** Some rows of the head that were written together. */
   section: 1,
   /** A part whose index is not in memory. */
@@ -50,9 +51,9 @@ export function workOf(
   let work = 0;
   for (const [place, plan] of request.plans.entries()) {
     const bound = streams[place]!;
-    const cost = isAggregate(plan) ? costs.aggregated : costs.raw;
     const most = isAggregate(plan) || plan.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
     const count = bound.streams.length;
+    const cost = isAggregate(plan) ? costs.aggregated : count > 1 ? costs.ordered : costs.raw;
     work += count * costs.stream;
     if (count > mostStreamsLookedAt) return work > mostOfShort ? 'long' : 'short';
     const mostOfRows = cost * bound.parameters.length * (most + rowsOfGroup * count);
