@@ -54,6 +54,7 @@ const embeddedRooms = [
   'manifest',
   'catalog',
   'read',
+  'threads',
   'deletes',
   'maintenance',
   'backup',

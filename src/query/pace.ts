@@ -8,6 +8,12 @@ import { took } from '../long-turns.ts';
  */
 export type Pace = () => Promise<void> | undefined;
 
+/** What tells a read that it is not to go on: an AbortSignal, or a flag in memory that threads share. */
+export interface Ending {
+  /** Throws the reason from the moment on in which the read has ended. */
+  throwIfAborted(): void;
+}
+
 /** The pace of a query, whose time is limited: asking throws `query_too_slow` when it has had too much. */
 export interface QueryPace {
   readonly pace: Pace;
@@ -25,7 +31,7 @@ const sliceMs = 10;
 export const defaultQueryMs = 120_000;
 
 /** The pace of a read whose time has no limit. */
-export function paceReads(signal: AbortSignal): Pace {
+export function paceReads(signal: Ending): Pace {
   return paceQuery(signal, Number.POSITIVE_INFINITY).pace;
 }
 
@@ -33,7 +39,7 @@ export function paceReads(signal: AbortSignal): Pace {
  * @param maxMs limits the query's own time before its first rows, and from the rows of one block to the next. Waits for
  * the disk or another server count, waits for the thread do not. Measured to a slice.
  */
-export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
+export function paceQuery(signal: Ending, maxMs: number): QueryPace {
   const turnMs = Math.min(sliceMs, maxMs);
   let start = performance.now();
   /** The time of earlier slices, less what of this slice does not count. */

@@ -2,7 +2,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/nats-link.ts';
 import type { Reading } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
-import type { Store, StoreMemory } from '../store/store.ts';
+import type { ReadThreadsState, Store, StoreMemory } from '../store/store.ts';
 
 /** What of the hub is told. */
 export interface HubQueues {
@@ -26,6 +26,7 @@ export function readings(
       value: () => store().health().headBytes,
     },
     ...memoryReadings(() => store().memory?.()),
+    ...threadReadings(() => store().readThreads?.()),
     { name: 'pitwall_parts', help: 'Part files', value: () => store().health().parts },
     {
       name: 'pitwall_writable',
@@ -82,4 +83,26 @@ function memoryReadings(memory: () => StoreMemory | undefined): Reading[] {
     value: () => memory()?.endedReads ?? 0,
   };
   return [...uses, ended];
+}
+
+/** Of the threads that read; all 0 where the main thread reads, or another server. */
+function threadReadings(state: () => ReadThreadsState | undefined): Reading[] {
+  return [
+    { name: 'pitwall_read_threads', help: 'Threads that read', value: () => state()?.threads ?? 0 },
+    {
+      name: 'pitwall_thread_reads',
+      help: 'Reads that these threads have under way',
+      value: () => state()?.reading ?? 0,
+    },
+    {
+      name: 'pitwall_thread_reads_waiting',
+      help: 'Reads that wait for a place on a thread',
+      value: () => state()?.waiting ?? 0,
+    },
+    {
+      name: 'pitwall_read_thread_deaths_total',
+      help: 'Read threads that ended, and took their queries with them',
+      value: () => state()?.died ?? 0,
+    },
+  ];
 }

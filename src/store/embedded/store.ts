@@ -1,4 +1,5 @@
 import { defaultQueryMs } from '../../query/pace.ts';
+import { queryMemoryUse } from '../../query/query-memory.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -39,6 +40,8 @@ import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
 import { type RecoveredState, recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
+import { readThreads } from './threads/read-threads.ts';
+import { storeAnswers } from './threads/store-answers.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -52,6 +55,10 @@ export interface EmbeddedStoreOptions {
   readonly snapshotBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
   readonly maxFiles?: number;
+  /** Threads that read beside the main thread, which read all but little reads; 0 by default: the main thread reads. */
+  readonly readThreads?: number;
+  /** The main thread does reads of so much estimated work itself, in microseconds; 1000 by default. */
+  readonly littleWork?: number;
   /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -76,6 +83,9 @@ export interface EmbeddedStoreOptions {
   /** Milliseconds of a clock that never goes back, against which the other is held. */
   readonly monotonicMs?: () => number;
 }
+
+/** Part files that a thread has open at one time, however many threads there are. */
+const leastFiles = 16;
 
 export { CannotOpen, DirectoryLocked };
 
@@ -103,12 +113,17 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   const { log, interruptedAfterMs, clock = Date.now, quietMs = 5000 } = options;
   const problems = storeProblems(log);
   const { paths, manifest } = await openFolder(options, opened, problems);
+  // The main thread and each thread that reads keep what they read.
+  const sharers = 1 + (options.readThreads ?? 0);
+  const share = {
+    cacheBytes: Math.floor((options.cacheBytes ?? 64 << 20) / sharers),
+    indexBytes: Math.floor((options.indexBytes ?? 128 << 20) / sharers),
+    maxFiles: Math.max(leastFiles, Math.floor((options.maxFiles ?? 256) / sharers)),
+  };
   const found = await recoverState({
     paths,
     manifest,
-    cacheBytes: options.cacheBytes ?? 64 << 20,
-    indexBytes: options.indexBytes ?? 128 << 20,
-    maxFiles: options.maxFiles ?? 256,
+    ...share,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
@@ -154,6 +169,25 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     clock,
   );
   opened.add(backups.close);
+  const maxQueryMs = options.maxQueryMs ?? defaultQueryMs;
+  const memoryUse = queryMemoryUse(sharers);
+  const { explain: explained } = problems;
+  const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
+  const threads =
+    sharers === 1
+      ? undefined
+      : readThreads({
+          ...share,
+          threads: sharers - 1,
+          maxQueryMs,
+          memoryUse,
+          parts,
+          takeSnapshot,
+          left,
+          explain: explained,
+          log,
+        });
+  if (threads !== undefined) opened.add(threads.close);
   return {
     ...storeWrites({
       state,
@@ -167,16 +201,12 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       takeSnapshot,
       explain: problems.explain,
     }),
-    ...storeReads({
-      state,
-      takeSnapshot,
-      left,
-      maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
-      explain: problems.explain,
-    }),
+    ...reads,
+    answer: storeAnswers({ state, takeSnapshot, reads, threads, littleWork: options.littleWork ?? 1000 }),
     room: room.wait,
     catalog: catalogView(state, interruptedAfterMs),
-    memory: () => storeMemory(found.cache, left),
+    memory: () => storeMemory(found.cache, left, threads?.state),
+    readThreads: () => threads?.state,
     health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),
     backup: backups.begin,
     clock: retentionClock,
