@@ -31,6 +31,7 @@ import { align, commitAlignment, slabMemory } from './log/slab.ts';
 import { slabSizes } from './log/slab-sizes.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
+import { isMergingBehind } from './maintenance/merge-policy.ts';
 import { merger } from './maintenance/merger.ts';
 import { writeRoom } from './maintenance/write-room.ts';
 import type { CopyableManifest } from './manifest/manifest.ts';
@@ -135,7 +136,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   );
   opened.add(retentionClock.close);
   opened.add(parts.close);
-  const { heads, memory, merge, flush, commitLog } = await openLogAndParts(
+  const { heads, memory, merge, flush, room, commitLog } = await openLogAndParts(
     { ...options, clock, quietMs },
     { paths, manifest, found, left },
     opened,
@@ -148,7 +149,6 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   for (const head of heads.all()) flush.add(head);
   merge.wake();
   opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs, restMs: options.restMs }));
-  const room = writeRoom(flush, memory, options.headBytes);
   const expired = expiry({
     state,
     takeSnapshot,
@@ -266,13 +266,14 @@ async function openLogAndParts(
     directory: paths.parts,
     numbers: partNumbers(found.known.nextPart),
   };
-  const merge = merger({ ...shared, background: backgroundWorker(), clock, quietMs, log });
+  const mergeWorker = backgroundWorker(() => isMergingBehind(parts.all.map(({ record }) => record)));
+  const merge = merger({ ...shared, background: mergeWorker, clock, quietMs, log });
   const damaged = recovered.slabs.filter((slab) => slab.damaged);
   const flush = flusher({
     ...shared,
     segments,
     memory,
-    background: backgroundWorker(),
+    background: backgroundWorker(() => room.isHalfTaken),
     draftedLsn: () => commitLog.draftedLsn,
     damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {
@@ -282,6 +283,7 @@ async function openLogAndParts(
     },
     log,
   });
+  const room = writeRoom(flush, memory, options.headBytes);
   opened.add(flush.close);
   opened.add(() => flush.finish(sealOnCloseMs));
   opened.add(merge.close);
@@ -307,7 +309,7 @@ async function openLogAndParts(
   });
   manifest.ended.then(commitLog.fail);
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
-  return { heads, memory, merge, flush, commitLog };
+  return { heads, memory, merge, flush, room, commitLog };
 }
 
 /** At a stop: a start misses records up to here that are not in the log any more. */

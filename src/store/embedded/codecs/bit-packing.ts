@@ -11,7 +11,7 @@ import type { ByteWriter } from './byte-writer.ts';
  * Up to 25 bits, a number that begins anywhere in a byte lies within one 32-bit load: no branches, and
  * every eight numbers begin at a byte again, so eight loads with fixed shifts make the kernel.
  */
-const widestLoad = 25;
+export const widestLoad = 25;
 export const maxWidth = 53;
 
 /** Bits that a whole number in [0, 2^53) needs. */
@@ -50,18 +50,23 @@ export function packBits(
   }
   const scale = 2 ** -low;
   const highWidth = width - low;
+  const { view } = out;
   let pending = 0;
   let bits = 0;
   for (let i = at; i < end; i++) {
-    pending |= ((values[i]! - base) * scale) << bits;
+    const high = ((values[i]! - base) * scale) | 0;
+    pending |= high << bits;
     bits += highWidth;
-    while (bits >= 8) {
-      bytes[position++] = pending;
-      pending >>>= 8;
-      bits -= 8;
-    }
+    if (bits < 32) continue;
+    view.setInt32(position, pending, true);
+    position += 4;
+    bits -= 32;
+    pending = high >>> (highWidth - bits);
   }
-  if (bits > 0) bytes[position++] = pending;
+  for (; bits > 0; bits -= 8) {
+    bytes[position++] = pending;
+    pending >>>= 8;
+  }
   out.length = position;
 }
 
@@ -136,7 +141,7 @@ function unpackNarrow(
 }
 
 /** Four bytes as one number, with zeros for those beyond the view. */
-function loadNearEnd(view: DataView, position: number): number {
+export function loadNearEnd(view: DataView, position: number): number {
   if (position + 4 <= view.byteLength) return view.getUint32(position, true);
   let value = 0;
   for (let k = 0; position + k < view.byteLength; k++) value |= view.getUint8(position + k) << (8 * k);
