@@ -17,7 +17,8 @@ import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
 export const frameSize = 128;
 export const integerLimit = 2 ** 52;
 
-const differenceFlag = 0x40;
+/** Set in the first byte of a frame of differences. */
+export const differenceFlag = 0x40;
 
 /** Appends the first `count` numbers of `values`. */
 export function encodeIntegers(out: ByteWriter, values: Float64Array, count: number): void {
@@ -81,6 +82,11 @@ export function decodeIntegers(
     else skipFrame(reader, size);
   }
   return values;
+}
+
+/** Passes over `count` numbers. */
+export function skipIntegers(reader: ByteReader, count: number): void {
+  for (let at = 0; at < count; at += frameSize) skipFrame(reader, Math.min(frameSize, count - at));
 }
 
 function skipFrame(reader: ByteReader, count: number): void {
