@@ -18,6 +18,7 @@ import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
 export const frameSize = 128;
 export const integerLimit = 2 ** 52;
 
+/** Set in the first byte of a frame of differences. */
 export const differenceFlag = 0x40;
 
 /** How a frame is written. */
@@ -123,6 +124,11 @@ export function decodeIntegers(
     else skipFrame(reader, size);
   }
   return values;
+}
+
+/** Passes over `count` numbers. */
+export function skipIntegers(reader: ByteReader, count: number): void {
+  for (let at = 0; at < count; at += frameSize) skipFrame(reader, Math.min(frameSize, count - at));
 }
 
 function skipFrame(reader: ByteReader, count: number): void {

@@ -19,7 +19,7 @@ import { decodeIntegerRun, divide, encodeIntegerRun } from './integer-run.ts';
  * indexes (a varint each: the distance from the index before, the first from 0), their doubles.
  * The form is the smallest one; the count of values is kept by whoever writes the run.
  */
-const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
+export const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
 const exceptionsFlag = 0x04;
 const runFlag = 0x08;
 
