@@ -1,7 +1,8 @@
 import { isAggregate } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { AnswerRequest, EventsRequest, RowsRequest } from '../../answers/answer.ts';
-import { type HeadView, sectionsOf } from '../log/head.ts';
+import type { HeadView } from '../log/head.ts';
+import { latestOf } from '../log/head-index.ts';
 import { rowsExtent } from '../log/rows-section.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
@@ -82,8 +83,10 @@ function costOfRows(
   let work = 0;
   for (const stream of streams) {
     for (const view of snapshot.heads) {
-      for (const rows of sectionsBetween(view, stream, range)) work += costs.section + rows * costOfRow;
-      if (work > most) return work;
+      for (const rows of sectionsBetween(view, stream, range)) {
+        work += costs.section + rows * costOfRow;
+        if (work > most) return work;
+      }
     }
   }
   const indexed = indexesOf(partsByWindow(snapshot, range), readers);
@@ -107,15 +110,17 @@ function costOfRows(
   }
 }
 
-/** The rows of each section of a stream that reaches into a time. */
+/** The rows of each section of a stream that reaches into a time; of any other 0. Found one by one, the latest first. */
 function* sectionsBetween(
   view: HeadView,
   stream: number,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Generator<number> {
-  for (const section of sectionsOf(view, stream)) {
-    const { count, first, last } = rowsExtent(view.words, view.index.sections[section]!);
-    if (last >= from && first <= to) yield count;
+  const { words, index, count } = view;
+  for (let section = latestOf(index, stream); section >= 0; section = index.previous[section]!) {
+    if (section >= count) continue;
+    const rows = rowsExtent(words, index.sections[section]!);
+    yield rows.last >= from && rows.first <= to ? rows.count : 0;
   }
 }
 

@@ -116,7 +116,12 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
       for (const { record } of update.parts?.added ?? []) told.add(record.number);
       // Only while it reads does the process wait for it.
       worker.ref();
-      post({ type: 'read', id, slot, request, streams, snapshot: update });
+      try {
+        post({ type: 'read', id, slot, request, streams, snapshot: update });
+      } catch (error) {
+        finish(id, read);
+        throw error;
+      }
       return {
         taken(bytes) {
           if (running.has(id)) post({ type: 'taken', id, bytes });

@@ -126,7 +126,13 @@ export function threadedAnswer(
         fail(interrupted());
       },
     };
-    begun = thread.begin({ ...read, snapshot: pinned.snapshot }, listener);
+    try {
+      begun = thread.begin({ ...read, snapshot: pinned.snapshot }, listener);
+    } catch (error) {
+      letGo();
+      reject(error);
+      return;
+    }
     signal.addEventListener('abort', leave, { once: true });
     if (signal.aborted) leave();
   });
