@@ -32,6 +32,7 @@ export function openStream(state: CatalogState, stream: number, arrival: number)
   if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
   if (arrival > streams.rows.lastWrite[stream]!) streams.rows.lastWrite[stream] = arrival;
   streams.rows.ended[stream] = undefined;
+  if (streams.rows.softDeleted[stream] === true) state.showing.changes++;
   streams.rows.softDeleted[stream] = false;
   state.dirty.streams.add(stream);
 }
@@ -137,6 +138,7 @@ export function softDeleteStream(state: CatalogState, stream: number): void {
   const { isVisible, rows } = state.streams;
   if (!isVisible(stream) || rows.softDeleted[stream] === true) return;
   rows.softDeleted[stream] = true;
+  state.showing.changes++;
   state.dirty.streams.add(stream);
 }
 
@@ -145,6 +147,7 @@ export function restoreStream(state: CatalogState, stream: number): void {
   const { isVisible, rows } = state.streams;
   if (!isVisible(stream) || rows.softDeleted[stream] !== true) return;
   rows.softDeleted[stream] = false;
+  state.showing.changes++;
   state.dirty.streams.add(stream);
 }
 
@@ -178,6 +181,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 
 function forgetStream(state: CatalogState, stream: number): void {
   if (state.streams.isVisible(stream)) state.removals.add(stream);
+  state.showing.changes++;
   state.sets.release(state.streams.rows.parameters[stream]!);
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);

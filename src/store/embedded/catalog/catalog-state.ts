@@ -41,9 +41,15 @@ export interface CatalogState {
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly StreamExtent[]>;
   readonly removals: RemovalLog;
+  readonly showing: Showing;
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
+}
+
+/** Counts what makes streams with rows appear or disappear: deletes, restores, writes to soft-deleted streams. */
+export interface Showing {
+  changes: number;
 }
 
 /** Parameters whose names may go (unused-parameters.ts). */
@@ -115,6 +121,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
     removals: removalLog(),
+    showing: { changes: 0 },
     dirty: emptyDirty(),
     unreadable: new Set(),
   };

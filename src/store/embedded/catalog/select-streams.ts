@@ -108,17 +108,35 @@ export function streamsToRead(
   streamIds: readonly string[] | undefined,
   topic: string | undefined,
 ): number[] {
-  const ids = streamIds && new Set(streamIds);
   const found: number[] = [];
-  const { isVisible, rows } = state.streams;
-  const add = (stream: number | undefined) => {
-    if (stream !== undefined && isVisible(stream) && rows.softDeleted[stream] !== true) found.push(stream);
-  };
-  for (const { streams } of topicsToRead(state, workspace, topic)) {
-    if (ids === undefined) for (const stream of streams.values()) add(stream);
-    else for (const id of ids) add(streams.get(id));
-  }
+  for (const stream of candidatesToRead(state, workspace, streamIds, topic))
+    if (isShown(state, stream)) found.push(stream);
   return found;
+}
+
+/** Streams by id and topic, hidden ones among them. What is written meanwhile may come or not. */
+export function* candidatesToRead(
+  state: CatalogState,
+  workspace: string,
+  streamIds: readonly string[] | undefined,
+  topic: string | undefined,
+): Generator<number> {
+  const ids = streamIds && new Set(streamIds);
+  for (const { streams } of topicsToRead(state, workspace, topic)) {
+    if (ids === undefined) {
+      yield* streams.values();
+      continue;
+    }
+    for (const id of ids) {
+      const stream = streams.get(id);
+      if (stream !== undefined) yield stream;
+    }
+  }
+}
+
+/** Whether a stream is there and not soft-deleted. */
+export function isShown({ streams }: CatalogState, stream: number): boolean {
+  return streams.isVisible(stream) && streams.rows.softDeleted[stream] !== true;
 }
 
 function topicsToRead(state: CatalogState, workspace: string, name: string | undefined): Iterable<Topic> {

@@ -2,6 +2,7 @@ import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
+import { sortRows } from '../../../query/paced-sort.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
@@ -21,7 +22,7 @@ import {
   type Step,
   stepsOf,
 } from './aggregate-steps.ts';
-import type { BoundStreams } from './execute.ts';
+import { type BoundStreams, compareBound } from './bind-streams.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { addByTotals } from './range-totals.ts';
 import type { ReadTerms } from './read-terms.ts';
@@ -43,12 +44,14 @@ export async function* aggregate(
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
+  const sorting = sortRows(bound.count, (a, b) => compareBound(bound, a, b), pace);
+  const order = sorting instanceof Promise ? await sorting : sorting;
   const aggregator = createAggregator(plan, extent, memory);
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const parts = indexing instanceof Promise ? await indexing : indexing;
   try {
     const feed = feeder(aggregator, bound.parameters, pace, countRows);
-    const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator));
+    const steps = readAhead(stepsOf(plan, bound, order, snapshot, parts, aggregator));
     for (const step of steps) {
       const fed = feed(step);
       if (fed !== undefined) await fed;
@@ -181,13 +184,16 @@ function decodedRows(
 }
 
 /** From the first row of the selected streams to the last, as far as the plan wants them. */
-function extentOf({ from, to }: AggregatePlan, { extents }: BoundStreams): TimeRange | undefined {
-  let first: bigint | undefined;
-  let last: bigint | undefined;
-  for (const extent of extents) {
-    if (first === undefined || extent.first < first) first = extent.first;
-    if (last === undefined || extent.last > last) last = extent.last;
+function extentOf(
+  { from, to }: AggregatePlan,
+  { count, firsts, lasts }: BoundStreams,
+): TimeRange | undefined {
+  if (count === 0) return undefined;
+  let [first, last] = [0, 0];
+  for (let place = 1; place < count; place++) {
+    if (firsts.isBefore(place, firsts.window(first), firsts.offset(first))) first = place;
+    if (lasts.isAfter(place, lasts.window(last), lasts.offset(last))) last = place;
   }
-  if (first === undefined || last === undefined) return undefined;
-  return { first: first < from ? from : first, last: last > to ? to : last };
+  const [begin, end] = [firsts.time(first), lasts.time(last)];
+  return { first: begin < from ? from : begin, last: end > to ? to : end };
 }

@@ -5,9 +5,11 @@ import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { ofOneMoment } from '../catalog/steps.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
-import { bindStreams, execute } from './execute.ts';
+import { type BoundStreams, bindStreams } from './bind-streams.ts';
+import { execute } from './execute.ts';
 import { partsWithTags } from './parts-with-tags.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
@@ -32,12 +34,31 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
   const { state, takeSnapshot, left, maxQueryMs, explain } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
 
+  /** A snapshot, and the streams of a plan at its moment. */
+  async function bind(plan: ReadPlan | AggregatePlan, terms: ReadTerms) {
+    const taken: PinnedSnapshot[] = [];
+    const begin = () => {
+      taken.pop()?.release();
+      taken.push(takeSnapshot());
+      return bindStreams(state, plan);
+    };
+    try {
+      const binding = ofOneMoment(state, begin, paceOf(terms));
+      const streams = binding instanceof Promise ? await binding : binding;
+      return { pinned: taken[0]!, streams };
+    } catch (error) {
+      taken[0]?.release();
+      throw error;
+    }
+  }
+
   async function* onSnapshot<Block>(
-    plan: Selection,
+    plan: ReadPlan | AggregatePlan,
     terms: ReadTerms,
-    read: (open: OpenSnapshot) => AsyncGenerator<Block>,
+    readBound: (open: OpenSnapshot, streams: BoundStreams) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
-    const pinned = takeSnapshot();
+    const { pinned, streams } = await bind(plan, terms);
+    const read = (open: OpenSnapshot) => readBound(open, streams);
     const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, terms, read);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
@@ -67,9 +88,8 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       signal: AbortSignal,
       countRows: CountRows = uncounted,
     ): AsyncGenerator<RowBlock> {
-      const streams = bindStreams(state, plan);
       const terms = { signal, maxMs: maxQueryMs, countRows };
-      yield* onSnapshot(plan, terms, (open) => execute(plan, streams, open, terms));
+      yield* onSnapshot(plan, terms, (open, streams) => execute(plan, streams, open, terms));
     },
 
     async *aggregate(
@@ -77,11 +97,10 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       signal: AbortSignal,
       countRows: CountRows = uncounted,
     ): AsyncGenerator<ResultBlock> {
-      const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
         const terms = { signal, maxMs: maxQueryMs, countRows };
-        yield* onSnapshot(plan, terms, (open) => aggregate(plan, streams, open, memory, terms));
+        yield* onSnapshot(plan, terms, (open, streams) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }

@@ -6,13 +6,14 @@ import { unbounded } from '../../../../src/query/pattern-budget.ts';
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
+import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { countRows } from '../../../../src/store/embedded/deletes/row-count.ts';
 import { draftRowDelete, rowsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { partReaders } from '../../../../src/store/embedded/parts/part-readers.ts';
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
-import { bindStreams } from '../../../../src/store/embedded/read/execute.ts';
+import { bindStreams } from '../../../../src/store/embedded/read/bind-streams.ts';
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
 import { streamExtent, walkOfAll } from '../../../../src/store/embedded/read/stream-extent.ts';
 import { readStream } from '../../../../src/store/embedded/read/stream-rows.ts';
@@ -76,7 +77,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   assert.ok(isAggregate(plan));
   const memory = queryMemoryPool(1 << 20, 1 << 20).open();
   let sum = 0;
-  for await (const block of aggregate(plan, bindStreams(state, plan), open, memory, terms)) {
+  for await (const block of aggregate(plan, inOneGo(bindStreams(state, plan)), open, memory, terms)) {
     const [column] = block.columns;
     assert.ok(column?.kind === Kind.Numeric);
     sum += column.values[0]!;
