@@ -30,7 +30,7 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { GroupPiece, Piece, PieceChain } from './stream-pieces.ts';
-import { indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
+import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
@@ -44,11 +44,12 @@ export async function* aggregate(
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
-  const sorting = sortRows(bound.count, (a, b) => compareBound(bound, a, b), pace);
+  const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
   const order = sorting instanceof Promise ? await sorting : sorting;
   const aggregator = createAggregator(plan, extent, memory);
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
-  const parts = indexing instanceof Promise ? await indexing : indexing;
+  const indexed = indexing instanceof Promise ? await indexing : indexing;
+  const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
   try {
     const feed = feeder(aggregator, bound.parameters, pace, countRows);
     const steps = readAhead(stepsOf(plan, bound, order, snapshot, parts, aggregator));
@@ -59,12 +60,36 @@ export async function* aggregate(
       if (turn !== undefined) await turn;
     }
   } finally {
-    for (const ofWindow of parts.values()) letGoOf(ofWindow);
+    for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
   for await (const block of aggregator.finish(pace)) {
     yield block;
     restart();
   }
+}
+
+/** From so many streams on a part is read in long spans where its row groups are small. */
+const manyStreams = 1024;
+
+function inSpans(parts: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
+  const readers = new Map<IndexedPart['reader'], IndexedPart['reader']>();
+  const spanned = (item: IndexedPart): IndexedPart => {
+    const reader = readers.get(item.reader) ?? { ...item.reader, ...item.reader.inSpans() };
+    readers.set(item.reader, reader);
+    return { ...item, reader };
+  };
+  return new Map([...parts].map(([window, ofWindow]) => [window, ofWindow.map(spanned)]));
+}
+
+/**
+ * The order in which streams are gone through. Of equal times the first or last value is that of the first or last stream by
+ * id, then topic. Nothing else depends on the order, and by their numbers streams stand in parts.
+ */
+function orderOf({ columns, groupBy }: AggregatePlan, bound: BoundStreams): (a: number, b: number) => number {
+  const picks = columns.some(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
+  const isApart = groupBy.includes('streamId') && groupBy.includes('topic');
+  if (picks && !isApart) return (a, b) => compareBound(bound, a, b);
+  return (a, b) => bound.streams[a]! - bound.streams[b]!;
 }
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
