@@ -4,6 +4,7 @@ import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts'
 import { foldTopic } from '../../../domain/topic.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
+import { type NumberMarks, numberMarks } from './number-marks.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import { type RemovalLog, removalLog } from './removal-log.ts';
 import type { StreamExtent } from './stream-extent.ts';
@@ -87,7 +88,7 @@ export interface Dirty {
   readonly tokens: Set<string>;
   readonly topics: Set<number>;
   readonly parameters: Set<number>;
-  readonly streams: Set<number>;
+  readonly streams: NumberMarks;
 }
 
 export function emptyDirty(): Dirty {
@@ -96,7 +97,7 @@ export function emptyDirty(): Dirty {
     tokens: new Set(),
     topics: new Set(),
     parameters: new Set(),
-    streams: new Set(),
+    streams: numberMarks(),
   };
 }
 

@@ -2,6 +2,7 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
+import { inOneGo } from '../catalog/steps.ts';
 import { type TombstoneJson, tombstoneToJson } from '../tombstones/tombstone.ts';
 
 /** A delete of rows before it is a record. */
@@ -20,8 +21,8 @@ export function draftRowDelete(
   selection: Selection,
   parameters: readonly ParameterKey[] | undefined,
 ): RowDelete {
-  const streams = streamsToRead(state, selection.workspace, selection.streamIds, selection.topic);
-  streams.sort((a, b) => a - b);
+  const { workspace, streamIds, topic } = selection;
+  const streams = [...inOneGo(streamsToRead(state, workspace, streamIds, topic))];
   const numbers =
     parameters &&
     new Set(

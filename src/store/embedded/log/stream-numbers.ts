@@ -39,11 +39,12 @@ export function writeNumbers(slab: Slab, at: number, numbers: Uint32Array, form:
 /** A copy, which may outlive the slab. */
 export function readNumbers(slab: Slab, at: number, { isBitmap, first, bytes }: NumbersForm): Uint32Array {
   if (!isBitmap) return slab.u32.slice(at >> 2, (at + bytes) >> 2);
-  const numbers: number[] = [];
-  for (let i = 0; i < bytes; i++) {
-    const byte = slab.bytes[at + i]!;
-    if (byte === 0) continue;
-    for (let bit = 0; bit < 8; bit++) if (((byte >> bit) & 1) === 1) numbers.push(first + 8 * i + bit);
+  let count = 0;
+  for (let i = 0; i < bytes; i++) for (let left = slab.bytes[at + i]!; left !== 0; left &= left - 1) count++;
+  const numbers = new Uint32Array(count);
+  for (let i = 0, place = 0; place < count; i++) {
+    for (let left = slab.bytes[at + i]!; left !== 0; left &= left - 1)
+      numbers[place++] = first + 8 * i + 31 - Math.clz32(left & -left);
   }
-  return Uint32Array.from(numbers);
+  return numbers;
 }

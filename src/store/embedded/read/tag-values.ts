@@ -6,6 +6,7 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
+import { atPace } from '../catalog/steps.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { valuesTold } from './parts-with-tags.ts';
@@ -36,7 +37,9 @@ export async function tagValues(
 ): Promise<string[]> {
   const found = collectValues(selection, tag, countRows);
   const { pace } = paceQuery(signal, maxMs);
-  for (const stream of streamsToRead(state, selection.workspace, selection.streamIds, selection.topic)) {
+  const { workspace, streamIds, topic } = selection;
+  const streams = await atPace(streamsToRead(state, workspace, streamIds, topic), pace);
+  for (const stream of streams) {
     await pace();
     const walk = walkOf(open.snapshot, stream, selection.from, selection.to);
     if (walk !== undefined) await addTags(found, tag, open, walk, pace);
