@@ -8,7 +8,7 @@ import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
 import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { countRows } from '../../../../src/store/embedded/deletes/row-count.ts';
-import { draftRowDelete, rowsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
+import { draftRowDelete, streamsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { partReaders } from '../../../../src/store/embedded/parts/part-readers.ts';
@@ -110,8 +110,10 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
 }
 
 function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
-  const draft = draftRowDelete(state, selection, undefined);
-  return countRows(open, draft, rowsToCount(state, draft), pace, unbounded);
+  const draft = inOneGo(draftRowDelete(state, selection, undefined));
+  const streams = streamsToCount(state, draft);
+  const counted = countRows(open, draft, streams.between(0, streams.count), pace, unbounded);
+  return counted.finally(streams.release);
 }
 
 function answers(scratch: SnapshotScratch, ages: readonly number[]): Record<string, number[]> {
