@@ -43,6 +43,8 @@ export interface CatalogState {
   readonly watches: Map<number, readonly StreamExtent[]>;
   readonly removals: RemovalLog;
   readonly showing: Showing;
+  /** Streams that were removed and are out of sight, of which the catalogue has not let go yet (forgetRemoved). */
+  readonly removed: Uint32Array[];
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -123,6 +125,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     // A stop may have come before the rows that were dead then were looked for.
     removals: removalLog(),
     showing: { changes: 0 },
+    removed: [],
     dirty: emptyDirty(),
     unreadable: new Set(),
   };
