@@ -1,4 +1,5 @@
 import type { StreamFilter } from '../domain/query.ts';
+import type { StreamKey } from '../domain/stream.ts';
 import { PitwallError } from '../errors.ts';
 import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
 import { outbox } from '../live/outbox.ts';
@@ -39,6 +40,9 @@ type Outgoing = { readonly written: LivePackage; readonly isCut: boolean } | (()
 
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
+
+/** Readers are told of so many streams that ended in one turn. */
+const endedAtOnce = 1000;
 
 export function createCommitter(store: Store, live: Live, maxHeldBytes = defaultMaxHeldBytes): Committer {
   const published = outbox<Outgoing>({
@@ -83,6 +87,23 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     return { changes, said, expired };
   };
 
+  /** Tells of a part of the streams in each turn of the event loop; those that are written to meanwhile did not end. */
+  const tellEnded = (workspace: string, ended: Iterable<StreamKey>): void => {
+    const keys = ended[Symbol.iterator]();
+    const tell = (isFirst: boolean): void => {
+      const some: StreamKey[] = [];
+      let next = keys.next();
+      for (; next.done !== true; next = keys.next()) {
+        const { topic, streamId } = next.value;
+        if (isFirst || store.catalog.hasStream(workspace, topic, streamId) !== true) some.push(next.value);
+        if (some.length === endedAtOnce) break;
+      }
+      live.ended(workspace, some);
+      if (next.done !== true) setImmediate(tell, false);
+    };
+    tell(true);
+  };
+
   return {
     async commit(workspace, written, saidOfAll) {
       requireWorkspace(workspace);
@@ -112,7 +133,7 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       requireWorkspace(workspace);
       let changed: ChangedStreams | undefined;
       const ticket = published.enter(() => {
-        if (changed !== undefined && action !== 'restore') live.ended(workspace, changed.keys());
+        if (changed !== undefined && action !== 'restore') tellEnded(workspace, changed.keys());
       });
       try {
         changed = await store.changeStreams({ workspace, action, filter, now });

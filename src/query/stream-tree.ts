@@ -13,9 +13,25 @@ export interface Tree {
  * @param parentsOf indexes of possible parents, the best first
  */
 export function buildTree(count: number, parentsOf: (index: number) => Iterable<number>): Tree {
+  const steps = treeInSteps(count, parentsOf);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** So many things are put into the tree in one step. */
+const thingsOfStep = 512;
+
+/** The same, with a rest now and then. */
+export function* treeInSteps(
+  count: number,
+  parentsOf: (index: number) => Iterable<number>,
+): Generator<undefined, Tree, undefined> {
   const parent = new Int32Array(count).fill(-1);
   const top = topFinder(parent);
   for (let index = 0; index < count; index++) {
+    if ((index + 1) % thingsOfStep === 0) yield;
     for (const candidate of parentsOf(index)) {
       if (top(candidate) === index) continue;
       parent[index] = candidate;
@@ -26,6 +42,7 @@ export function buildTree(count: number, parentsOf: (index: number) => Iterable<
   const nextBrother = new Int32Array(count).fill(-1);
   const roots: number[] = [];
   for (let index = count - 1; index >= 0; index--) {
+    if ((index + 1) % thingsOfStep === 0) yield;
     const above = parent[index]!;
     if (above < 0) {
       roots.push(index);

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { defaultWorkspace } from '../../domain/principal.ts';
 import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
-import { putWorkspace } from './catalog/catalog-changes.ts';
+import { forgetRemoved, putWorkspace } from './catalog/catalog-changes.ts';
 import { hiddenStreams, loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import { type KnownParts, loadParts } from './catalog/known-parts.ts';
 import { nameOrphans, orphanParts } from './catalog/orphan-parts.ts';
+import { inOneGo } from './catalog/steps.ts';
 import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
@@ -85,8 +86,10 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const heads = recovered.slabs.map(({ slab }) => headSlab(slab));
   recovered.slabs.forEach(({ slab, records }, i) => {
     const head = heads[i]!;
-    for (const record of records)
+    for (const record of records) {
       applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
+      inOneGo(forgetRemoved(state));
+    }
     progress('replaying the log: segments', i + 1, recovered.slabs.length);
   });
   if (!state.workspaces.has(defaultWorkspace)) {

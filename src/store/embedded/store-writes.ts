@@ -1,9 +1,16 @@
 import { PitwallError } from '../../errors.ts';
+import { paceReads } from '../../query/pace.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
 import { draftBatch } from './catalog/batch-draft.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
-import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
+import { ofOneMoment } from './catalog/steps.ts';
+import {
+  draftStreamsChange,
+  type NamedStreams,
+  noStreams,
+  selectToChange,
+} from './catalog/streams-change.ts';
 import type { WorkspaceLimits } from './catalog/workspace-limits.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
@@ -74,7 +81,14 @@ export function storeWrites(
 
   async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
     checkWritable([change.workspace]);
-    const draft = draftStreamsChange(state, change, options.interruptedAfterMs);
+    const select = () => selectToChange(state, change, options.interruptedAfterMs);
+    const selecting = ofOneMoment(state, select, paceReads(neverAborted));
+    let selected: NamedStreams;
+    if (selecting instanceof Promise) {
+      selected = await selecting;
+      checkWritable([change.workspace]);
+    } else selected = selecting;
+    const draft = draftStreamsChange(state, change, selected);
     try {
       let changed = noStreams;
       if (draft.sections.length > 0) {
@@ -100,6 +114,9 @@ export function storeWrites(
     },
   };
 }
+
+/** Whoever asked for a change may leave: it is finished all the same. */
+const neverAborted = new AbortController().signal;
 
 /** The workspaces that a batch writes to. */
 function workspacesOf({ workspace, changes }: Batch): string[] {

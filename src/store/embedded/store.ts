@@ -4,7 +4,7 @@ import { CannotOpen } from '../cannot-open.ts';
 import type { Store } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import { backupsOf } from './backup/backup.ts';
-import { type CatalogView, catalogView } from './catalog/catalog-view.ts';
+import { type EmbeddedCatalog, embeddedCatalog } from './catalog/catalog-view.ts';
 import { recordCommitter } from './catalog/commit-records.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { type Closing, closing } from './closing.ts';
@@ -92,7 +92,7 @@ export { CannotOpen, DirectoryLocked };
 
 /** The store of one process, whose catalogue is in memory. */
 export interface EmbeddedStore extends Store {
-  readonly catalog: CatalogView;
+  readonly catalog: EmbeddedCatalog;
 }
 
 /**
@@ -182,7 +182,6 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
           maxQueryMs,
           memoryUse,
           parts,
-          takeSnapshot,
           left,
           explain: explained,
           log,
@@ -202,9 +201,16 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       explain: problems.explain,
     }),
     ...reads,
-    answer: storeAnswers({ state, takeSnapshot, reads, threads, littleWork: options.littleWork ?? 1000 }),
+    answer: storeAnswers({
+      state,
+      takeSnapshot,
+      reads,
+      threads,
+      littleWork: options.littleWork ?? 1000,
+      maxQueryMs,
+    }),
     room: room.wait,
-    catalog: catalogView(state, interruptedAfterMs),
+    catalog: embeddedCatalog(state, interruptedAfterMs),
     memory: () => storeMemory(found.cache, left, threads?.state),
     readThreads: () => threads?.state,
     health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),

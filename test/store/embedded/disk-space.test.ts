@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { until } from '../../until.ts';
+import { listed } from './listed.ts';
 import { rowsOf } from './rows.ts';
 import { storeFolder } from './store-folder.ts';
 
@@ -26,7 +27,7 @@ function write(store: EmbeddedStore, streamId: string, count = 1): Promise<void>
 }
 
 const ids = (store: EmbeddedStore) =>
-  store.catalog.streams('default', {}, folder.now).map(({ streamId }) => streamId);
+  listed(store.catalog.streams('default', {}, folder.now)).map(({ streamId }) => streamId);
 
 describe('the disk that the log takes', () => {
   it('is small after a first row', async () => {

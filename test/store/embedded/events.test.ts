@@ -11,6 +11,7 @@ import { rowsOfEvents } from '../../../src/ingest/event-rows.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Change } from '../../../src/store/store.ts';
 import { until } from '../../until.ts';
+import { listed } from './listed.ts';
 import { rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 
@@ -66,7 +67,7 @@ async function read(store: EmbeddedStore, id: string): Promise<string[]> {
 }
 
 function selected(store: EmbeddedStore, filter: object): string[] {
-  return store.catalog.streams(workspace, filter, 0).map(({ streamId }) => streamId);
+  return listed(store.catalog.streams(workspace, filter, 0)).map(({ streamId }) => streamId);
 }
 
 describe('events in the store', () => {
@@ -120,7 +121,7 @@ describe('events in the store', () => {
       workspace,
       changes: [eventRows([{ timestamp: maxTimestamp }, { timestamp: minTimestamp }])],
     });
-    const [stream] = store.catalog.streams(workspace, {}, 0);
+    const [stream] = listed(store.catalog.streams(workspace, {}, 0));
     assert.deepEqual([stream?.dataStart, stream?.dataEnd], [minTimestamp, maxTimestamp]);
     assert.deepEqual(await read(store, 'e'), [`${minTimestamp} [] `, `${maxTimestamp} [] `]);
     await store.close();
@@ -129,7 +130,7 @@ describe('events in the store', () => {
   it('an empty array of events opens a stream and writes nothing', async () => {
     const store = await open(folder());
     await store.append({ workspace, changes: [eventRows([])] });
-    const [stream] = store.catalog.streams(workspace, {}, 0);
+    const [stream] = listed(store.catalog.streams(workspace, {}, 0));
     assert.deepEqual([stream?.streamId, stream?.dataStart], ['s', undefined]);
     await store.close();
   });
@@ -228,7 +229,7 @@ describe('definitions in the store', () => {
       await fill(1000 * restart);
       expectAll();
     }
-    const [stream] = store.catalog.streams(workspace, { streamIds: ['b'] }, 0);
+    const [stream] = listed(store.catalog.streams(workspace, { streamIds: ['b'] }, 0));
     assert.equal(stream?.status, 'Open');
     await store.close();
   });

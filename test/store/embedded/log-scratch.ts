@@ -1,7 +1,12 @@
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
-import { draftStreamsChange } from '../../../src/store/embedded/catalog/streams-change.ts';
+import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
+import {
+  draftStreamsChange,
+  type StreamsDraft,
+  selectToChange,
+} from '../../../src/store/embedded/catalog/streams-change.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/log/sections.ts';
 import { makeSlab, type Slab } from '../../../src/store/embedded/log/slab.ts';
@@ -37,9 +42,14 @@ export function commit(
   return record;
 }
 
+/** A delete or a restore of streams before it is a record. */
+export function draftedChange(state: CatalogState, change: StreamsChange): StreamsDraft {
+  return draftStreamsChange(state, change, inOneGo(selectToChange(state, change, 1e9)));
+}
+
 /** The same of a delete or a restore of streams. */
 export function commitStreamsChange(state: CatalogState, change: StreamsChange): ScratchRecord {
-  const record = recordOf(draftStreamsChange(state, change, 1e9).sections, change.now);
+  const record = recordOf(draftedChange(state, change).sections, change.now);
   record.applyTo(state);
   return record;
 }

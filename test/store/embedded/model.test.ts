@@ -8,6 +8,7 @@ import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
+import { listed } from './listed.ts';
 import { forSeeds, type Random } from './random.ts';
 import { type ReadRow, readRows } from './read-rows.ts';
 import { type Reference, type ReferenceChange, reference, type StreamChange } from './reference.ts';
@@ -239,12 +240,12 @@ function compareStreams({ store, expected, now }: World): void {
   for (const workspace of workspaces) {
     const ordering = [{ by: 'topic', direction: 'Asc' }] as const;
     const includeStatuses = ['Open', 'Closed', 'SoftDeleted'] as const;
-    const found = store.catalog
-      .streams(workspace, { ordering, includeStatuses }, now)
-      .map(({ metadata: _, parents: __, timeOfRecording: ___, ...stream }) => stream);
+    const found = listed(store.catalog.streams(workspace, { ordering, includeStatuses }, now)).map(
+      ({ metadata: _, parents: __, timeOfRecording: ___, ...stream }) => stream,
+    );
     const streams = expected.streams(workspace);
     assert.deepStrictEqual(found, streams);
-    const shown = store.catalog.streams(workspace, {}, now).length;
+    const shown = listed(store.catalog.streams(workspace, {}, now)).length;
     assert.equal(shown, streams.filter(({ status }) => status !== 'SoftDeleted').length);
   }
 }

@@ -6,6 +6,7 @@ import type { Selection } from '../../../src/query/plan.ts';
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
+import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
 import { draftRowDelete } from '../../../src/store/embedded/deletes/row-delete.ts';
 import { addSection, headSlab } from '../../../src/store/embedded/log/head.ts';
 import { leftSlabs } from '../../../src/store/embedded/log/left-slabs.ts';
@@ -66,7 +67,7 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
     now: 1_000_000,
     write: (...changes) => commit(draftBatch(state, { workspace, changes }, scratch.now)),
     deleteRows(selection, parameters) {
-      const { record } = draftRowDelete(state, selection, parameters);
+      const { record } = inOneGo(draftRowDelete(state, selection, parameters));
       commit([jsonSection(SectionType.RowDelete, record)]);
     },
     async seal() {

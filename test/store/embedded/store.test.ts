@@ -13,6 +13,7 @@ import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change, RowBlock, StreamsChange } from '../../../src/store/store.ts';
 import { until } from '../../until.ts';
 import { damageTable } from './damage-catalogue.ts';
+import { listed } from './listed.ts';
 import { type ReadRow, readRows, rowsOfBlock } from './read-rows.ts';
 import { rowsOf } from './rows.ts';
 import { storeFolder } from './store-folder.ts';
@@ -55,7 +56,7 @@ function change(store: EmbeddedStore, action: StreamsChange['action'], ...stream
 
 const times = (rows: readonly ReadRow[]) => rows.map(({ timestamp }) => timestamp);
 const ids = (store: EmbeddedStore, workspace = 'default') =>
-  store.catalog.streams(workspace, {}, folder.now).map(({ streamId }) => streamId);
+  listed(store.catalog.streams(workspace, {}, folder.now)).map(({ streamId }) => streamId);
 
 async function damagesOf(): Promise<Damage[]> {
   const found: Damage[] = [];
@@ -339,7 +340,7 @@ describe('the catalogue', () => {
   function everything({ catalog }: EmbeddedStore) {
     return {
       workspaces: new Map(catalog.workspaces().map((workspace) => [workspace.name, workspace])),
-      streams: catalog.workspaces().flatMap(({ name }) => catalog.streams(name, {}, folder.now)),
+      streams: catalog.workspaces().flatMap(({ name }) => listed(catalog.streams(name, {}, folder.now))),
       tokens: catalog.tokens(),
     };
   }
@@ -373,7 +374,7 @@ describe('the catalogue', () => {
 
   it('tells open, interrupted and ended streams apart, and any write opens', async () => {
     const store = await folder.open();
-    const status = (at: number) => store.catalog.streams('default', {}, at)[0]!.status;
+    const status = (at: number) => listed(store.catalog.streams('default', {}, at))[0]!.status;
     await write(store, rowsChange('a', [1n]));
     assert.deepEqual(
       [status(folder.now), status(folder.now + 60_000), status(folder.now + 60_001)],
@@ -391,7 +392,7 @@ describe('the catalogue', () => {
   it('never lets lastUpdate go back, though the clock does', async () => {
     const store = await folder.open();
     const lastUpdate = (from: EmbeddedStore) =>
-      from.catalog.streams('default', {}, folder.now)[0]!.lastUpdate;
+      listed(from.catalog.streams('default', {}, folder.now))[0]!.lastUpdate;
     await write(store, rowsChange('a', [1n]));
     const first = lastUpdate(store);
     folder.now -= 5000;
@@ -450,7 +451,9 @@ describe('the catalogue', () => {
       store = await next();
       assert.deepEqual(ids(store), ['b']);
       assert.deepEqual(times(await readRows(store, plan())), [2n]);
-      const hidden = store.catalog.streams('default', { includeStatuses: ['SoftDeleted'] }, folder.now);
+      const hidden = listed(
+        store.catalog.streams('default', { includeStatuses: ['SoftDeleted'] }, folder.now),
+      );
       assert.deepEqual(
         hidden.map(({ streamId, dataStart }) => [streamId, dataStart]),
         [['a', 1n]],
@@ -459,7 +462,10 @@ describe('the catalogue', () => {
     assert.equal((await change(store, 'restore', 'a', 'b')).count, 1);
     store = await folder.reopen(store);
     assert.deepEqual(
-      store.catalog.streams('default', {}, folder.now).map(({ streamId, status }) => [streamId, status]),
+      listed(store.catalog.streams('default', {}, folder.now)).map(({ streamId, status }) => [
+        streamId,
+        status,
+      ]),
       [
         ['a', 'Aborted'],
         ['b', 'Open'],
@@ -489,7 +495,7 @@ describe('the catalogue', () => {
     ]) {
       store = await next();
       assert.deepEqual(times(await readRows(store, plan())), [2n, 5n]);
-      const [found] = store.catalog.streams('default', { streamIds: ['a'] }, folder.now);
+      const [found] = listed(store.catalog.streams('default', { streamIds: ['a'] }, folder.now));
       assert.deepEqual([found?.createdAt, found?.dataStart, found?.dataEnd], [folder.now, 5n, 5n]);
       assert.equal((await change(store, 'restore', 'a')).count, 0);
     }

@@ -14,7 +14,7 @@ import {
   openStream,
   putToken,
   putWorkspace,
-  removeStream,
+  removeStreams,
   removeToken,
   removeWorkspace,
   restoreStream,
@@ -106,8 +106,8 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
       break;
     }
     case SectionType.DeleteStreams: {
-      const remove = section.forGood ? removeStream : softDeleteStream;
-      for (const stream of section.numbers) remove(state, stream);
+      if (section.forGood) removeStreams(state, section.numbers);
+      else for (const stream of section.numbers) softDeleteStream(state, stream);
       break;
     }
     case SectionType.RestoreStreams:

@@ -2,6 +2,7 @@ import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts'
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
+import type { Steps } from './steps.ts';
 import { extend, type StreamExtent } from './stream-extent.ts';
 
 // What durable records change in the catalogue. Each change marks what the manifest does not have yet.
@@ -32,6 +33,7 @@ export function openStream(state: CatalogState, stream: number, arrival: number)
   if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
   if (arrival > streams.rows.lastWrite[stream]!) streams.rows.lastWrite[stream] = arrival;
   streams.rows.ended[stream] = undefined;
+  if (streams.rows.softDeleted[stream] === true) state.showing.changes++;
   streams.rows.softDeleted[stream] = false;
   state.dirty.streams.add(stream);
 }
@@ -137,6 +139,7 @@ export function softDeleteStream(state: CatalogState, stream: number): void {
   const { isVisible, rows } = state.streams;
   if (!isVisible(stream) || rows.softDeleted[stream] === true) return;
   rows.softDeleted[stream] = true;
+  state.showing.changes++;
   state.dirty.streams.add(stream);
 }
 
@@ -145,6 +148,7 @@ export function restoreStream(state: CatalogState, stream: number): void {
   const { isVisible, rows } = state.streams;
   if (!isVisible(stream) || rows.softDeleted[stream] !== true) return;
   rows.softDeleted[stream] = false;
+  state.showing.changes++;
   state.dirty.streams.add(stream);
 }
 
@@ -160,6 +164,40 @@ export function leaveStream(state: CatalogState, stream: number): void {
 export function stayStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = false;
   state.successors.delete(stream);
+}
+
+/** So many streams are removed at once. */
+const removedAtOnce = 4096;
+
+/**
+ * Removes streams for good, all in one step: of very many the names and the rest of what the catalogue has of them go later
+ * (forgetRemoved). Until then their ids are those of streams that are leaving.
+ */
+export function removeStreams(state: CatalogState, streams: Uint32Array): void {
+  if (streams.length <= removedAtOnce) {
+    for (const stream of streams) removeStream(state, stream);
+    return;
+  }
+  for (let i = 0; i < streams.length; i++) {
+    const stream = streams[i]!;
+    if (!state.streams.isVisible(stream)) continue;
+    leaveStream(state, stream);
+    state.streams.hide(stream);
+    state.removals.add(stream);
+    state.dirty.streams.add(stream);
+  }
+  state.showing.changes++;
+  state.removed.push(streams);
+}
+
+/** Lets go of streams that are out of sight for good. */
+export function* forgetRemoved(state: CatalogState): Steps<void> {
+  for (let streams = state.removed.pop(); streams !== undefined; streams = state.removed.pop()) {
+    for (let i = 0; i < streams.length; i++) {
+      if (!state.streams.isVisible(streams[i]!)) removeStream(state, streams[i]!);
+      if (i % 256 === 255) yield;
+    }
+  }
 }
 
 /** Removes a stream for good; its rows are no longer reachable, for its number is never used again. */
@@ -178,6 +216,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 
 function forgetStream(state: CatalogState, stream: number): void {
   if (state.streams.isVisible(stream)) state.removals.add(stream);
+  state.showing.changes++;
   state.sets.release(state.streams.rows.parameters[stream]!);
   state.streams.remove(stream);
   state.parameterDefinitions.remove(stream);

@@ -147,7 +147,7 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     for (const chunk of chunks(changesOf(state, dirty, lists))) await manifest.commit(chunk);
   } catch (error) {
     for (const key of Object.keys(dirty) as (keyof Dirty)[]) {
-      for (const item of dirty[key]) (state.dirty[key] as Set<unknown>).add(item);
+      for (const item of dirty[key]) (state.dirty[key] as { add(item: unknown): void }).add(item);
     }
     throw error;
   }

@@ -4,6 +4,7 @@ import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts'
 import { foldTopic } from '../../../domain/topic.ts';
 import type { SectionDraft } from '../log/sections.ts';
 import { type DefinitionTable, definitionTable } from './definition-table.ts';
+import { type NumberMarks, numberMarks } from './number-marks.ts';
 import { type ParameterSets, parameterSets } from './parameter-sets.ts';
 import { type RemovalLog, removalLog } from './removal-log.ts';
 import type { StreamExtent } from './stream-extent.ts';
@@ -41,9 +42,17 @@ export interface CatalogState {
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly StreamExtent[]>;
   readonly removals: RemovalLog;
+  readonly showing: Showing;
+  /** Streams that were removed and are out of sight, of which the catalogue has not let go yet (forgetRemoved). */
+  readonly removed: Uint32Array[];
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
+}
+
+/** Counts what makes streams with rows appear or disappear: deletes, restores, writes to soft-deleted streams. */
+export interface Showing {
+  changes: number;
 }
 
 /** Parameters whose names may go (unused-parameters.ts). */
@@ -81,7 +90,7 @@ export interface Dirty {
   readonly tokens: Set<string>;
   readonly topics: Set<number>;
   readonly parameters: Set<number>;
-  readonly streams: Set<number>;
+  readonly streams: NumberMarks;
 }
 
 export function emptyDirty(): Dirty {
@@ -90,7 +99,7 @@ export function emptyDirty(): Dirty {
     tokens: new Set(),
     topics: new Set(),
     parameters: new Set(),
-    streams: new Set(),
+    streams: numberMarks(),
   };
 }
 
@@ -115,6 +124,8 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
     removals: removalLog(),
+    showing: { changes: 0 },
+    removed: [],
     dirty: emptyDirty(),
     unreadable: new Set(),
   };

@@ -1,11 +1,23 @@
-import type { Catalog } from '../../store.ts';
+import { paceReads } from '../../../query/pace.ts';
+import type { Answer, Catalog } from '../../store.ts';
 import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { topicKeptFrom } from './retention.ts';
-import { describeStream, selectStreams, streamsToRead } from './select-streams.ts';
+import { describeStream, selectStreams } from './select-streams.ts';
+import { inOneGo, ofOneMoment, type Steps } from './steps.ts';
 import { streamModels } from './stream-models.ts';
 
-/** A catalogue that is in memory as a whole, and answers everything at once. */
+/** What goes through all streams: of many it is an answer that comes later. */
+type Listing = 'streams' | 'streamModels' | 'parameters' | 'events' | 'writtenEvents' | 'topics';
+
+/** A catalogue that is in memory as a whole: all but the listings is at hand at once. */
+export type EmbeddedCatalog = Pick<Catalog, Listing> & {
+  readonly [Name in Exclude<keyof Catalog, Listing>]: (
+    ...asked: Parameters<Catalog[Name]>
+  ) => Exclude<ReturnType<Catalog[Name]>, Promise<unknown>>;
+};
+
+/** The same with listings made in one go, however long that takes. */
 export type CatalogView = {
   readonly [Name in keyof Catalog]: (
     ...asked: Parameters<Catalog[Name]>
@@ -13,15 +25,56 @@ export type CatalogView = {
 };
 
 /** The catalogue as the service sees it. */
-export function catalogView(state: CatalogState, interruptedAfterMs: number): CatalogView {
+export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number): EmbeddedCatalog {
+  const listings = listingsOf(state, interruptedAfterMs);
+  const atPace = <Result>(begin: () => Steps<Result>, signal = never): Answer<Result> =>
+    ofOneMoment(state, begin, paceReads(signal));
   return {
-    streams: (workspace, filter, now) => selectStreams(state, workspace, filter, now, interruptedAfterMs),
-    streamModels: (workspace, filter, now) => streamModels(state, workspace, filter, now, interruptedAfterMs),
-    parameters: (workspace, filter) => listParameters(state, workspace, filter),
-    events: (workspace, filter) => listEvents(state, workspace, filter),
-    writtenEvents: (workspace, { streamIds, topic }) =>
-      writtenEvents(state, streamsToRead(state, workspace, streamIds, topic)),
-    topics: (workspace) => topicSummaries(state, workspace),
+    ...atHand(state, interruptedAfterMs),
+    streams: (workspace, filter, now, signal) =>
+      atPace(() => listings.streams(workspace, filter, now), signal),
+    streamModels: (workspace, filter, now, signal) =>
+      atPace(() => listings.streamModels(workspace, filter, now), signal),
+    parameters: (workspace, filter, signal) => atPace(() => listings.parameters(workspace, filter), signal),
+    events: (workspace, filter, signal) => atPace(() => listings.events(workspace, filter), signal),
+    writtenEvents: (workspace, streams, signal) =>
+      atPace(() => listings.writtenEvents(workspace, streams), signal),
+    topics: (workspace, signal) => atPace(() => listings.topics(workspace), signal),
+  };
+}
+
+export function catalogView(state: CatalogState, interruptedAfterMs: number): CatalogView {
+  const listings = listingsOf(state, interruptedAfterMs);
+  return {
+    ...atHand(state, interruptedAfterMs),
+    streams: (workspace, filter, now) => inOneGo(listings.streams(workspace, filter, now)),
+    streamModels: (workspace, filter, now) => inOneGo(listings.streamModels(workspace, filter, now)),
+    parameters: (workspace, filter) => inOneGo(listings.parameters(workspace, filter)),
+    events: (workspace, filter) => inOneGo(listings.events(workspace, filter)),
+    writtenEvents: (workspace, streams) => inOneGo(listings.writtenEvents(workspace, streams)),
+    topics: (workspace) => inOneGo(listings.topics(workspace)),
+  };
+}
+
+const never = new AbortController().signal;
+
+function listingsOf(state: CatalogState, interruptedAfterMs: number) {
+  type Asked<Name extends Listing> = Parameters<Catalog[Name]>;
+  return {
+    streams: (...[workspace, filter, now]: Asked<'streams'>) =>
+      selectStreams(state, workspace, filter, now, interruptedAfterMs),
+    streamModels: (...[workspace, filter, now]: Asked<'streamModels'>) =>
+      streamModels(state, workspace, filter, now, interruptedAfterMs),
+    parameters: (...[workspace, filter]: Asked<'parameters'>) => listParameters(state, workspace, filter),
+    events: (...[workspace, filter]: Asked<'events'>) => listEvents(state, workspace, filter),
+    writtenEvents: (...[workspace, streams]: Asked<'writtenEvents'>) =>
+      writtenEvents(state, workspace, streams),
+    topics: (...[workspace]: Asked<'topics'>) => topicSummaries(state, workspace),
+  };
+}
+
+function atHand(state: CatalogState, interruptedAfterMs: number): Omit<CatalogView, Listing> {
+  return {
     hasStream(workspace, topic, streamId) {
       const stream = findStream(state, workspace, topic, streamId);
       return stream !== undefined && state.streams.rows.softDeleted[stream] !== true;

@@ -1,10 +1,13 @@
+import { paceReads } from '../../../query/pace.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import { addSection } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from '../log/sections.ts';
 import { applyRecord } from './apply-record.ts';
+import { forgetRemoved } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { atPace } from './steps.ts';
 
 /**
  * Resolves when a record of these sections is durable and applied; `before` runs just before it is applied. Rejects as
@@ -23,8 +26,22 @@ export interface RecordCommitterOptions {
   readonly onRemoval: () => void;
 }
 
+const neverAborted = new AbortController().signal;
+
 /** Commits records to the log, and applies them to the catalogue and the head. */
 export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCommitterOptions): Commit {
+  let isForgetting = false;
+
+  /** Lets go of removed streams in later turns. */
+  function forget(): void {
+    if (isForgetting || state.removed.length === 0) return;
+    isForgetting = true;
+    setImmediate(async () => {
+      await atPace(forgetRemoved(state), paceReads(neverAborted));
+      isForgetting = false;
+    });
+  }
+
   return (drafts, before) =>
     commitLog.append(
       sectionsBytes(drafts),
@@ -36,6 +53,7 @@ export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCo
         const removals = state.removals.count;
         const known = tombstones.all;
         applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+        forget();
         if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
       },
     );

@@ -1,10 +1,12 @@
 import type { ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { ascendingNumbers } from './ascending-numbers.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
 import { visibleParameters } from './retention.ts';
-import { pageOf, shownStreams } from './select-streams.ts';
+import { eachShown, pageOf } from './select-streams.ts';
+import { type Steps, streamsOfStep } from './steps.ts';
 import { containsTest } from './stream-predicates.ts';
 
 /** What `/parameters` and `/events` differ in. */
@@ -21,6 +23,9 @@ export interface Listing<Definition, Entry> {
   orderedBy(entry: Entry, by: string): string | number | undefined;
 }
 
+/** So many kinds of streams are looked at in one step. */
+const kindsOfStep = 32;
+
 /** Streams of one kind have the same set of parameters and the same list of definitions. */
 interface StreamKind {
   readonly parameters: number;
@@ -32,7 +37,7 @@ interface StreamKind {
  * Entries are made once for all streams of a kind; those that then agree in everything but their streams are one. Ids
  * of streams are looked up for the page only.
  */
-export function listEntries<
+export function* listEntries<
   Definition extends { readonly id: string },
   Entry extends { readonly name: string },
 >(
@@ -40,15 +45,16 @@ export function listEntries<
   workspace: string,
   filter: ListingFilter,
   listing: Listing<Definition, Entry>,
-): (Entry & { readonly streamIds: readonly string[] })[] {
+): Steps<(Entry & { readonly streamIds: readonly string[] })[]> {
   const tests = [...textTests<Entry>(filter), ...listing.tests];
   const wanted = listing.ids && new Set(listing.ids);
   const found = new Map<
     string,
     { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind[] }
   >();
-  const kinds = streamKinds(state, shownStreams(state, workspace, filter), listing.table);
-  for (const kind of kinds) {
+  const kinds = yield* streamKinds(state, workspace, filter, listing.table);
+  for (const [i, kind] of kinds.entries()) {
+    if (i % kindsOfStep === kindsOfStep - 1) yield;
     const written = state.sets
       .members(kind.parameters)
       .map((number) => state.parameters[number])
@@ -67,7 +73,10 @@ export function listEntries<
   }
   const ordered = [...found.values()].sort(inOrder(filter, listing));
   const idsOf = streamIdsOf(state);
-  return pageOf(ordered, filter.paging).map(({ entry, kinds: of }) => ({ ...entry, streamIds: idsOf(of) }));
+  const page: (Entry & { readonly streamIds: readonly string[] })[] = [];
+  for (const { entry, kinds: of } of pageOf(ordered, filter.paging))
+    page.push({ ...entry, streamIds: yield* idsOf(of) });
+  return page;
 }
 
 function textTests<Entry>({
@@ -86,13 +95,14 @@ export function fieldTest<Entry>(field: keyof Entry, wanted: string): (entry: En
   return ({ [field]: value }) => typeof value === 'string' && contains(value);
 }
 
-function streamKinds<Definition>(
+function* streamKinds<Definition>(
   state: CatalogState,
-  selected: readonly number[],
+  workspace: string,
+  filter: ListingFilter,
   table: DefinitionTable<Definition>,
-): StreamKind[] {
+): Steps<StreamKind[]> {
   const kinds = new Map<number, Map<number, StreamKind>>();
-  for (const stream of selected) {
+  yield* eachShown(state, workspace, filter, (stream) => {
     const parameters = visibleParameters(state, stream);
     const definitions = table.numberOf(stream);
     const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
@@ -100,7 +110,7 @@ function streamKinds<Definition>(
     const kind = ofSet.get(definitions);
     if (kind === undefined) ofSet.set(definitions, { parameters, definitions, streams: [stream] });
     else kind.streams.push(stream);
-  }
+  });
   return [...kinds.values()].flatMap((ofSet) => [...ofSet.values()]);
 }
 
@@ -133,15 +143,32 @@ function inOrder<Entry>(
 }
 
 /** Looks ids up once for all entries of the same kinds of streams. */
-function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => readonly string[] {
+function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => Steps<readonly string[]> {
   const known = new Map<string, readonly string[]>();
-  return (kinds) => {
+  return function* (kinds) {
     const key = kinds.map(({ parameters, definitions }) => `${parameters} ${definitions}`).join();
     const found = known.get(key);
     if (found !== undefined) return found;
-    const numbers = Uint32Array.from(kinds.flatMap((kind) => kind.streams)).sort();
+    const numbers = ascendingNumbers();
+    const topics = new Set<number>();
+    let looked = 0;
+    for (const kind of kinds) {
+      for (const stream of kind.streams) {
+        numbers.add(stream);
+        topics.add(streams.topic(stream));
+        if (++looked % streamsOfStep === 0) yield;
+      }
+    }
+    const ids: string[] = [];
     // The same id may be in several topics.
-    const ids = [...new Set(Array.from(numbers, streams.id))];
+    const seen = topics.size > 1 ? new Set<string>() : undefined;
+    for (const stream of yield* numbers.all()) {
+      if (++looked % streamsOfStep === 0) yield;
+      const id = streams.id(stream);
+      if (seen?.has(id) === true) continue;
+      seen?.add(id);
+      ids.push(id);
+    }
     known.set(key, ids);
     return ids;
   };

@@ -9,9 +9,12 @@ import {
 } from '../../../domain/listing.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
+import type { Selection } from '../../../query/plan.ts';
 import type { CatalogState, Topic } from './catalog-state.ts';
 import { fieldTest, listEntries } from './list-definitions.ts';
 import { visibleExtent, visibleParameters } from './retention.ts';
+import { candidatesToRead, isShown } from './select-streams.ts';
+import { type Steps, streamsOfStep } from './steps.ts';
 
 type ParameterEntry = Omit<ListedParameter, 'streamIds'>;
 type EventEntry = Omit<ListedEvent, 'streamIds'>;
@@ -21,7 +24,7 @@ export function listParameters(
   state: CatalogState,
   workspace: string,
   filter: ParameterFilter,
-): ListedParameter[] {
+): Steps<ListedParameter[]> {
   const { parameterIds, unit, includeTypes } = filter;
   const tests: ((entry: ParameterEntry) => boolean)[] = [];
   if (unit !== undefined) tests.push(fieldTest('unit', unit));
@@ -48,7 +51,11 @@ export function listParameters(
 }
 
 /** `/events`: what was written or defined. */
-export function listEvents(state: CatalogState, workspace: string, filter: EventFilter): ListedEvent[] {
+export function listEvents(
+  state: CatalogState,
+  workspace: string,
+  filter: EventFilter,
+): Steps<ListedEvent[]> {
   const { eventIds, includeLevels, excludeLevels } = filter;
   const tests: ((entry: EventEntry) => boolean)[] = [];
   if (includeLevels !== undefined)
@@ -72,8 +79,17 @@ export function listEvents(state: CatalogState, workspace: string, filter: Event
 }
 
 /** Ids of the events that the streams have data of, in order of text. */
-export function writtenEvents(state: CatalogState, streams: readonly number[]): string[] {
-  const sets = new Set(streams.map((stream) => visibleParameters(state, stream)));
+export function* writtenEvents(
+  state: CatalogState,
+  workspace: string,
+  { streamIds, topic }: Pick<Selection, 'streamIds' | 'topic'>,
+): Steps<string[]> {
+  const sets = new Set<number>();
+  let looked = 0;
+  for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
+    if (++looked % streamsOfStep === 0) yield;
+    if (isShown(state, stream)) sets.add(visibleParameters(state, stream));
+  }
   const numbers = new Set([...sets].flatMap((set) => state.sets.members(set)));
   const ids: string[] = [];
   for (const number of numbers) {
@@ -88,21 +104,23 @@ function named<Definition extends { readonly id: string; readonly name?: string 
 }
 
 /** `/topics`: every topic that was written to or given settings, by name; those whose streams are all gone too. */
-export function topicSummaries(state: CatalogState, workspace: string): TopicSummary[] {
-  return [...(state.topicsByName.get(workspace)?.values() ?? [])]
-    .filter(({ visible }) => visible)
-    .map((topic) => summaryOf(state, topic))
-    .sort((a, b) => compareText(a.name, b.name));
+export function* topicSummaries(state: CatalogState, workspace: string): Steps<TopicSummary[]> {
+  const summaries: TopicSummary[] = [];
+  for (const topic of [...(state.topicsByName.get(workspace)?.values() ?? [])])
+    if (topic.visible) summaries.push(yield* summaryOf(state, topic));
+  return summaries.sort((a, b) => compareText(a.name, b.name));
 }
 
-function summaryOf(state: CatalogState, topic: Topic): TopicSummary {
-  const { isVisible, rows } = state.streams;
+function* summaryOf(state: CatalogState, topic: Topic): Steps<TopicSummary> {
+  const { rows } = state.streams;
   let streams = 0;
+  let looked = 0;
   let dataStart: bigint | undefined;
   let dataEnd: bigint | undefined;
   let lastUpdate: number | undefined;
   for (const stream of topic.streams.values()) {
-    if (!isVisible(stream) || rows.softDeleted[stream] === true) continue;
+    if (++looked % streamsOfStep === 0) yield;
+    if (!isShown(state, stream)) continue;
     streams++;
     lastUpdate = Math.max(lastUpdate ?? 0, rows.lastUpdate[stream]!);
     const data = visibleExtent(state, stream);

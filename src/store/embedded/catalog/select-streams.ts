@@ -2,11 +2,13 @@ import type { StreamDescription } from '../../../domain/definition.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
-import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import { ascendingNumbers } from './ascending-numbers.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
-import { visibleExtent, visibleParameters } from './retention.ts';
-import { locationOf, nameOf, statusOf, topicOf, toStream } from './stream-fields.ts';
+import { streamOrder } from './ordered-streams.ts';
+import { visibleParameters } from './retention.ts';
+import { type Steps, streamsOfStep } from './steps.ts';
+import { statusOf, toStream } from './stream-fields.ts';
 import { predicates } from './stream-predicates.ts';
 
 /**
@@ -16,27 +18,34 @@ import { predicates } from './stream-predicates.ts';
  * @param now milliseconds since the Unix epoch, for statuses
  * @param interruptedAfterMs how long an open stream may be silent before it counts as interrupted
  */
-export function selectStreams(
+export function* selectStreams(
   state: CatalogState,
   workspace: string,
   filter: StreamFilter,
   now: number,
   interruptedAfterMs: number,
-): Stream[] {
+): Steps<Stream[]> {
   const statusAt = (stream: number) => statusOf(state, stream, now, interruptedAfterMs);
-  const selected = orderedStreams(state, workspace, filter, statusAt);
-  return pageOf(selected, filter.paging).map((stream) => toStream(state, stream, statusAt(stream)));
+  const order = streamOrder(state, filter.ordering, filter.paging, statusAt);
+  yield* eachMatching(state, workspace, hidingDeleted(filter), statusAt, order.add);
+  const page = yield* order.page();
+  const found: Stream[] = [];
+  for (const stream of page) {
+    found.push(toStream(state, stream, statusAt(stream)));
+    if (found.length % streamsOfStep === 0) yield;
+  }
+  return found;
 }
 
-/** The numbers of all streams that the filter selects, in its order. */
-export function orderedStreams(
+/** The numbers of all streams that the filter selects, in no order. */
+export function* selectedStreams(
   state: CatalogState,
   workspace: string,
   filter: StreamFilter,
   statusAt: (stream: number) => Status,
-): number[] {
-  const selected = matching(state, workspace, hidingDeleted(filter), statusAt);
-  orderStreams(state, selected, filter, statusAt);
+): Steps<number[]> {
+  const selected: number[] = [];
+  yield* eachMatching(state, workspace, hidingDeleted(filter), statusAt, (stream) => selected.push(stream));
   return selected;
 }
 
@@ -50,29 +59,34 @@ export function pageOf<Item>(items: readonly Item[], paging: Paging | undefined)
  * The numbers, ascending, of all streams that a filter selects, its order and page left aside. Soft-deleted streams
  * are among them, unless the filter has an eye to statuses.
  */
-export function streamsToChange(
+export function* streamsToChange(
   state: CatalogState,
   workspace: string,
   filter: StreamFilter,
   now: number,
   interruptedAfterMs: number,
-): Uint32Array {
+): Steps<Uint32Array> {
   const statusAt = (stream: number) => statusOf(state, stream, now, interruptedAfterMs);
-  return Uint32Array.from(matching(state, workspace, filter, statusAt)).sort();
+  const found = ascendingNumbers();
+  yield* eachMatching(state, workspace, filter, statusAt, found.add);
+  return yield* found.all();
 }
 
-function matching(
+/** Looks at the candidates in steps, and gives those that match to `take`. */
+function* eachMatching(
   state: CatalogState,
   workspace: string,
   filter: StreamFilter,
   statusAt: (stream: number) => Status,
-): number[] {
+  take: (stream: number) => void,
+): Steps<void> {
   const tests = predicates(state, filter, statusAt);
-  const selected: number[] = [];
+  const { isVisible } = state.streams;
+  let looked = 0;
   for (const stream of candidates(state, workspace, filter)) {
-    if (state.streams.isVisible(stream) && tests.every((test) => test(stream))) selected.push(stream);
+    if (++looked % streamsOfStep === 0) yield;
+    if (isVisible(stream) && tests.every((test) => test(stream))) take(stream);
   }
-  return selected;
 }
 
 /** Soft-deleted streams appear only when they are asked for by status. */
@@ -101,24 +115,45 @@ export function describeStream(
   };
 }
 
-/** Visible streams that a read of rows covers: by id and topic, soft-deleted ones left out. */
-export function streamsToRead(
+/** Visible streams that a read of rows covers, ascending: by id and topic, soft-deleted ones left out. */
+export function* streamsToRead(
   state: CatalogState,
   workspace: string,
   streamIds: readonly string[] | undefined,
   topic: string | undefined,
-): number[] {
-  const ids = streamIds && new Set(streamIds);
-  const found: number[] = [];
-  const { isVisible, rows } = state.streams;
-  const add = (stream: number | undefined) => {
-    if (stream !== undefined && isVisible(stream) && rows.softDeleted[stream] !== true) found.push(stream);
-  };
-  for (const { streams } of topicsToRead(state, workspace, topic)) {
-    if (ids === undefined) for (const stream of streams.values()) add(stream);
-    else for (const id of ids) add(streams.get(id));
+): Steps<Uint32Array<ArrayBuffer>> {
+  const found = ascendingNumbers();
+  let looked = 0;
+  for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
+    if (++looked % streamsOfStep === 0) yield;
+    if (isShown(state, stream)) found.add(stream);
   }
-  return found;
+  return yield* found.all();
+}
+
+/** Streams by id and topic, hidden ones among them. What is written meanwhile may come or not. */
+export function* candidatesToRead(
+  state: CatalogState,
+  workspace: string,
+  streamIds: readonly string[] | undefined,
+  topic: string | undefined,
+): Generator<number> {
+  const ids = streamIds && new Set(streamIds);
+  for (const { streams } of topicsToRead(state, workspace, topic)) {
+    if (ids === undefined) {
+      yield* streams.values();
+      continue;
+    }
+    for (const id of ids) {
+      const stream = streams.get(id);
+      if (stream !== undefined) yield stream;
+    }
+  }
+}
+
+/** Whether a stream is there and not soft-deleted. */
+export function isShown({ streams }: CatalogState, stream: number): boolean {
+  return streams.isVisible(stream) && streams.rows.softDeleted[stream] !== true;
 }
 
 function topicsToRead(state: CatalogState, workspace: string, name: string | undefined): Iterable<Topic> {
@@ -127,12 +162,13 @@ function topicsToRead(state: CatalogState, workspace: string, name: string | und
   return topic === undefined ? [] : [topic];
 }
 
-/** Numbers of streams that are not soft-deleted, whatever their status. */
-export function shownStreams(
+/** Gives the numbers of streams that are not soft-deleted to `take`, whatever their status, in steps. */
+export function* eachShown(
   state: CatalogState,
   workspace: string,
   filter: Pick<StreamFilter, 'streamIds' | 'topic' | 'topics' | 'location'>,
-): number[] {
+  take: (stream: number) => void,
+): Steps<void> {
   const { softDeleted } = state.streams.rows;
   const { streamIds, topic, topics, location } = filter;
   const which = {
@@ -142,7 +178,9 @@ export function shownStreams(
     ...(location !== undefined && { location }),
   };
   const noOneAsks = () => 'Open' as const;
-  return matching(state, workspace, which, noOneAsks).filter((stream) => softDeleted[stream] !== true);
+  yield* eachMatching(state, workspace, which, noOneAsks, (stream) => {
+    if (softDeleted[stream] !== true) take(stream);
+  });
 }
 
 function* candidates(state: CatalogState, workspace: string, filter: StreamFilter): Generator<number> {
@@ -164,62 +202,4 @@ function selectTopics(state: CatalogState, workspace: string, { topic, topics }:
   const found = [...topicsToRead(state, workspace, topic)];
   const names = topics && new Set(topics.map(foldTopic));
   return names === undefined ? found : found.filter(({ name }) => names.has(foldTopic(name)));
-}
-
-type Scalar = string | number | bigint | undefined;
-
-function orderStreams(
-  state: CatalogState,
-  selected: number[],
-  filter: StreamFilter,
-  statusAt: (stream: number) => Status,
-): void {
-  const ordering = filter.ordering ?? [{ by: 'createdAt', direction: 'Asc' as const }];
-  const keys = ordering.map(({ by, direction }) => ({
-    read: scalarOf(state, by, statusAt),
-    sign: direction === 'Desc' ? -1 : 1,
-  }));
-  selected.sort((a, b) => {
-    for (const { read, sign } of keys) {
-      const left = read(a);
-      const right = read(b);
-      if (left === right) continue;
-      if (left === undefined) return 1;
-      if (right === undefined) return -1;
-      return left < right ? -sign : sign;
-    }
-    return (
-      compareText(state.streams.id(a), state.streams.id(b)) ||
-      compareText(topicOf(state, a), topicOf(state, b))
-    );
-  });
-}
-
-function scalarOf(
-  state: CatalogState,
-  by: string,
-  statusAt: (stream: number) => Status,
-): (stream: number) => Scalar {
-  const { streams } = state;
-  const { rows } = streams;
-  if (by.startsWith('metadata.')) {
-    const key = by.slice('metadata.'.length);
-    return (stream) => {
-      const metadata = rows.properties[stream]?.metadata;
-      return metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
-    };
-  }
-  const fields: Record<string, (stream: number) => Scalar> = {
-    streamId: streams.id,
-    name: (stream) => nameOf(state, stream),
-    topic: (stream) => topicOf(state, stream),
-    createdAt: (stream) => rows.createdAt[stream],
-    lastUpdate: (stream) => rows.lastUpdate[stream],
-    timeOfRecording: (stream) => rows.properties[stream]?.timeOfRecording,
-    dataStart: (stream) => visibleExtent(state, stream)?.first,
-    dataEnd: (stream) => visibleExtent(state, stream)?.last,
-    status: statusAt,
-    location: (stream) => locationOf(state, stream),
-  };
-  return (Object.hasOwn(fields, by) ? fields[by] : undefined) ?? (() => undefined);
 }

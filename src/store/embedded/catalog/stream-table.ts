@@ -18,6 +18,8 @@ export interface StreamTable {
   readonly topics: Uint32Array;
   isVisible(number: number): boolean;
   show(number: number, createdAt: number): void;
+  /** Takes the stream out of sight; what it has stays until `remove`. */
+  hide(number: number): void;
   remove(number: number): void;
   /** How many visible streams a topic has. */
   visibleIn(topic: number): number;
@@ -58,7 +60,7 @@ export function streamTable(): StreamTable {
   let visible = new Uint8Array(firstStreams);
   let persisted = new Uint8Array(firstStreams);
   /** Visible streams by topic. */
-  const counts = new Map<number, number>();
+  const counts: number[] = [];
   // Those of fixed width are replaced when there are more streams than they have room for.
   const rows: { -readonly [Name in keyof StreamColumns]: StreamColumns[Name] } = {
     createdAt: new Float64Array(firstStreams),
@@ -115,9 +117,8 @@ export function streamTable(): StreamTable {
     if ((visible[number] === 1) === now) return;
     visible[number] = now ? 1 : 0;
     const topic = topics[number]!;
-    const count = (counts.get(topic) ?? 0) + (now ? 1 : -1);
-    if (count === 0) counts.delete(topic);
-    else counts.set(topic, count);
+    while (counts.length <= topic) counts.push(0);
+    counts[topic]! += now ? 1 : -1;
   }
 
   return {
@@ -140,6 +141,7 @@ export function streamTable(): StreamTable {
       setVisible(number, true);
       rows.createdAt[number] = createdAt;
     },
+    hide: (number) => setVisible(number, false),
     remove(number) {
       setVisible(number, false);
       persisted[number] = 0;
@@ -154,7 +156,7 @@ export function streamTable(): StreamTable {
       rows.parameters[number] = 0;
       rows.properties[number] = undefined;
     },
-    visibleIn: (topic) => counts.get(topic) ?? 0,
+    visibleIn: (topic) => counts[topic] ?? 0,
     isPersisted: (number) => persisted[number] === 1,
     setPersisted(number) {
       persisted[number] = 1;

@@ -27,8 +27,8 @@ export interface TombstoneTable {
   settleExtents(lsn: number): void;
   /** Tombstones with extents that a stop left undone. */
   unsettled(): Tombstone[];
-  /** Whether the extents of all streams are what all tombstones left of them. */
-  readonly isSettled: boolean;
+  /** Whether the extents of all streams are what all tombstones but one, which is not settled, left of them. */
+  isSettledBut(lsn: number): boolean;
   /**
    * What the manifest should say after a flush up to `flushedLsn`. Ask before the catalogue is saved, commit after:
    * an entry says that extents are done only once the catalogue has them.
@@ -87,9 +87,7 @@ export function tombstoneTable(): TombstoneTable {
     settleExtents(lsn) {
       due.delete(lsn);
     },
-    get isSettled() {
-      return due.size === 0;
-    },
+    isSettledBut: (lsn) => due.size === 1 && due.has(lsn),
     unsettled: () => all.filter(({ lsn }) => due.has(lsn)),
     changes(flushedLsn) {
       const written = all.filter(({ lsn }) => lsn <= flushedLsn && saved.get(lsn) !== due.has(lsn));

@@ -21,8 +21,10 @@ interface Before {
   readonly parameters: readonly number[];
 }
 
-/** A delete that is about to be applied: what it cannot have taken is known without a look. */
-export interface AboutToDelete {
+/** A delete, of which nothing is renewed yet: what it cannot have taken is known without a look. */
+export interface CauseOfRenewal {
+  /** Its record. */
+  readonly lsn: number;
   /** Nanoseconds, both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
@@ -40,21 +42,22 @@ export interface AboutToDelete {
 export function beginRenewal(
   state: CatalogState,
   streams: readonly number[],
-  cause?: AboutToDelete,
+  cause?: CauseOfRenewal,
   maxReads = Number.POSITIVE_INFINITY,
 ): Renewal {
   const { watches } = state;
   const { rows } = state.streams;
   const watched = new Map<number, { readonly watch: StreamExtent; readonly before: Before | undefined }>();
+  const isSettled = cause !== undefined && state.tombstones.isSettledBut(cause.lsn);
   for (const stream of streams) {
     const watch = emptyExtent();
-    const isSettled = cause !== undefined && state.tombstones.isSettled && !watches.has(stream);
-    watched.set(stream, { watch, before: isSettled ? beforeDelete(stream, cause) : undefined });
+    const isKnown = cause !== undefined && isSettled && !watches.has(stream);
+    watched.set(stream, { watch, before: isKnown ? beforeDelete(stream, cause) : undefined });
     watches.set(stream, [...(watches.get(stream) ?? []), watch]);
   }
 
   /** What stays of an extent that is right, whatever the delete takes of its rows. */
-  function beforeDelete(stream: number, { losing, from, to }: AboutToDelete): Before {
+  function beforeDelete(stream: number, { losing, from, to }: CauseOfRenewal): Before {
     const written = state.sets.members(rows.parameters[stream]!);
     return {
       times: [rows.dataStart[stream]!, rows.dataEnd[stream]!].filter((time) => time < from || time > to),

@@ -5,11 +5,18 @@ import type { Selection } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
+import { ofOneMoment } from '../catalog/steps.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
-import { beginRenewal, type Renewal } from './extent-renewal.ts';
+import { beginRenewal } from './extent-renewal.ts';
 import { countRows } from './row-count.ts';
-import { draftRowDelete, type RowsToCount, rowsToCount } from './row-delete.ts';
+import {
+  draftRowDelete,
+  type RowDelete,
+  type RowsToCount,
+  type StreamsToCount,
+  streamsToCount,
+} from './row-delete.ts';
 
 export interface RowDeleterOptions {
   readonly state: CatalogState;
@@ -30,8 +37,15 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
   interface Before {
     readonly lsn: number;
     readonly pinned: PinnedSnapshot;
-    readonly streams: readonly RowsToCount[];
-    readonly renewal: Renewal;
+    readonly streams: StreamsToCount;
+  }
+
+  /** At once where there are few streams: what is written after the call is left alone. */
+  function draftOf(
+    selection: Selection,
+    parameters?: readonly ParameterKey[],
+  ): RowDelete | Promise<RowDelete> {
+    return ofOneMoment(state, () => draftRowDelete(state, selection, parameters), paceReads(neverAborted));
   }
 
   /**
@@ -39,49 +53,73 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
    * every read and merge searches for them, in no more than is searched here.
    */
   async function trySearch(selection: Selection, parameters?: readonly ParameterKey[]): Promise<void> {
-    const draft = draftRowDelete(state, selection, parameters);
+    const draft = await draftOf(selection, parameters);
     const pinned = takeSnapshot();
+    const streams = streamsToCount(state, draft);
+    const budget = patternBudget();
+    const pace = paceReads(neverAborted);
     try {
-      await countRows(pinned, draft, rowsToCount(state, draft), paceReads(neverAborted), patternBudget());
+      for (let from = 0; from < streams.count; from += streamsAtOnce)
+        await countRows(pinned, draft, streams.between(from, from + streamsAtOnce), pace, budget);
     } catch (error) {
       throw options.explain(error);
     } finally {
+      streams.release();
       pinned.release();
     }
   }
 
+  /** Counts the rows that some streams lost, and renews their extents. */
+  async function settle(
+    draft: RowDelete,
+    { lsn, pinned }: Before,
+    some: readonly RowsToCount[],
+  ): Promise<number> {
+    const pace = paceReads(neverAborted);
+    const count = await countRows(pinned, draft, some, pace, unbounded);
+    const losing = new Map(some.map((of) => [of.stream, of.parameters]));
+    const { from, to } = draft.selection;
+    const renewal = beginRenewal(state, [...losing.keys()], { lsn, from, to, losing });
+    // Of the moment from which on the renewal is told what is written.
+    const after = takeSnapshot();
+    try {
+      await renewal.run(after, pace);
+    } finally {
+      renewal.end();
+      after.release();
+    }
+    return count;
+  }
+
   return async (selection, parameters) => {
     options.checkWritable([selection.workspace]);
-    if (hasPatterns(selection.tagFilters)) {
-      await trySearch(selection, parameters);
-      options.checkWritable([selection.workspace]);
-    }
-    const draft = draftRowDelete(state, selection, parameters);
+    if (hasPatterns(selection.tagFilters)) await trySearch(selection, parameters);
+    const drafting = draftOf(selection, parameters);
+    const draft = drafting instanceof Promise ? await drafting : drafting;
+    options.checkWritable([selection.workspace]);
     const found: Before[] = [];
     await options.commit([jsonSection(SectionType.RowDelete, draft.record)], ({ lsn }) => {
-      const streams = rowsToCount(state, draft);
-      const losing = new Map(streams.map((of) => [of.stream, of.parameters]));
-      const { from, to } = selection;
-      const renewal = beginRenewal(state, [...losing.keys()], { from, to, losing });
-      found.push({ lsn, pinned: takeSnapshot(), streams, renewal });
+      found.push({ lsn, pinned: takeSnapshot(), streams: streamsToCount(state, draft) });
     });
-    const { lsn, pinned, streams, renewal } = found[0]!;
-    const after = takeSnapshot();
-    const pace = paceReads(neverAborted);
+    const before = found[0]!;
+    const { streams } = before;
+    let count = 0;
     try {
-      const count = await countRows(pinned, draft, streams, pace, unbounded);
-      await renewal.run(after, pace);
-      state.tombstones.settleExtents(lsn);
+      for (let from = 0; from < streams.count; from += streamsAtOnce)
+        count += await settle(draft, before, streams.between(from, from + streamsAtOnce));
+      state.tombstones.settleExtents(before.lsn);
       return count;
     } catch (error) {
       throw options.explain(error);
     } finally {
-      renewal.end();
-      pinned.release();
-      after.release();
+      streams.release();
+      before.pinned.release();
     }
   };
 }
+
+/** So many streams are looked at before the next ones: what is held of each is a kilobyte. */
+const streamsAtOnce = 256;
 
 /** The delete is done: who asked for it may leave, the rest is finished. */
 const neverAborted = new AbortController().signal;

@@ -29,21 +29,35 @@ export function writeNumbers(slab: Slab, at: number, numbers: Uint32Array, form:
     slab.u32.set(numbers, at >> 2);
     return;
   }
-  const bits = slab.bytes.subarray(at, at + form.bytes).fill(0);
-  for (const number of numbers) {
-    const bit = number - form.first;
+  slab.bytes.set(bitmapOf(numbers), at);
+}
+
+/** The bitmap of numbers. */
+export function bitmapOf(numbers: Uint32Array): Uint8Array {
+  const first = numbers[0] ?? 0;
+  const last = numbers[numbers.length - 1] ?? 0;
+  const bits = new Uint8Array(Math.floor((last - first) / 8) + 1);
+  for (let i = 0; i < numbers.length; i++) {
+    const bit = numbers[i]! - first;
     bits[bit >>> 3]! |= 1 << (bit & 7);
   }
+  return bits;
 }
 
 /** A copy, which may outlive the slab. */
 export function readNumbers(slab: Slab, at: number, { isBitmap, first, bytes }: NumbersForm): Uint32Array {
   if (!isBitmap) return slab.u32.slice(at >> 2, (at + bytes) >> 2);
-  const numbers: number[] = [];
-  for (let i = 0; i < bytes; i++) {
-    const byte = slab.bytes[at + i]!;
-    if (byte === 0) continue;
-    for (let bit = 0; bit < 8; bit++) if (((byte >> bit) & 1) === 1) numbers.push(first + 8 * i + bit);
+  return numbersOfBitmap(slab.bytes.subarray(at, at + bytes), first);
+}
+
+/** The numbers of a bitmap that begins with `first`. */
+export function numbersOfBitmap(bits: Uint8Array, first: number): Uint32Array {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) for (let left = bits[i]!; left !== 0; left &= left - 1) count++;
+  const numbers = new Uint32Array(count);
+  for (let i = 0, place = 0; place < count; i++) {
+    for (let left = bits[i]!; left !== 0; left &= left - 1)
+      numbers[place++] = first + 8 * i + 31 - Math.clz32(left & -left);
   }
-  return Uint32Array.from(numbers);
+  return numbers;
 }

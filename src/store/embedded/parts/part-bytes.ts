@@ -6,7 +6,9 @@ export interface PartFile {
   readonly name: string;
   readonly size: number;
   read(position: number, length: number): Promise<Buffer>;
-  /** The same if it takes no reading. */
+  /** The same past the cache, where there is one. */
+  readFresh?(position: number, length: number): Promise<Buffer>;
+  /** What `read` gives if it takes no reading. */
   held?(position: number, length: number): Buffer | undefined;
   /** Directories of groups whose bytes were checked; without it each is decoded anew. */
   readonly layout?: FileCache['layout'];

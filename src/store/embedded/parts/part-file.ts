@@ -36,6 +36,7 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             name: path,
             size,
             read: (position, length) => cache.read(position, length, () => load(position, length)),
+            readFresh: load,
             held: cache.held,
             layout: cache.layout,
             keep: cache.keep,

@@ -32,6 +32,7 @@ import {
 } from './part-index.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { type RunTotals, runTotalsReader } from './run-totals.ts';
+import { spanFile } from './span-file.ts';
 import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 import { headBytes, viewGroup } from './view-group.ts';
 
@@ -68,6 +69,8 @@ export interface PartReader {
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
   view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
+  /** The same reader for a read of many small groups in their order in the file (span-file.ts). */
+  inSpans(): Pick<PartReader, 'view'>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** Totals of columns, as far as a read wants them. */
@@ -159,6 +162,10 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
     },
     totals: runTotalsReader(file),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
+    inSpans() {
+      const spans = spanFile(file);
+      return { view: (handle, parameters) => viewGroup(spans, handle, parameters) };
+    },
     async readGroup(handle, parameters) {
       const wanted = parameters && new Set(parameters);
       const view = await viewGroup(file, handle, wanted);

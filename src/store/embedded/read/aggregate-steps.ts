@@ -4,7 +4,7 @@ import type { Aggregator } from '../../../query/aggregator.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
-import type { BoundStreams } from './execute.ts';
+import type { BoundStreams } from './bind-streams.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
 import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
@@ -30,10 +30,15 @@ export interface GroupStep {
   readonly encoded: EncodedGroup | Promise<EncodedGroup>;
 }
 
-/** Ranges come as they are where totals may be enough, and group by group otherwise. */
+/**
+ * Ranges come as they are where totals may be enough, and group by group otherwise.
+ *
+ * @param order the places of the streams, by id, then topic
+ */
 export function* stepsOf(
   plan: AggregatePlan,
-  { streams, keys, parameters }: BoundStreams,
+  { streams, ids, topics, parameters }: BoundStreams,
+  order: Uint32Array,
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
   aggregator: Pick<Aggregator, 'totalsNeeded'>,
@@ -42,9 +47,9 @@ export function* stepsOf(
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
-  for (let i = 0; i < streams.length; i++) {
-    yield { kind: 'stream', key: keys[i]! };
-    for (const chain of piecesOf(snapshot, parts, streams[i]!, range)) {
+  for (const place of order) {
+    yield { kind: 'stream', key: { streamId: ids[place] ?? '', topic: topics[place] ?? '' } };
+    for (const chain of piecesOf(snapshot, parts, streams[place]!, range)) {
       if (edges !== undefined && groupsAndOthers(chain.pieces) > 2) {
         yield { kind: 'edges', chain, edges };
         continue;

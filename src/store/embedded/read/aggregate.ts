@@ -2,6 +2,7 @@ import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
+import { sortRows } from '../../../query/paced-sort.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
@@ -21,7 +22,7 @@ import {
   type Step,
   stepsOf,
 } from './aggregate-steps.ts';
-import type { BoundStreams } from './execute.ts';
+import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { addByTotals } from './range-totals.ts';
 import type { ReadTerms } from './read-terms.ts';
@@ -29,7 +30,7 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { GroupPiece, Piece, PieceChain } from './stream-pieces.ts';
-import { indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
+import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
@@ -43,12 +44,15 @@ export async function* aggregate(
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
+  const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
+  const order = sorting instanceof Promise ? await sorting : sorting;
   const aggregator = createAggregator(plan, extent, memory);
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
-  const parts = indexing instanceof Promise ? await indexing : indexing;
+  const indexed = indexing instanceof Promise ? await indexing : indexing;
+  const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
   try {
     const feed = feeder(aggregator, bound.parameters, pace, countRows);
-    const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator));
+    const steps = readAhead(stepsOf(plan, bound, order, snapshot, parts, aggregator));
     for (const step of steps) {
       const fed = feed(step);
       if (fed !== undefined) await fed;
@@ -56,12 +60,31 @@ export async function* aggregate(
       if (turn !== undefined) await turn;
     }
   } finally {
-    for (const ofWindow of parts.values()) letGoOf(ofWindow);
+    for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
   for await (const block of aggregator.finish(pace)) {
     yield block;
     restart();
   }
+}
+
+/** From so many streams on a part is read in long spans where its row groups are small. */
+const manyStreams = 1024;
+
+function inSpans(parts: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
+  const readers = new Map<IndexedPart['reader'], IndexedPart['reader']>();
+  const spanned = (item: IndexedPart): IndexedPart => {
+    const reader = readers.get(item.reader) ?? { ...item.reader, ...item.reader.inSpans() };
+    readers.set(item.reader, reader);
+    return { ...item, reader };
+  };
+  return new Map([...parts].map(([window, ofWindow]) => [window, ofWindow.map(spanned)]));
+}
+
+/** The order in which streams are gone through: by their numbers, as they stand in parts, where it makes no difference. */
+function orderOf(plan: AggregatePlan, bound: BoundStreams): (a: number, b: number) => number {
+  if (picksByName(plan)) return (a, b) => compareBound(bound, a, b);
+  return (a, b) => bound.streams[a]! - bound.streams[b]!;
 }
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
@@ -181,13 +204,16 @@ function decodedRows(
 }
 
 /** From the first row of the selected streams to the last, as far as the plan wants them. */
-function extentOf({ from, to }: AggregatePlan, { extents }: BoundStreams): TimeRange | undefined {
-  let first: bigint | undefined;
-  let last: bigint | undefined;
-  for (const extent of extents) {
-    if (first === undefined || extent.first < first) first = extent.first;
-    if (last === undefined || extent.last > last) last = extent.last;
+function extentOf(
+  { from, to }: AggregatePlan,
+  { count, firsts, lasts }: BoundStreams,
+): TimeRange | undefined {
+  if (count === 0) return undefined;
+  let [first, last] = [0, 0];
+  for (let place = 1; place < count; place++) {
+    if (firsts.isBefore(place, firsts.window(first), firsts.offset(first))) first = place;
+    if (lasts.isAfter(place, lasts.window(last), lasts.offset(last))) last = place;
   }
-  if (first === undefined || last === undefined) return undefined;
-  return { first: first < from ? from : first, last: last > to ? to : last };
+  const [begin, end] = [firsts.time(first), lasts.time(last)];
+  return { first: begin < from ? from : begin, last: end > to ? to : end };
 }

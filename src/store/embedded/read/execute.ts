@@ -1,57 +1,22 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
-import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { Position } from '../../../query/cursor.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
-import type { ReadPlan, Selection } from '../../../query/plan.ts';
+import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { sliceBlock } from '../../slice-block.ts';
-import type { RowBlock, StreamKey } from '../../store.ts';
-import type { CatalogState } from '../catalog/catalog-state.ts';
-import { streamsToRead } from '../catalog/select-streams.ts';
-import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
-import { windowOf, windowStart } from '../rows/windows.ts';
+import type { RowBlock } from '../../store.ts';
+import { atPace } from '../catalog/steps.ts';
+import type { RowGroup } from '../rows/row-group.ts';
+import { windowStart } from '../rows/windows.ts';
+import type { BoundStreams } from './bind-streams.ts';
 import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { readStream } from './stream-rows.ts';
-
-/** The streams and parameters of a plan by their numbers, fixed to the moment at which the read began. */
-export interface BoundStreams {
-  /** By id, then topic. */
-  readonly streams: readonly number[];
-  readonly keys: readonly StreamKey[];
-  /** Smallest and largest timestamp of each stream, ns. */
-  readonly extents: readonly TimeRange[];
-  /** Aligned with `plan.parameters`; undefined where nobody wrote that parameter. */
-  readonly parameters: readonly (number | undefined)[];
-}
-
-/** Looks up which streams may have rows for a plan. */
-export function bindStreams(
-  state: CatalogState,
-  plan: Selection & { readonly parameters: readonly ParameterKey[] },
-): BoundStreams {
-  const parameters = plan.parameters.map(({ kind, name }) => state.parametersByName[kind].get(name)?.number);
-  const wanted = parameters.filter((number) => number !== undefined);
-  const { rows, id, topic } = state.streams;
-  const found: { readonly stream: number; readonly key: StreamKey; readonly extent: TimeRange }[] = [];
-  for (const stream of streamsToRead(state, plan.workspace, plan.streamIds, plan.topic)) {
-    const extent = { first: rows.dataStart[stream]!, last: rows.dataEnd[stream]! };
-    if (extent.first > plan.to || extent.last < plan.from) continue;
-    if (!wanted.some((parameter) => state.sets.has(rows.parameters[stream]!, parameter))) continue;
-    found.push({ stream, key: { streamId: id(stream), topic: state.topics[topic(stream)]!.name }, extent });
-  }
-  if (found.length > 1) found.sort((a, b) => compareStreamKeys(a.key, b.key));
-  return {
-    streams: found.map(({ stream }) => stream),
-    keys: found.map(({ key }) => key),
-    extents: found.map(({ extent }) => extent),
-    parameters,
-  };
-}
+import { waitingStreams } from './waiting-streams.ts';
 
 /** A plan of raw rows with its names looked up. */
 interface BoundPlan extends BoundStreams {
@@ -90,7 +55,7 @@ async function* orderedRows(
   pace: Pace,
   countRows: CountRows,
 ): AsyncGenerator<RowsOfStreams> {
-  const { plan, streams } = bound;
+  const { plan } = bound;
   const descending = plan.order === 'Desc';
   const numbers = bound.parameters.filter((number) => number !== undefined);
   const { after } = plan;
@@ -105,36 +70,26 @@ async function* orderedRows(
     countRows,
   };
   if (range.from > range.to) return;
-  const readers = streams.map((stream, i) => {
-    const { first, last } = bound.extents[i]!;
-    const begin = descending ? earlier(last, range.to) : later(first, range.from);
-    const window = windowOf(begin);
-    const groups = readStream(open, { ...range, stream });
-    return { groups, window, offset: Number(begin - windowStart(window)) };
-  });
-  if (readers.length === 1) yield* singleStream(readers[0]!.groups);
-  else yield* mergeStreams(readers, numbers, descending);
+  const read = (stream: number, from: bigint, to: bigint) => readStream(open, { ...range, from, to, stream });
+  if (bound.count === 1) {
+    const keys = [{ streamId: bound.ids[0]!, topic: bound.topics[0]! }];
+    for await (const { window, group } of read(bound.streams[0]!, range.from, range.to))
+      yield { window, group, streamIndex: undefined, streams: keys };
+    return;
+  }
+  const waiting = await atPace(waitingStreams(bound, { ...range, after }, read), pace);
+  // Of rows at the time of `after` any number may come before it.
+  const limit = after === undefined ? (plan.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  yield* mergeStreams(waiting, numbers, descending, limit);
 }
 
-function earlier(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function later(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-async function* singleStream(groups: AsyncGenerator<PlacedGroup>): AsyncGenerator<RowsOfStreams> {
-  for await (const { window, group } of groups) yield { window, group, streamIndex: undefined };
-}
-
-function toBlock(bound: BoundPlan, { window, group, streamIndex }: RowsOfStreams): RowBlock {
+function toBlock(bound: BoundPlan, { window, group, streamIndex, streams }: RowsOfStreams): RowBlock {
   return {
     count: group.count,
     base: windowStart(window),
     offsets: group.offsets,
     streamIndex,
-    streams: bound.keys,
+    streams,
     tagIndex: group.tagIndex,
     tagSets: group.tagSets,
     columns: bound.parameters.map((number, i) => namedColumn(group, number, bound.plan.parameters[i]!)),

@@ -1,64 +1,78 @@
+import { compareStreamKeys, type StreamKey } from '../../../domain/stream.ts';
 import { gatherRows } from '../rows/gather-rows.ts';
 import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 
 /** A row group with rows of several streams; its own `stream` means nothing. */
 export interface RowsOfStreams extends PlacedGroup {
-  /** Per row the place of its stream in the order of streams; undefined means that all are of the first. */
+  /** Per row the place of its stream in `streams`; undefined means that all are of the first. */
   readonly streamIndex: Uint32Array | undefined;
+  readonly streams: readonly StreamKey[];
 }
 
 /** Rows gathered into one block at the most. */
 const blockRows = 8192;
+/** A block for few rows has so many all the same: some may be left out later. */
+const fewRows = 64;
 
 /** One stream's rows, and a bound that none of them comes before (in the wanted direction). */
 export interface StreamRows {
+  /** Decides between equal times. */
+  readonly key: StreamKey;
   readonly groups: AsyncGenerator<PlacedGroup>;
-  readonly window: number;
-  readonly offset: number;
 }
 
-interface Cursor {
-  /** The stream's place in the order. */
-  readonly rank: number;
-  readonly groups: AsyncGenerator<PlacedGroup>;
+/** Streams that are not read yet, in order of their bounds (in the wanted direction), then of their keys. */
+export interface WaitingStreams {
+  readonly next: { readonly window: number; readonly offset: number; readonly key: StreamKey } | undefined;
+  /** Opens the next one. */
+  take(): StreamRows;
+}
+
+interface Cursor extends StreamRows {
   window: number;
-  /** Of the row at hand; before the first group, the bound. */
+  /** Of the row at hand. */
   offset: number;
   group: RowGroup;
   row: number;
 }
 
 /**
- * Merges streams into one sequence ordered by (time, stream rank). `streams` come in the order that decides
- * between equal times; each gives its rows in the wanted direction, and is not read before its bound is reached.
+ * Merges streams into one sequence ordered by (time, stream key). Each stream gives its rows in the wanted direction,
+ * and is not opened before its bound is reached.
+ *
+ * @param limit so many rows are wanted, at least
  */
 export async function* mergeStreams(
-  streams: readonly StreamRows[],
+  waiting: WaitingStreams,
   parameters: readonly number[],
   descending: boolean,
+  limit: number,
 ): AsyncGenerator<RowsOfStreams> {
-  const cursors: Cursor[] = [];
+  const maxRows = Math.min(blockRows, Math.max(fewRows, limit));
   const heap = cursorHeap(descending);
-  for (const [rank, { groups, window, offset }] of streams.entries()) {
-    const cursor: Cursor = { rank, groups, window, offset, group: emptyGroup, row: -1 };
-    cursors.push(cursor);
-    heap.push(cursor);
-  }
-  const picked = pickedRows();
+  const picked = pickedRows(maxRows);
   try {
-    for (let cursor = heap.top(); cursor !== undefined; cursor = heap.top()) {
-      if (cursor.row >= 0) {
-        if (picked.count > 0 && (picked.window !== cursor.window || picked.count >= blockRows))
-          yield picked.take(parameters);
-        picked.add(cursor);
+    for (;;) {
+      const cursor = heap.top();
+      const { next } = waiting;
+      if (next !== undefined && (cursor === undefined || heap.isBefore(next, cursor))) {
+        const opened = { ...waiting.take(), window: 0, offset: 0, group: emptyGroup, row: -1 };
+        heap.opened.add(opened);
+        if (await nextGroup(opened)) heap.push(opened);
+        else heap.opened.delete(opened);
+        continue;
       }
+      if (cursor === undefined) break;
+      if (picked.count > 0 && (picked.window !== cursor.window || picked.count >= maxRows))
+        yield picked.take(parameters);
+      picked.add(cursor);
       const moved = toNextRow(cursor);
       if (moved === true || (await moved)) heap.sink();
-      else heap.pop();
+      else heap.opened.delete(heap.pop()!);
     }
     if (picked.count > 0) yield picked.take(parameters);
   } finally {
-    for (const { groups } of cursors) await groups.return(undefined);
+    for (const { groups } of heap.opened) await groups.return(undefined);
   }
 }
 
@@ -89,12 +103,14 @@ async function nextGroup(cursor: Cursor): Promise<boolean> {
   return true;
 }
 
-/** A binary heap of cursors by (window, offset, rank); descending turns all three round. */
+type InTime = Pick<Cursor, 'window' | 'offset' | 'key'>;
+
+/** A binary heap of cursors by (window, offset, key); descending turns all three round. */
 function cursorHeap(descending: boolean) {
   const items: Cursor[] = [];
   const sign = descending ? -1 : 1;
-  const before = (a: Cursor, b: Cursor): boolean => {
-    const order = a.window - b.window || a.offset - b.offset || a.rank - b.rank;
+  const before = (a: InTime, b: InTime): boolean => {
+    const order = a.window - b.window || a.offset - b.offset || compareStreamKeys(a.key, b.key);
     return order * sign < 0;
   };
   const sinkFrom = (start: number) => {
@@ -110,6 +126,9 @@ function cursorHeap(descending: boolean) {
     }
   };
   return {
+    /** All cursors that are not at their end, in the heap or on their way. */
+    opened: new Set<Cursor>(),
+    isBefore: before,
     top: () => items[0],
     push(cursor: Cursor) {
       items.push(cursor);
@@ -120,11 +139,13 @@ function cursorHeap(descending: boolean) {
         at = parent;
       }
     },
-    pop() {
+    pop(): Cursor | undefined {
+      const top = items[0];
       const last = items.pop();
-      if (last === undefined || items.length === 0) return;
+      if (last === undefined || items.length === 0) return top;
       items[0] = last;
       sinkFrom(0);
+      return top;
     },
     /** The top's key grew: puts it where it belongs now. */
     sink: () => sinkFrom(0),
@@ -132,12 +153,13 @@ function cursorHeap(descending: boolean) {
 }
 
 /** The rows chosen for the next block, as references until the block is gathered. */
-function pickedRows() {
+function pickedRows(maxRows: number) {
   let groups: RowGroup[] = [];
   let indexOf = new Map<RowGroup, number>();
-  const sources = new Uint32Array(blockRows);
-  const rows = new Uint32Array(blockRows);
-  const streams = new Uint32Array(blockRows);
+  const keys = keyList();
+  const sources = new Uint32Array(maxRows);
+  const rows = new Uint32Array(maxRows);
+  const streams = new Uint32Array(maxRows);
   let count = 0;
   let window = 0;
   return {
@@ -157,16 +179,46 @@ function pickedRows() {
       window = cursor.window;
       sources[count] = source;
       rows[count] = cursor.row;
-      streams[count] = cursor.rank;
+      streams[count] = keys.indexOf(cursor.key);
       count++;
     },
     take(parameters: readonly number[]): RowsOfStreams {
       const group = gatherRows(groups, sources.slice(0, count), rows.slice(0, count), parameters);
-      const taken = { window, group, streamIndex: streams.slice(0, count) };
+      const taken = { window, group, streamIndex: streams.slice(0, count), streams: keys.take() };
       groups = [];
       indexOf = new Map();
       count = 0;
       return taken;
+    },
+  };
+}
+
+/** With more streams than this the list of those that a block may name begins anew. */
+const maxKeys = 8192;
+
+/** The streams that rows were picked of: blocks share a list for as long as it does not grow. */
+function keyList() {
+  let keys: StreamKey[] = [];
+  let places = new Map<StreamKey, number>();
+  let taken: readonly StreamKey[] = [];
+  return {
+    indexOf(key: StreamKey): number {
+      let place = places.get(key);
+      if (place === undefined) {
+        place = keys.push(key) - 1;
+        places.set(key, place);
+      }
+      return place;
+    },
+    take(): readonly StreamKey[] {
+      if (taken.length !== keys.length) taken = [...keys];
+      const list = taken;
+      if (keys.length > maxKeys) {
+        keys = [];
+        places = new Map();
+        taken = [];
+      }
+      return list;
     },
   };
 }

@@ -4,19 +4,19 @@ import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts'
 import { type QueryMemoryUse, queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
-import type { CatalogState } from '../catalog/catalog-state.ts';
+import { streamsToRead } from '../catalog/select-streams.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
-import { type BoundStreams, bindStreams, execute } from './execute.ts';
+import { type AtMoment, bindAtMoment, type Moments } from './bind-at-moment.ts';
+import { type BoundStreams, bindStreams } from './bind-streams.ts';
+import { execute } from './execute.ts';
 import { partsWithTags } from './parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from './query-bytes.ts';
 import type { ReadTerms } from './read-terms.ts';
-import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
+import type { OpenSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
 
-export interface StoreReadsOptions {
-  readonly state: CatalogState;
-  readonly takeSnapshot: () => PinnedSnapshot;
+export interface StoreReadsOptions extends Moments {
   readonly left: Pick<LeftSlabs, 'join'>;
   /** How long a read works before its first rows and from some to the next. */
   readonly maxQueryMs: number;
@@ -26,33 +26,36 @@ export interface StoreReadsOptions {
   readonly explain: (error: unknown) => unknown;
 }
 
-/** The reads of the store's contract, for streams that may have been looked up in the same turn. */
+/** The reads of the store's contract. A snapshot that comes with its streams is released when the read ends. */
 export interface BoundReads extends Pick<Store, 'tagValues'> {
   run(
     plan: ReadPlan,
     signal: AbortSignal,
     countRows?: CountRows,
-    streams?: BoundStreams,
+    at?: AtMoment<BoundStreams>,
   ): AsyncGenerator<RowBlock>;
   aggregate(
     plan: AggregatePlan,
     signal: AbortSignal,
     countRows?: CountRows,
-    streams?: BoundStreams,
+    at?: AtMoment<BoundStreams>,
   ): AsyncGenerator<ResultBlock>;
 }
 
 /** The reads of the store's contract, each on one snapshot that is held for as long as it runs. */
 export function storeReads(options: StoreReadsOptions): BoundReads {
-  const { state, takeSnapshot, left, maxQueryMs, memoryUse, explain } = options;
+  const { state, left, maxQueryMs, memoryUse, explain } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse);
 
   async function* onSnapshot<Block>(
-    plan: Selection,
+    plan: ReadPlan | AggregatePlan,
     terms: ReadTerms,
-    read: (open: OpenSnapshot) => AsyncGenerator<Block>,
+    at: AtMoment<BoundStreams> | undefined,
+    readBound: (open: OpenSnapshot, streams: BoundStreams) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
-    const pinned = takeSnapshot();
+    const binding = at ?? bindAtMoment(options, () => bindStreams(state, plan), paceOf(terms));
+    const { pinned, bound: streams } = binding instanceof Promise ? await binding : binding;
+    const read = (open: OpenSnapshot) => readBound(open, streams);
     const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, terms, read);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
@@ -81,22 +84,22 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
       plan: ReadPlan,
       signal: AbortSignal,
       countRows: CountRows = uncounted,
-      streams: BoundStreams = bindStreams(state, plan),
+      at?: AtMoment<BoundStreams>,
     ): AsyncGenerator<RowBlock> {
       const terms = { signal, maxMs: maxQueryMs, countRows };
-      yield* onSnapshot(plan, terms, (open) => execute(plan, streams, open, terms));
+      yield* onSnapshot(plan, terms, at, (open, streams) => execute(plan, streams, open, terms));
     },
 
     async *aggregate(
       plan: AggregatePlan,
       signal: AbortSignal,
       countRows: CountRows = uncounted,
-      streams: BoundStreams = bindStreams(state, plan),
+      at?: AtMoment<BoundStreams>,
     ): AsyncGenerator<ResultBlock> {
       const memory = queryMemory.open();
       try {
         const terms = { signal, maxMs: maxQueryMs, countRows };
-        yield* onSnapshot(plan, terms, (open) => aggregate(plan, streams, open, memory, terms));
+        yield* onSnapshot(plan, terms, at, (open, streams) => aggregate(plan, streams, open, memory, terms));
       } finally {
         memory.release();
       }
@@ -108,11 +111,14 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
       signal: AbortSignal,
       countRows: CountRows = uncounted,
     ): Promise<string[]> {
-      const pinned = takeSnapshot();
       const terms = { signal, maxMs: maxQueryMs, countRows };
+      const pace = paceOf(terms);
+      const { workspace, streamIds, topic } = selection;
+      const begin = () => streamsToRead(state, workspace, streamIds, topic);
+      const { pinned, bound: streams } = await bindAtMoment(options, begin, pace);
       try {
-        const open = await partsWithTags(pinned, selection, paceOf(terms));
-        return await tagValues(state, open, selection, tag, terms);
+        const open = await partsWithTags(pinned, selection, pace);
+        return await tagValues(streams, open, selection, tag, terms);
       } catch (error) {
         throw explain(error);
       } finally {

@@ -4,8 +4,6 @@ import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import type { CatalogState } from '../catalog/catalog-state.ts';
-import { streamsToRead } from '../catalog/select-streams.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { valuesTold } from './parts-with-tags.ts';
@@ -26,21 +24,13 @@ interface Found {
   readonly values: ReadonlySet<string>;
 }
 
-/** The distinct values of a tag on the selected rows, events included, in order of text. */
-export function tagValues(
-  state: CatalogState,
-  open: OpenSnapshot,
-  selection: Selection,
-  tag: string,
-  terms: ReadTerms,
-): Promise<string[]> {
-  const { workspace, streamIds, topic } = selection;
-  return tagValuesOf(streamsToRead(state, workspace, streamIds, topic), open, selection, tag, terms);
-}
-
-/** The same of streams that were looked up before. */
-export async function tagValuesOf(
-  streams: Iterable<number>,
+/**
+ * The distinct values of a tag on the selected rows, events included, in order of text.
+ *
+ * @param streams the selected ones
+ */
+export async function tagValues(
+  streams: Uint32Array,
   open: OpenSnapshot,
   selection: Selection,
   tag: string,

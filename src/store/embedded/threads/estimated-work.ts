@@ -7,7 +7,7 @@ import { rowsExtent } from '../log/rows-section.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
-import type { BoundStreams } from '../read/execute.ts';
+import type { BoundStreams } from '../read/bind-streams.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
 import { type ByWindow, partsByWindow } from '../read/walk-parts.ts';
 import { rangeInWindow } from '../rows/windows.ts';
@@ -53,7 +53,7 @@ export function workOf(
   for (const [place, plan] of request.plans.entries()) {
     const bound = streams[place]!;
     const most = isAggregate(plan) || plan.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
-    const count = bound.streams.length;
+    const { count } = bound;
     const cost = isAggregate(plan) ? costs.aggregated : count > 1 ? costs.ordered : costs.raw;
     work += count * costs.stream;
     if (count > mostStreamsLookedAt) return work > mostOfShort ? 'long' : 'short';
@@ -72,7 +72,7 @@ export function isAlwaysLong(request: AnswerRequest): boolean {
 
 /** Of the rows of a plan's streams; no more than just over `most`. */
 function costOfRows(
-  { streams, parameters }: BoundStreams,
+  { count, streams, parameters }: BoundStreams,
   range: { readonly from: bigint; readonly to: bigint },
   { snapshot, readers }: OpenSnapshot,
   cost: number,
@@ -81,7 +81,8 @@ function costOfRows(
   const wanted = new Set(parameters.filter((number) => number !== undefined));
   const costOfRow = cost * wanted.size;
   let work = 0;
-  for (const stream of streams) {
+  const numbers = streams.subarray(0, count);
+  for (const stream of numbers) {
     for (const view of snapshot.heads) {
       for (const rows of sectionsBetween(view, stream, range)) {
         work += costs.section + rows * costOfRow;
@@ -94,7 +95,7 @@ function costOfRows(
   try {
     for (const { window, kept } of indexed.kept) {
       const inside = rangeInWindow(window, range.from, range.to)!;
-      for (const stream of streams) {
+      for (const stream of numbers) {
         const groups = groupsOf(kept.index, stream, inside.first, inside.last, wanted, window);
         for (const { rows, minOffset, maxOffset } of groups) {
           const span = Math.max(1, maxOffset - minOffset);

@@ -1,7 +1,7 @@
 import type { QueryMemoryUse } from '../../../query/query-memory.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
-import type { BoundStreams } from '../read/execute.ts';
+import type { SentNames, SentPlan } from './sent-streams.ts';
 import type { SnapshotUpdate } from './snapshot-update.ts';
 import type { ToldError } from './told-error.ts';
 
@@ -26,18 +26,19 @@ export type ToThread =
       readonly slot: number;
       readonly request: AnswerRequest;
       /** Of each plan of the request. */
-      readonly streams: readonly BoundPlan[];
+      readonly plans: readonly SentPlan[];
+      /** The last of them. */
+      readonly names: readonly SentNames[];
       readonly snapshot: SnapshotUpdate;
     }
+  /** Names of streams of a read that comes later. */
+  | { readonly type: 'names'; readonly id: number; readonly names: SentNames }
   /** So many bytes of the read's chunks have been taken. */
   | { readonly type: 'taken'; readonly id: number; readonly bytes: number }
-  /** The flag of its slot is set. */
+  /** The flag of its slot is set. It may not have come, then it never does. */
   | { readonly type: 'end'; readonly id: number }
   /** Nobody holds the part any more. */
   | { readonly type: 'gone'; readonly part: Part };
-
-/** The streams of a plan, or the numbers of those of a selection. */
-export type BoundPlan = BoundStreams | Uint32Array;
 
 /** What a read has done since its last message. */
 export interface FromThread {

@@ -1,9 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { PitwallError } from '../../../errors.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { Snapshot } from '../read/snapshot.ts';
-import type { BoundPlan, FromThread, ThreadData, ThreadMemory, ToThread } from './messages.ts';
+import type { FromThread, ThreadData, ThreadMemory, ToThread } from './messages.ts';
+import {
+  type BoundPlan,
+  countNames,
+  namesOf,
+  namesOfMessage,
+  type SentNames,
+  sentPlans,
+} from './sent-streams.ts';
 import { snapshotTeller } from './snapshot-update.ts';
 
 /** A thread that reads, as the main thread has it. */
@@ -22,6 +31,7 @@ export interface ReadThread {
 
 export interface ThreadRead {
   readonly request: AnswerRequest;
+  /** Used up by being sent. */
   readonly streams: readonly BoundPlan[];
   readonly snapshot: Snapshot;
 }
@@ -72,8 +82,8 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
   let cause: Error | undefined;
   let isStuck = false;
 
-  function post(message: ToThread): void {
-    worker.postMessage(message);
+  function post(message: ToThread, given: readonly ArrayBuffer[] = []): void {
+    worker.postMessage(message, given);
   }
 
   function finish(id: number, { slot, stuck }: Running): void {
@@ -112,12 +122,35 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
       Atomics.store(ended, slot, 0);
       const read: Running = { slot, listener, stuck: undefined };
       running.set(id, read);
-      const update = updateOf(snapshot);
-      for (const { record } of update.parts?.added ?? []) told.add(record.number);
+      const send = (names: readonly SentNames[]) => {
+        const update = updateOf(snapshot);
+        for (const { record } of update.parts?.added ?? []) told.add(record.number);
+        const { plans, given } = sentPlans(streams);
+        post({ type: 'read', id, slot, request, plans, names, snapshot: update }, given);
+      };
+      /** The names of very many streams first, at a pace; where the read has ended meanwhile, no more. */
+      const sendAtPace = async () => {
+        const pace = paceReads({ throwIfAborted: () => undefined });
+        const isOver = () => running.get(id) !== read || Atomics.load(ended, slot) !== 0;
+        for (const names of namesOf(streams)) {
+          post({ type: 'names', id, names });
+          const turn = pace();
+          if (turn !== undefined) await turn;
+          if (isOver()) return;
+        }
+        send([]);
+      };
       // Only while it reads does the process wait for it.
       worker.ref();
       try {
-        post({ type: 'read', id, slot, request, streams, snapshot: update });
+        if (countNames(streams) <= namesOfMessage) send([...namesOf(streams)]);
+        else
+          sendAtPace().catch(() => {
+            if (running.get(id) !== read) return;
+            finish(id, read);
+            post({ type: 'end', id });
+            listener.died();
+          });
       } catch (error) {
         finish(id, read);
         throw error;

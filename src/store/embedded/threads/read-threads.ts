@@ -4,10 +4,10 @@ import type { ReadThreadsState } from '../../store.ts';
 import type { StoreLog } from '../../store-log.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PartSet } from '../parts/part-set.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
-import type { BoundPlan } from './messages.ts';
+import type { AtMoment } from '../read/bind-at-moment.ts';
 import { type Place, readPlaces } from './places.ts';
 import { type ReadThread, startReadThread } from './read-thread.ts';
+import type { BoundPlan } from './sent-streams.ts';
 import { type ReadTurns, threadedAnswer } from './threaded-answer.ts';
 
 export interface ReadThreadsOptions {
@@ -20,7 +20,6 @@ export interface ReadThreadsOptions {
   /** With a place for the main thread, which is the first, and for each of these. */
   readonly memoryUse: QueryMemoryUse;
   readonly parts: Pick<PartSet, 'whenGone'>;
-  readonly takeSnapshot: () => PinnedSnapshot;
   readonly left: Pick<LeftSlabs, 'join'>;
   /** What a reader is told of an error. */
   readonly explain: (error: unknown) => unknown;
@@ -31,8 +30,10 @@ export interface ReadThreadsOptions {
 export interface QueuedRead {
   readonly request: AnswerRequest;
   readonly isLong: boolean;
-  /** Looks up the streams of its plans, in the turn in which its snapshot is taken. */
-  readonly bind: () => readonly BoundPlan[];
+  /** Its snapshot and the streams of its plans where they are known already. The read owns them. */
+  readonly bound?: AtMoment<readonly BoundPlan[]>;
+  /** Gives those of now: for a read that has none, or that had to wait. */
+  readonly bind: () => AtMoment<readonly BoundPlan[]> | Promise<AtMoment<readonly BoundPlan[]>>;
 }
 
 /** Threads that read. Each begins with its first read; one that ends begins anew with the next. */
@@ -43,7 +44,7 @@ export interface ReadThreads {
 }
 
 export function readThreads(options: ReadThreadsOptions): ReadThreads {
-  const { takeSnapshot, left, explain, memoryUse, log } = options;
+  const { left, explain, memoryUse, log } = options;
   const places = readPlaces(options.threads);
   const threads: (ReadThread | undefined)[] = new Array(options.threads).fill(undefined);
   let died = 0;
@@ -81,21 +82,32 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
     threads.reduce((total, thread) => total + (thread === undefined ? 0 : of(thread)), 0);
 
   return {
-    async answer({ request, isLong, bind }, terms) {
-      const taken = places.take(terms.owner, isLong, terms.signal);
-      const place = taken instanceof Promise ? await taken : taken;
-      let pinned: PinnedSnapshot | undefined;
+    async answer({ request, isLong, bound, bind }, terms) {
+      let held = bound;
+      let place: Place | undefined;
       try {
+        const taken = places.take(terms.owner, isLong, terms.signal);
+        if (taken instanceof Promise) {
+          held?.pinned.release();
+          held = undefined;
+          place = await taken;
+        } else {
+          place = taken;
+        }
         terms.signal.throwIfAborted();
-        const streams = bind();
-        pinned = takeSnapshot();
-        const thread = threads[place.thread] ?? start(place.thread);
-        const again = () => places.take(terms.owner, isLong, terms.signal, place.thread);
+        if (held === undefined) {
+          const binding = bind();
+          held = binding instanceof Promise ? await binding : binding;
+        }
+        const { pinned, bound: streams } = held;
+        const at = place.thread;
+        const thread = threads[at] ?? start(at);
+        const again = () => places.take(terms.owner, isLong, terms.signal, at);
         const turns = turnsOf(place, again);
         return threadedAnswer(thread, { request, streams }, { terms, pinned, left, explain, turns });
       } catch (error) {
-        pinned?.release();
-        place.give();
+        held?.pinned.release();
+        place?.give();
         throw error;
       }
     },

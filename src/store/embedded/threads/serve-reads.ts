@@ -9,14 +9,16 @@ import { filePool } from '../parts/file-pool.ts';
 import { partCache } from '../parts/part-cache.ts';
 import { partReaders } from '../parts/part-readers.ts';
 import { aggregate } from '../read/aggregate.ts';
-import { type BoundStreams, execute } from '../read/execute.ts';
+import type { BoundStreams } from '../read/bind-streams.ts';
+import { execute } from '../read/execute.ts';
 import { partsWithTags } from '../read/parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from '../read/query-bytes.ts';
 import type { ReadTerms } from '../read/read-terms.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
-import { tagValuesOf } from '../read/tag-values.ts';
+import { tagValues } from '../read/tag-values.ts';
 import { type AnswerSender, answerSender } from './answer-sender.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { type PlanKeeper, planKeeper } from './sent-streams.ts';
 import { snapshotKeeper } from './snapshot-update.ts';
 
 type ReadMessage = Extract<ToThread, { type: 'read' }>;
@@ -41,9 +43,21 @@ export function serveReads(
   const pool = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse, place);
   const snapshotOf = snapshotKeeper();
   const running = new Map<number, AnswerSender>();
+  /** Of reads that come later. */
+  const named = new Map<number, PlanKeeper>();
   const memory = () => ({ cacheBytes: cache.bytes, indexBytes: cache.indexes.bytes });
 
-  async function read({ id, slot, request, streams, snapshot }: ReadMessage): Promise<void> {
+  function keeperOf(id: number): PlanKeeper {
+    const keeper = named.get(id) ?? planKeeper();
+    named.set(id, keeper);
+    return keeper;
+  }
+
+  async function read({ id, slot, request, plans, names, snapshot }: ReadMessage): Promise<void> {
+    const keeper = keeperOf(id);
+    named.delete(id);
+    for (const some of names) keeper.add(some);
+    const streams = keeper.plans(plans);
     const sender = answerSender(id, memory, post);
     running.set(id, sender);
     const queries = pool.open();
@@ -61,7 +75,7 @@ export function serveReads(
         withTags(open, plan, terms, (left) =>
           aggregate(plan, streams[at] as BoundStreams, left, queries, terms),
         ),
-      tagValues: (selection, tag) => tagValuesOf(streams[0] as Uint32Array, open, selection, tag, terms),
+      tagValues: (selection, tag) => tagValues(streams[0] as Uint32Array, open, selection, tag, terms),
     };
     try {
       const { chunks, nextCursor } = await makeAnswer(request, reader, {
@@ -86,11 +100,15 @@ export function serveReads(
       case 'read':
         void read(message);
         return;
+      case 'names':
+        keeperOf(message.id).add(message.names);
+        return;
       case 'taken':
         running.get(message.id)?.taken(message.bytes);
         return;
       case 'end':
-        running.get(message.id)?.wake();
+        if (named.delete(message.id)) answerSender(message.id, memory, post).end();
+        else running.get(message.id)?.wake();
         return;
       default:
         readers.close(message.part).catch(() => undefined);

@@ -1,69 +1,89 @@
+import { paceQuery } from '../../../query/pace.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
-import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { type BoundStreams, bindStreams } from '../read/execute.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
+import type { Steps } from '../catalog/steps.ts';
+import { type AtMoment, bindAtMoment, type Moments } from '../read/bind-at-moment.ts';
+import { type BoundStreams, bindEach } from '../read/bind-streams.ts';
 import type { BoundReads } from '../read/store-reads.ts';
 import { isAlwaysLong, workOf } from './estimated-work.ts';
 import type { ReadThreads } from './read-threads.ts';
+import type { BoundPlan } from './sent-streams.ts';
 
-export interface StoreAnswersOptions {
-  readonly state: CatalogState;
-  readonly takeSnapshot: () => PinnedSnapshot;
+export interface StoreAnswersOptions extends Moments {
   /** Those of the main thread. */
   readonly reads: BoundReads;
   /** Undefined where the main thread reads all. */
   readonly threads: ReadThreads | undefined;
   /** The main thread does reads of so much estimated work itself, in microseconds. */
   readonly littleWork: number;
+  /** How long looking up streams may take. */
+  readonly maxQueryMs: number;
 }
 
 /** Makes answers where that is best: little reads on the main thread at once, all others on read threads. */
-export function storeAnswers({ state, takeSnapshot, reads, threads, littleWork }: StoreAnswersOptions) {
-  return (request: AnswerRequest, terms: AnswerTerms): Promise<MadeAnswer> => {
+export function storeAnswers(options: StoreAnswersOptions) {
+  const { state, reads, threads, littleWork, maxQueryMs } = options;
+  return async (request: AnswerRequest, terms: AnswerTerms): Promise<MadeAnswer> => {
     if (threads === undefined) return answerHere(reads, request, terms);
+    const now = <Bound>(begin: () => Steps<Bound>) =>
+      bindAtMoment(options, begin, paceQuery(terms.signal, maxQueryMs).pace);
     if (request.kind === 'tagValues') {
       const { workspace, streamIds, topic } = request.plans[0];
-      const bind = () => [Uint32Array.from(streamsToRead(state, workspace, streamIds, topic))];
+      const bind = () => now(() => selected(streamsToRead(state, workspace, streamIds, topic)));
       return threads.answer({ request, isLong: true, bind }, terms);
     }
     const { plans } = request;
-    const bindAll = () => plans.map((plan) => bindStreams(state, plan));
-    if (isAlwaysLong(request)) return threads.answer({ request, isLong: true, bind: bindAll }, terms);
-    const streams = bindAll();
-    const pinned = takeSnapshot();
-    const work = workOf(request, streams, pinned, littleWork);
-    pinned.release();
-    if (work !== 'little') {
-      let isFresh = true;
-      queueMicrotask(() => {
-        isFresh = false;
-      });
-      const bind = () => (isFresh ? streams : bindAll());
-      return threads.answer({ request, isLong: work === 'long', bind }, terms);
-    }
-    return answerBound(reads, request, streams, terms);
+    const bind = () => now(() => bindEach(state, plans));
+    if (isAlwaysLong(request)) return threads.answer({ request, isLong: true, bind }, terms);
+    const binding = bind();
+    const bound = binding instanceof Promise ? await binding : binding;
+    const work = workAt(request, bound, littleWork);
+    if (work === 'little') return answerBound(reads, request, bound, terms);
+    return threads.answer({ request, isLong: work === 'long', bound, bind }, terms);
   };
 }
 
-/** The same as `answerHere` for plans whose streams are looked up. They hold for this turn: later plans look again. */
-function answerBound(
+/** How much the read has to do. An error lets go of the snapshot. */
+function workAt(
+  request: Exclude<AnswerRequest, { kind: 'tagValues' }>,
+  { pinned, bound }: AtMoment<readonly BoundStreams[]>,
+  littleWork: number,
+) {
+  try {
+    return workOf(request, bound, pinned, littleWork);
+  } catch (error) {
+    pinned.release();
+    throw error;
+  }
+}
+
+function* selected(streams: Steps<Uint32Array<ArrayBuffer>>): Steps<BoundPlan[]> {
+  return [yield* streams];
+}
+
+/** The same as `answerHere` for a request whose first plan is bound. Later plans are bound when their turn comes. */
+async function answerBound(
   reads: BoundReads,
   request: Exclude<AnswerRequest, { kind: 'tagValues' }>,
-  streams: readonly BoundStreams[],
+  { pinned, bound }: AtMoment<readonly BoundStreams[]>,
   terms: AnswerTerms,
 ): Promise<MadeAnswer> {
   const { signal, countRows } = terms;
-  const boundOf = (place: number) => (place === 0 ? streams[0] : undefined);
-  return makeAnswer(
-    request,
-    {
-      run: (plan, place) => reads.run(plan, signal, countRows, boundOf(place)),
-      aggregate: (plan, place) => reads.aggregate(plan, signal, countRows, boundOf(place)),
-      tagValues: (selection, tag) => reads.tagValues(selection, tag, signal, countRows),
-    },
-    terms,
-  );
+  const boundOf = (place: number) => (place === 0 ? { pinned, bound: bound[0]! } : undefined);
+  try {
+    // Little answers are read as a whole before their first chunk.
+    return await makeAnswer(
+      request,
+      {
+        run: (plan, place) => reads.run(plan, signal, countRows, boundOf(place)),
+        aggregate: (plan, place) => reads.aggregate(plan, signal, countRows, boundOf(place)),
+        tagValues: (selection, tag) => reads.tagValues(selection, tag, signal, countRows),
+      },
+      terms,
+    );
+  } finally {
+    pinned.release();
+  }
 }

@@ -2,6 +2,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { TagFilter } from '../../../domain/query.ts';
 import { unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import { bitmapOf, formOfNumbers, numbersOfBitmap } from '../log/stream-numbers.ts';
 import { cleanLsnOf, mayHaveRows, type PartRecord } from '../parts/part-record.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
@@ -156,14 +157,22 @@ function testOf(tombstone: Tombstone): TagPredicate {
   return test;
 }
 
-/** A tombstone in a log record and in the manifest: JSON, times as digits. */
+/**
+ * A tombstone in a log record and in the manifest: JSON, times as digits. Of many streams the numbers stand in a bitmap (the
+ * one of stream-numbers.ts) in base64, and `streams` is null, on which earlier versions stop.
+ */
 export interface TombstoneJson {
-  readonly streams: readonly number[];
+  readonly streams: readonly number[] | null;
+  readonly firstStream?: number;
+  readonly streamBits?: string;
   readonly from: string;
   readonly to: string;
   readonly parameters?: readonly number[];
   readonly tagFilters?: readonly TagFilter[];
 }
+
+/** Of fewer streams the list is short enough. */
+const fewStreams = 4096;
 
 export function tombstoneToJson({
   streams,
@@ -173,7 +182,7 @@ export function tombstoneToJson({
   tagFilters,
 }: Omit<Tombstone, 'lsn' | 'arrival'>): TombstoneJson {
   return {
-    streams: [...streams],
+    ...streamsToJson(streams),
     from: String(from),
     to: String(to),
     ...(parameters && { parameters: [...parameters] }),
@@ -181,12 +190,22 @@ export function tombstoneToJson({
   };
 }
 
+function streamsToJson(streams: Uint32Array): Pick<TombstoneJson, 'streams' | 'firstStream' | 'streamBits'> {
+  const { first, isBitmap } = formOfNumbers(streams);
+  if (streams.length < fewStreams || !isBitmap) return { streams: [...streams] };
+  const bits = Buffer.from(bitmapOf(streams));
+  return { streams: null, firstStream: first, streamBits: bits.toString('base64') };
+}
+
 export function tombstoneFromJson(json: TombstoneJson, lsn: number, arrival: number): Tombstone {
-  const { streams, from, to, parameters, tagFilters } = json;
+  const { streams, firstStream = 0, streamBits = '', from, to, parameters, tagFilters } = json;
   return {
     lsn,
     arrival,
-    streams: Uint32Array.from(streams),
+    streams:
+      streams === null
+        ? numbersOfBitmap(Buffer.from(streamBits, 'base64'), firstStream)
+        : Uint32Array.from(streams),
     from: BigInt(from),
     to: BigInt(to),
     parameters: parameters && new Set(parameters),

@@ -12,6 +12,7 @@ import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/emb
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
 import { everything } from '../everything.ts';
+import { listed } from '../listed.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
@@ -102,7 +103,7 @@ const valuesOf = (store: EmbeddedStore, selection: Partial<Selection> = {}) =>
   store.tagValues({ ...everything, ...selection }, 'age', new AbortController().signal);
 
 function dataOf(store: EmbeddedStore, streamId = 'a') {
-  const { dataStart, dataEnd } = store.catalog.streams('default', { streamIds: [streamId] }, now)[0]!;
+  const { dataStart, dataEnd } = listed(store.catalog.streams('default', { streamIds: [streamId] }, now))[0]!;
   const age = (time: bigint | undefined) =>
     time === undefined ? undefined : Number((BigInt(now) * 1_000_000n - time) / hour);
   return [age(dataStart), age(dataEnd)];

@@ -4,10 +4,15 @@ import fc from 'fast-check';
 import { loadCatalog, saveCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
-import { draftStreamsChange } from '../../../../src/store/embedded/catalog/streams-change.ts';
 import type { Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import type { Change, StreamsChange } from '../../../../src/store/store.ts';
-import { commit, commitStreamsChange, type ScratchRecord, scratchRecord } from '../log-scratch.ts';
+import {
+  commit,
+  commitStreamsChange,
+  draftedChange,
+  type ScratchRecord,
+  scratchRecord,
+} from '../log-scratch.ts';
 import { memoryManifest } from '../memory-manifest.ts';
 import { rowsOf } from '../rows.ts';
 
@@ -152,7 +157,7 @@ describe('deletes and restores of streams', () => {
     const removal = commitStreamsChange(state, change);
     assert.deepEqual(seen(state), []);
     assert.equal(catalogView(state, 1e9).streams('other', {}, 1).length, 1);
-    assert.equal(draftStreamsChange(state, change, 1e9).sections.length, 0);
+    assert.equal(draftedChange(state, change).sections.length, 0);
     commit(state, 2, [write('s1', 2)], 'w');
     removal.applyTo(state);
     assert.equal(seen(state).length, 1, 'the number is not that of the new stream');
@@ -164,7 +169,7 @@ describe('deletes and restores of streams', () => {
     ahead.applyTo(state);
     const first = numberOf(state, 's1')!;
     const underWay = scratchRecord(state, { workspace: 'w', changes: [write('s1', 2)] }, 2);
-    const removal = draftStreamsChange(state, changeOf('hardDelete', 's1'), 1e9);
+    const removal = draftedChange(state, changeOf('hardDelete', 's1'));
     const after = scratchRecord(state, { workspace: 'w', changes: [write('s1', 3)] }, 3);
     const further = scratchRecord(state, { workspace: 'w', changes: [write('s1', 4)] }, 4);
     underWay.applyTo(state);
@@ -182,7 +187,7 @@ describe('deletes and restores of streams', () => {
     const state = catalogState();
     commit(state, 1, [write('s1', 1)], 'w');
     const first = numberOf(state, 's1');
-    const removal = draftStreamsChange(state, changeOf('hardDelete', 's1'), 1e9);
+    const removal = draftedChange(state, changeOf('hardDelete', 's1'));
     scratchRecord(state, { workspace: 'w', changes: [write('s1', 2)] }, 2);
     removal.takeBack();
     commit(state, 3, [write('s1', 3)], 'w');
@@ -199,7 +204,7 @@ describe('deletes and restores of streams', () => {
       ['restore', ['s2']],
       ['hardDelete', ['s1', 's2']],
     ] as const) {
-      const found = draftStreamsChange(state, changeOf(action, 's1', 's2'), 1e9).changed();
+      const found = draftedChange(state, changeOf(action, 's1', 's2')).changed();
       if (action === 'hardDelete') commitStreamsChange(state, changeOf('hardDelete', 's1', 's2'));
       assert.deepEqual(
         [...found.keys()],

@@ -11,6 +11,7 @@ import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
+import { listed } from '../listed.ts';
 import { memoryManifest } from '../memory-manifest.ts';
 import { readRows } from '../read-rows.ts';
 import { rowsOf } from '../rows.ts';
@@ -90,7 +91,7 @@ async function agesOnDisk(store: EmbeddedStore): Promise<number[]> {
 }
 
 const extentOf = (store: EmbeddedStore) => {
-  const { dataStart } = store.catalog.streams('default', { streamIds: ['a'] }, folder.now)[0]!;
+  const { dataStart } = listed(store.catalog.streams('default', { streamIds: ['a'] }, folder.now))[0]!;
   return dataStart === undefined ? undefined : (today - Number(dataStart / 1_000_000n)) / dayMs;
 };
 

@@ -12,6 +12,7 @@ import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
 import { everything } from '../everything.ts';
+import { listed } from '../listed.ts';
 import { readRows } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
@@ -57,7 +58,7 @@ async function timesOf(store: EmbeddedStore, parameter: ParameterKey = speed): P
 }
 
 function streamOf(store: EmbeddedStore, streamId = 'a', at = folder.now): Stream {
-  return store.catalog.streams('default', { streamIds: [streamId] }, at)[0]!;
+  return listed(store.catalog.streams('default', { streamIds: [streamId] }, at))[0]!;
 }
 
 function dataOf(store: EmbeddedStore, streamId = 'a'): [bigint | undefined, bigint | undefined] {

@@ -8,6 +8,7 @@ import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
 import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
+import { timeList } from '../../../../src/store/embedded/rows/time-list.ts';
 import { groupOf, memoryFile, writePart } from '../row-groups.ts';
 
 const [stream, parameter] = [1, 4];
@@ -57,11 +58,16 @@ async function partOf(numbers: Float64Array) {
     const plan = planQuery('w', { parameters: asked, ...query });
     assert.ok(isAggregate(plan));
     const bound = {
-      streams: [stream],
-      keys: [{ streamId: 's', topic: 't' }],
-      extents: [{ first: 0n, last: BigInt(count - 1) }],
+      count: 1,
+      streams: Uint32Array.of(stream),
+      ids: ['s'],
+      topics: ['t'],
+      firsts: timeList(),
+      lasts: timeList(),
       parameters: [parameter],
     };
+    bound.firsts.set(0, 0, 0);
+    bound.lasts.set(0, 0, count - 1);
     file.reads.length = 0;
     const memory = queryMemoryPool(1 << 24, 1 << 24).open();
     const found: number[][] = [];

@@ -6,13 +6,15 @@ import { unbounded } from '../../../../src/query/pattern-budget.ts';
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
+import { streamsToRead } from '../../../../src/store/embedded/catalog/select-streams.ts';
+import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { countRows } from '../../../../src/store/embedded/deletes/row-count.ts';
-import { draftRowDelete, rowsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
+import { draftRowDelete, streamsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { partReaders } from '../../../../src/store/embedded/parts/part-readers.ts';
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
-import { bindStreams } from '../../../../src/store/embedded/read/execute.ts';
+import { bindStreams } from '../../../../src/store/embedded/read/bind-streams.ts';
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
 import { streamExtent, walkOfAll } from '../../../../src/store/embedded/read/stream-extent.ts';
 import { readStream } from '../../../../src/store/embedded/read/stream-rows.ts';
@@ -76,7 +78,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   assert.ok(isAggregate(plan));
   const memory = queryMemoryPool(1 << 20, 1 << 20).open();
   let sum = 0;
-  for await (const block of aggregate(plan, bindStreams(state, plan), open, memory, terms)) {
+  for await (const block of aggregate(plan, inOneGo(bindStreams(state, plan)), open, memory, terms)) {
     const [column] = block.columns;
     assert.ok(column?.kind === Kind.Numeric);
     sum += column.values[0]!;
@@ -96,7 +98,9 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
     { certain: [], knownTimes: [], candidates: [number], maxReads: Number.POSITIVE_INFINITY },
     pace,
   );
-  const values = await tagValues(state, open, everything, 'age', terms);
+  const { workspace, streamIds, topic } = everything;
+  const streams = inOneGo(streamsToRead(state, workspace, streamIds, topic));
+  const values = await tagValues(streams, open, everything, 'age', terms);
   return {
     read: ascending(read),
     aggregated: Array.from({ length: 12 }, (_, age) => age).filter((age) => ((sum >> age) & 1) === 1),
@@ -109,8 +113,10 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
 }
 
 function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
-  const draft = draftRowDelete(state, selection, undefined);
-  return countRows(open, draft, rowsToCount(state, draft), pace, unbounded);
+  const draft = inOneGo(draftRowDelete(state, selection, undefined));
+  const streams = streamsToCount(state, draft);
+  const counted = countRows(open, draft, streams.between(0, streams.count), pace, unbounded);
+  return counted.finally(streams.release);
 }
 
 function answers(scratch: SnapshotScratch, ages: readonly number[]): Record<string, number[]> {

@@ -5,6 +5,7 @@ import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts'
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { type Answer, answerOf, type DataRequest, type ReferenceRow } from '../../../query/reference.ts';
 import type { Cell as ExpectedCell } from '../../../query/reference-aggregates.ts';
+import { listed as listedAtOnce } from '../listed.ts';
 import { type ReadRow, readRows } from '../read-rows.ts';
 import { type AnsweredRow, askAll } from './ask-store.ts';
 import {
@@ -190,12 +191,12 @@ export function compareListings({ store, plain, now }: Pair, workspace: string):
   ] as const;
   const streams = plain.streams(workspace);
   const boundsOf = (topic: string) => !plain.topic(workspace, topic)!.everExpired;
-  const found = store.catalog
-    .streams(workspace, { ordering, includeStatuses }, now)
-    .map(({ dataStart, dataEnd, ...stream }) => ({
+  const found = listedAtOnce(store.catalog.streams(workspace, { ordering, includeStatuses }, now)).map(
+    ({ dataStart, dataEnd, ...stream }) => ({
       ...stream,
       ...(boundsOf(stream.topic) && { dataStart, dataEnd }),
-    }));
+    }),
+  );
   const expected = streams.map((stream) => ({
     ...listed(stream),
     ...(boundsOf(stream.topic) && extentOf(stream)),
@@ -203,14 +204,16 @@ export function compareListings({ store, plain, now }: Pair, workspace: string):
   assert.deepStrictEqual(found, expected, `streams of ${workspace}`);
   for (const topic of plain.workspaces.get(workspace)?.topics.values() ?? []) {
     if (topic.everExpired) continue;
-    const listing = store.catalog.parameters(workspace, { topic: topic.name });
+    const listing = listedAtOnce(store.catalog.parameters(workspace, { topic: topic.name }));
     assert.deepStrictEqual(
       listing.map(({ id, type }) => `${id} ${type}`),
       parametersOf(streams.filter((stream) => stream.topic === topic.name && !stream.softDeleted)),
       `parameters of ${workspace}, ${topic.name}`,
     );
   }
-  const topics = store.catalog.topics(workspace).map(({ name, streams: count }) => `${name} ${count}`);
+  const topics = listedAtOnce(store.catalog.topics(workspace)).map(
+    ({ name, streams: count }) => `${name} ${count}`,
+  );
   const shown = [...(plain.workspaces.get(workspace)?.topics.values() ?? [])].map(
     ({ name, streams: all }) =>
       `${name} ${[...all.values()].filter(({ softDeleted }) => !softDeleted).length}`,
