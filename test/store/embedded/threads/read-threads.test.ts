@@ -8,7 +8,9 @@ import { PitwallError } from '../../../../src/errors.ts';
 import { planQuery } from '../../../../src/query/plan.ts';
 import type { AnswerRequest } from '../../../../src/store/answers/answer.ts';
 import type { EmbeddedStore, EmbeddedStoreOptions } from '../../../../src/store/embedded/store.ts';
+import { namesOfMessage } from '../../../../src/store/embedded/threads/sent-streams.ts';
 import { until } from '../../../until.ts';
+import { rowsOf } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
 import { bytesOf, manyRows, requestOf, termsOf, threadsBegunBy, write } from './ask.ts';
 
@@ -118,6 +120,43 @@ describe('read threads', () => {
     assert.notEqual(await ask(), first);
     await store.deleteRows({ ...everything, streamIds: ['b'] });
     assert.equal(await ask(), first);
+  });
+
+  it('read very many streams, whose names come in several messages, and end such reads at any time', async () => {
+    const store = await folder.open(allOnThreads);
+    const count = 2 * namesOfMessage + 10;
+    const streams = Array.from({ length: count }, (_, i) => ({
+      type: 'rows' as const,
+      topic: i % 3 === 0 ? 't' : 'u',
+      streamId: `s${(i * 7919) % count}`,
+      rows: [rowsOf([{ time: BigInt(i % 50), cells: { p: i } }])],
+    }));
+    for (let from = 0; from < count; from += 500)
+      await store.append({ workspace: 'default', changes: streams.slice(from, from + 500) });
+    const p = (aggregation: 'Last' | 'Mean') => ({ kind: Kind.Numeric, name: 'p', aggregation }) as const;
+    const requests = [
+      requestOf({ groupBy: ['topic', 'streamId'] }),
+      requestOf({ groupBy: ['topic', 'streamId'], limit: 20, order: 'Desc' }),
+      requestOf({ parameters: [p('Last')] }),
+      requestOf({ parameters: [p('Mean')] }),
+      requestOf({ parameters: [p('Mean')], groupBy: ['streamId'] }),
+    ];
+    const answersOf = (reader: EmbeddedStore) =>
+      Promise.all(
+        requests.map(async (request) => (await bytesOf(await reader.answer(request, termsOf()))).toString()),
+      );
+    const answers = await answersOf(store);
+    for (let turns = 0; turns < 8; turns++) {
+      const gone = new AbortController();
+      const left = store.answer(requests[0]!, termsOf({ signal: gone.signal }));
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      gone.abort(new Error('the client left'));
+      await left.then(bytesOf).catch((error: Error) => assert.match(error.message, /the client left/));
+    }
+    await until(() => store.readThreads!()!.reading === 0);
+    assert.deepEqual(await answersOf(store), answers);
+    await folder.close(store);
+    assert.deepEqual(await answersOf(await folder.open({ readThreads: 0 })), answers);
   });
 
   it('tell what they went through, and errors with their codes', async () => {
