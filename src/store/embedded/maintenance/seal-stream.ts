@@ -64,20 +64,32 @@ function* setsOf({ slab, sections }: StreamSections): Generator<readonly number[
 function clocksOf({ slab, sections, window }: StreamSections, classes: readonly number[][]): ColumnClass[] {
   const clocks = classes.map((parameters) => ({ parameters, clock: clockSketch(), steps: regularSteps() }));
   const clockOf = new Map(clocks.flatMap((clock) => clock.parameters.map((parameter) => [parameter, clock])));
+  let hashes = new Uint32Array(0);
   for (const at of sections) {
-    const { count, base, offsets, tagSets, tagIndex, columns } = viewRows(slab, at);
+    const { count, base, span, offsets, tagSets, tagIndex, columns } = viewRows(slab, at);
     const shift = Number(base - windowStart(window));
     const tags = tagSets.map((set) => (set === noTags ? 0 : textHash(set.key)));
-    const hashes = new Uint32Array(count);
-    for (let row = 0; row < count; row++) {
-      hashes[row] = identityHash(offsets[row]! + shift, tags[tagIndex?.[row] ?? 0]!);
+    if (hashes.length < count) hashes = new Uint32Array(2 * count);
+    if (tagIndex === undefined) {
+      const tag = tags[0]!;
+      for (let row = 0; row < count; row++) hashes[row] = identityHash(offsets[row]! + shift, tag);
+    } else {
+      for (let row = 0; row < count; row++) {
+        hashes[row] = identityHash(offsets[row]! + shift, tags[tagIndex[row]!]!);
+      }
     }
+    const isInside = shift >= 0 && shift + span < windowSpan;
     const seen = new Set<(typeof clocks)[number]>();
     for (const { parameter, present } of columns) {
       const clock = clockOf.get(parameter);
       if (clock === undefined || seen.has(clock)) continue;
       // Columns of one class have values in mostly the same rows.
       seen.add(clock);
+      if (isInside && present === undefined) {
+        clock.clock.addAll(hashes, count);
+        clock.steps.addAll(offsets, count, shift);
+        continue;
+      }
       for (let row = 0; row < count; row++) {
         const offset = offsets[row]! + shift;
         if (startsAbsentByte(present, row)) row += 7;
@@ -96,13 +108,20 @@ function regularSteps() {
   let before: number | undefined;
   let step: number | undefined;
   let isRegular = true;
+
+  function add(offset: number): void {
+    if (before !== undefined) {
+      step ??= offset - before;
+      if (offset - before !== step) isRegular = false;
+    }
+    before = offset;
+  }
+
   return {
-    add(offset: number) {
-      if (before !== undefined) {
-        step ??= offset - before;
-        if (offset - before !== step) isRegular = false;
-      }
-      before = offset;
+    add,
+    /** The first `count` of some offsets, each with `shift` added. */
+    addAll(offsets: Float64Array, count: number, shift: number): void {
+      for (let row = 0; row < count && isRegular; row++) add(offsets[row]! + shift);
     },
     get isRegular() {
       return isRegular;

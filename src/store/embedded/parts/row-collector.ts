@@ -1,5 +1,5 @@
 import { sliceRows } from '../../../domain/slice-rows.ts';
-import { mergeIdentities, mergeRowGroups, rowsInOrder } from '../rows/merge-row-groups.ts';
+import { mergeOverlapping, mergeRowGroups, rowsInOrder } from '../rows/merge-row-groups.ts';
 import {
   haveSameParameters,
   maxGroupBytes,
@@ -7,7 +7,6 @@ import {
   type RowGroup,
   valueBytes,
 } from '../rows/row-group.ts';
-import { rowIdentities } from '../rows/row-identities.ts';
 import type { PartWriter } from './part-writer.ts';
 
 /** Gathers the rows of one family of columns, in order of time, until they fill row groups. */
@@ -68,7 +67,7 @@ export function collectRows(writer: Pick<PartWriter, 'add'>): RowCollector {
 
   return {
     add(added) {
-      for (const group of rowsInOrder(added) ?? [mergeIdentities(added, rowIdentities(added))]) {
+      for (const group of rowsInOrder(added) ?? [mergeOverlapping(added)]) {
         keep(group);
         writeFull();
       }

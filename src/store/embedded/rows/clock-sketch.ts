@@ -5,6 +5,8 @@
 export interface ClockSketch {
   /** Takes a row by the hash of its identity; one that comes twice counts once. */
   add(hash: number): void;
+  /** Takes the first `count` of some rows. */
+  addAll(hashes: Uint32Array, count: number): void;
   /** The least hashes, ascending. */
   readonly hashes: Uint32Array;
   /** At most so many rows have come. */
@@ -17,16 +19,27 @@ export function clockSketch(): ClockSketch {
   const held = new Uint32Array(sketchSize);
   let count = 0;
   let rows = 0;
+  /** Hashes from here on are not among the least. */
+  let limit = Number.POSITIVE_INFINITY;
+
+  function keep(hash: number): void {
+    let at = count;
+    while (at > 0 && held[at - 1]! > hash) at--;
+    if (at > 0 && held[at - 1] === hash) return;
+    if (count < sketchSize) count++;
+    held.copyWithin(at + 1, at, count - 1);
+    held[at] = hash;
+    if (count === sketchSize) limit = held[count - 1]!;
+  }
+
   return {
     add(hash) {
       rows++;
-      if (count === sketchSize && hash >= held[count - 1]!) return;
-      let at = count;
-      while (at > 0 && held[at - 1]! > hash) at--;
-      if (at > 0 && held[at - 1] === hash) return;
-      if (count < sketchSize) count++;
-      held.copyWithin(at + 1, at, count - 1);
-      held[at] = hash;
+      if (hash < limit) keep(hash);
+    },
+    addAll(hashes, added) {
+      rows += added;
+      for (let i = 0; i < added; i++) if (hashes[i]! < limit) keep(hashes[i]!);
     },
     get hashes() {
       return held.subarray(0, count);

@@ -3,6 +3,7 @@ import { compareTagSets, type TagSet } from '../../../domain/tags.ts';
 import { mergeColumns } from './merge-columns.ts';
 import type { RowGroup } from './row-group.ts';
 import { type RowIdentities, rowIdentities, unifyTags } from './row-identities.ts';
+import { findSharedTimes } from './shared-times.ts';
 
 /**
  * Merges rows of one stream and window into one sorted group. Groups come in order of rank, the oldest first;
@@ -18,7 +19,7 @@ export function mergeRowGroups(groups: readonly RowGroup[]): RowGroup {
   );
   const inOrder = rowsInOrder(groups);
   if (inOrder !== undefined && inOrder.length <= 1) return inOrder[0] ?? groups[0]!;
-  return inOrder === undefined ? mergeIdentities(groups, rowIdentities(groups)) : joinDisjoint(inOrder);
+  return inOrder === undefined ? mergeOverlapping(groups) : joinDisjoint(inOrder);
 }
 
 /** The groups that have rows, in order of time, where each is sorted and none reaches into another. */
@@ -73,8 +74,18 @@ function joinDisjoint(groups: readonly RowGroup[]): RowGroup {
   };
 }
 
-/** The rows of groups whose identities are known as one group. */
-export function mergeIdentities(groups: readonly RowGroup[], identities: RowIdentities): RowGroup {
+/** The rows of groups, at least one, as one group; other than `mergeRowGroups` it does not look for groups in order. */
+export function mergeOverlapping(groups: readonly RowGroup[]): RowGroup {
+  const shared = findSharedTimes(groups);
+  if (shared === undefined) return mergeIdentities(groups, rowIdentities(groups));
+  const { count, offsets, starts } = shared;
+  const placements = groups.map((group, i) => ({ group, at: starts[i]!, rows: undefined }));
+  const { stream, tagSets } = groups[0]!;
+  const columns = mergeColumns(placements, count);
+  return { stream, count, offsets, tagSets: tagSets.slice(0, 1), tagIndex: undefined, columns };
+}
+
+function mergeIdentities(groups: readonly RowGroup[], identities: RowIdentities): RowGroup {
   const { count, offsets, tagSets, tagIndex, identityOf } = identities;
   let at = 0;
   const placements = groups.map((group) => {

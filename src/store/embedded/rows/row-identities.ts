@@ -13,8 +13,6 @@ export interface RowIdentities {
   readonly tagSets: readonly TagSet[];
   /** Per identity; undefined means that all have `tagSets[0]`. */
   readonly tagIndex: Uint32Array | undefined;
-  /** Rows by identity, those of one identity as they came; undefined where 0, 1, 2, … is that order. */
-  readonly order: Uint32Array | undefined;
   /** Per row its identity. */
   readonly identityOf: Uint32Array;
 }
@@ -56,7 +54,6 @@ export function rowIdentities(groups: readonly RowGroup[]): RowIdentities {
     offsets: offsets.subarray(0, count),
     tagSets: sets,
     tagIndex: tagIndex?.subarray(0, count),
-    order,
     identityOf,
   };
 }
