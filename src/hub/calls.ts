@@ -50,25 +50,23 @@ export function createCalls(parts: CallsParts): Calls {
     const refused = refusal;
     refusal = undefined;
     inFlight++;
-    dispatcher.dispatch(
-      caller,
-      invocation,
-      bytes,
-      refused,
-      (outcome) => {
-        const wasBlocked = isBlocked();
-        inFlight--;
-        if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
-        if (held !== undefined && inFlight === 0) {
-          const next = held;
-          held = undefined;
-          start(next.invocation, next.bytes, next.prepared);
-        }
-        if (wasBlocked || inFlight === 0) onFree();
-      },
-      prepared,
-    );
+    dispatcher.dispatch(caller, invocation, bytes, refused, answerTo(invocation.invocationId), prepared);
   };
+
+  /** It does not hold the invocation, whose arguments are what takes memory. */
+  const answerTo =
+    (invocationId: string | undefined) =>
+    (outcome: Outcome): void => {
+      const wasBlocked = isBlocked();
+      inFlight--;
+      if (invocationId !== undefined) parts.answer(invocationId, outcome);
+      if (held !== undefined && inFlight === 0) {
+        const next = held;
+        held = undefined;
+        start(next.invocation, next.bytes, next.prepared);
+      }
+      if (wasBlocked || inFlight === 0) onFree();
+    };
 
   return {
     prepare: (invocation, bytes) => dispatcher.prepare(caller, invocation, bytes),

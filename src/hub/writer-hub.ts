@@ -67,11 +67,14 @@ function forStream(
     scope: 'write',
     arity: [3, 3],
     payload: 2,
-    async invoke({ principal }, args, share) {
-      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json(), share);
+    invoke({ principal }, args, share) {
+      const { workspace } = principal;
+      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share).then(noResult);
     },
   };
 }
+
+function noResult(): void {}
 
 function topicOf(args: readonly Argument[]): string {
   return textArgument(args, 0, 'topic');
