@@ -128,18 +128,20 @@ export function createWriter(
 
   /**
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
-   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
+   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
+   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
+   *
+   * Gives how many rows were so old that they were not kept.
    */
-  const write = async <D extends Decoded>(workspace: string, decode: () => D): Promise<Written<D>> => {
+  const write = async (workspace: string, decode: () => Decoded): Promise<number> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const decoded = decode();
-    const { changes, said, rows, cells } = decoded;
-    if (changes.length === 0) return { decoded, expired: 0 };
+    const { changes, said, rows, cells } = decode();
+    if (changes.length === 0) return 0;
     const expired = await commit(workspace, changes, said);
     metrics.rowsWritten.inc(rows);
     metrics.valuesWritten.inc(cells);
-    return { decoded, expired };
+    return expired;
   };
 
   /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
@@ -156,53 +158,53 @@ export function createWriter(
   return {
     async parameterData(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
-      const { expired } = await write(workspace, () =>
+      return write(workspace, () =>
         decodedRows(topic, [{ streamId, rows: decoder.decode(body, share) }], body.length),
       );
-      return expired;
     },
 
     async parameterDataBatch(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { expired } = await write(workspace, () =>
-        decodedRows(topic, decoder.decodeBatch(body, share), body.length),
-      );
-      return expired;
+      return write(workspace, () => decodedRows(topic, decoder.decodeBatch(body, share), body.length));
     },
 
     async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
       const events = decoding && (await decoding);
-      const { expired } = await write(workspace, () =>
+      return write(workspace, () =>
         decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
-      return expired;
     },
 
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const { expired } = await write(workspace, () => {
+      return write(workspace, () => {
         const value = decodeEventValue(body, limits);
         const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
         return decodedEvents(topic, streamId, [event], body.length);
       });
-      return expired;
     },
 
     async lines(workspace, topic, body, unit, streamTags) {
       nameOf(topic, 'topic');
-      const { decoded, expired } = await write(workspace, () => {
+      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined };
+      const expired = await write(workspace, () => {
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-        const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
-        const streams = [...lines.streams]
+        const { streams, good, bad, firstBad } = readLines(bytes, {
+          unit,
+          now: nextTime(),
+          streamTags,
+          limits,
+        });
+        counted = { good, bad, firstBad };
+        const written = [...streams]
           .filter(([, { count }]) => count > 0)
           .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
-        return { ...decodedRows(topic, streams, body.length), lines };
+        return decodedRows(topic, written, body.length);
       });
-      const { good, bad, firstBad } = decoded.lines;
-      return { good, bad, firstBad, expired };
+      return { ...counted, expired };
     },
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
@@ -229,11 +231,13 @@ export function createWriter(
 
     async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { decoded } = await write(workspace, () => {
+      let id = '';
+      await write(workspace, () => {
         const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
-        return { ...decodedStream(topic, streamId, properties, body.length), streamId };
+        id = streamId;
+        return decodedStream(topic, streamId, properties, body.length);
       });
-      return decoded.streamId;
+      return id;
     },
 
     async updateStream(workspace, topic, streamId, body, share) {
@@ -264,11 +268,4 @@ export function createWriter(
     settled,
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
-}
-
-/** How a write ended. */
-interface Written<D extends Decoded> {
-  readonly decoded: D;
-  /** Rows that were so old that they were not kept. */
-  readonly expired: number;
 }
