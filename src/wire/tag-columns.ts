@@ -1,4 +1,4 @@
-import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan, takeNull } from './json-scanner.ts';
 import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
@@ -88,6 +88,7 @@ export function combineTags(
   count: number,
   memory: TagMemory,
 ): { tagSets: readonly TagSet[]; tagIndex: Uint32Array | undefined } {
+  if (columns.length === 0) return { tagSets: withoutTags, tagIndex: undefined };
   const constant = columns.filter(({ values }) => values.length === 1).flatMap((column) => tagOf(column, 0));
   const [first, ...others] = columns.filter(({ values }) => values.length > 1);
   if (first === undefined) return { tagSets: [tagSet(constant)], tagIndex: undefined };
@@ -117,6 +118,8 @@ export function combineTags(
     return [...tags, ...tagOf(first!, current)];
   }
 }
+
+const withoutTags: readonly TagSet[] = [noTags];
 
 /** One more tag: the sets with it, each a set without it and the code of a value. */
 interface Step {
