@@ -48,7 +48,6 @@ export function webSocketsTransport(
   const run = (): void => {
     isScheduled = false;
     const binary = connection.isBinary;
-    // Frames of one turn of the loop leave together.
     raw.cork();
     while (unsent < windowBytes) {
       const frame = isFirst ? queue.take() : takeFrame(queue);
@@ -58,17 +57,24 @@ export function webSocketsTransport(
       unsent += length;
       socket.send(frame, { binary }, () => {
         unsent -= length;
-        if (queue.length > 0 || queue.hasEnded) flush();
+        if (queue.length > 0 || queue.hasEnded) schedule(setImmediate);
       });
     }
     raw.uncork();
     if (queue.length === 0 && queue.hasEnded) socket.close(1000);
   };
 
-  const flush = (): void => {
+  /**
+   * What one step of the loop leads to leaves together after it: all answers of a group commit, all events of what was
+   * published. To wait for the whole turn would have answers wait for the calls that come meanwhile.
+   */
+  const flush = (): void => schedule(process.nextTick);
+
+  /** The windows of a long queue leave in a turn each. */
+  const schedule = (soon: (run: () => void) => void): void => {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(run);
+    soon(run);
   };
 
   countUnfinished(socket, raw, connection, budget);
