@@ -146,7 +146,7 @@ async function run(
   const admission = await (handedOn.take(request.raw.socket, route, shown) ?? options.admit(route, shown));
   if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
   const { reservation } = admission;
-  reply.raw.once('close', reservation.end);
+  reply.raw.once('close', () => reservation.end());
   if (reply.raw.destroyed) reservation.end();
   const body =
     route.body === undefined

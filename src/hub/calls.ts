@@ -54,26 +54,25 @@ export function createCalls(parts: CallsParts): Calls {
     inFlight++;
     const isLong = dispatcher.isLong(invocation);
     if (isLong) long++;
-    dispatcher.dispatch(
-      caller,
-      invocation,
-      bytes,
-      refused,
-      (outcome) => {
-        const wasBlocked = isBlocked();
-        inFlight--;
-        if (isLong) long--;
-        if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
-        if (held !== undefined && inFlight === 0) {
-          const next = held;
-          held = undefined;
-          start(next.invocation, next.bytes, next.prepared);
-        }
-        if (wasBlocked || inFlight === 0) onFree();
-      },
-      prepared,
-    );
+    const answer = answerTo(invocation.invocationId, isLong);
+    dispatcher.dispatch(caller, invocation, bytes, refused, answer, prepared);
   };
+
+  /** It does not hold the invocation, whose arguments are what takes memory. */
+  const answerTo =
+    (invocationId: string | undefined, isLong: boolean) =>
+    (outcome: Outcome): void => {
+      const wasBlocked = isBlocked();
+      inFlight--;
+      if (isLong) long--;
+      if (invocationId !== undefined) parts.answer(invocationId, outcome);
+      if (held !== undefined && inFlight === 0) {
+        const next = held;
+        held = undefined;
+        start(next.invocation, next.bytes, next.prepared);
+      }
+      if (wasBlocked || inFlight === 0) onFree();
+    };
 
   return {
     prepare: (invocation, bytes) => dispatcher.prepare(caller, invocation, bytes),

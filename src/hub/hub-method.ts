@@ -3,6 +3,7 @@ import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
 import { longBodyBytes } from '../wire/in-slices.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
+import { Byte } from '../wire/json-scanner.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
 import { decodeBody } from '../wire/value.ts';
@@ -43,7 +44,22 @@ const textLimits = { ...settingsLimits, what: 'an argument that is a text' };
 export function textArgument(args: readonly Argument[], index: number, name: string): string {
   const argument = args[index]!;
   checkBodySize(argument, textLimits);
-  return text(decodeBody(argument.json(), textLimits), name);
+  const json = argument.json();
+  return plainText(json) ?? text(decodeBody(json, textLimits), name);
+}
+
+/** Up to here a text is looked at byte by byte: names are mostly shorter. */
+const longestPlain = 64;
+
+/** The text of a JSON string of printable ASCII without escapes, as nearly all are; undefined for all else. */
+function plainText(json: Uint8Array): string | undefined {
+  const end = json.length - 1;
+  if (end < 1 || end > longestPlain || json[0] !== Byte.Quote || json[end] !== Byte.Quote) return undefined;
+  for (let at = 1; at < end; at++) {
+    const byte = json[at]!;
+    if (byte < 0x20 || byte > 0x7e || byte === Byte.Quote || byte === Byte.Backslash) return undefined;
+  }
+  return Buffer.from(json.buffer, json.byteOffset + 1, end - 1).toString('latin1');
 }
 
 /** The same for a name or id. */

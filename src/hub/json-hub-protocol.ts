@@ -30,7 +30,7 @@ import { writeJson } from './json-steps.ts';
 import { jsonOf } from './json-value.ts';
 import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
-import { skipValue, stringEnd } from './skip-value.ts';
+import { isShort, skipShortValue, skipValue, stringEnd } from './skip-value.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
@@ -87,7 +87,7 @@ function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
     do {
       if (++members > maxMembers)
         throw fault('bad_request', '', `has more members than the ${maxMembers} that a message may have`);
-      switch (yield* readName(scan)) {
+      switch (hasShortName(scan) ? readKey(scan) : yield* skipName(scan)) {
         case 'type':
           if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
           type = readNumber(scan);
@@ -141,9 +141,13 @@ function readText(scan: Scan, path: string): string | undefined {
   return readString(scan);
 }
 
-/** The name of a member, with the `:` after it; undefined for one too long to have a meaning. */
-function* readName(scan: Scan): Steps<string | undefined> {
-  if (peek(scan) !== Byte.Quote || !isLongText(scan)) return readKey(scan);
+/** Whether the name of the next member is short enough to have a meaning; what is no name is for `readKey` to tell. */
+function hasShortName(scan: Scan): boolean {
+  return peek(scan) !== Byte.Quote || !isLongText(scan);
+}
+
+/** Gets past the name of a member, and the `:` after it. */
+function* skipName(scan: Scan): Steps<undefined> {
   yield* skipValue(scan);
   readColon(scan);
   return undefined;
@@ -175,7 +179,7 @@ function* readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions)
       }
       peek(scan);
       const start = scan.at;
-      const depth = yield* skipValue(scan);
+      const depth = isShort(scan) ? skipShortValue(scan) : yield* skipValue(scan);
       found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
     } while (nextElement(scan));
   }

@@ -68,9 +68,10 @@ function forStream(
     scope: 'write',
     arity: [3, 3],
     payload: 2,
-    async invoke({ principal }, args, share) {
+    invoke({ principal }, args, share) {
+      const { workspace } = principal;
       const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
-      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal);
+      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal).then(noResult);
     },
   };
 }
@@ -78,6 +79,7 @@ function forStream(
 /** A call goes on when its connection is gone. */
 const untilItEnds = (): AbortSignal => neverAborted;
 const neverAborted = new AbortController().signal;
+function noResult(): void {}
 
 function topicOf(args: readonly Argument[]): string {
   return textArgument(args, 0, 'topic');

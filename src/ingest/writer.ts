@@ -146,38 +146,47 @@ export function createWriter(
 
   /**
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
-   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
+   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
+   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
+   *
+   * Gives how many rows were so old that they were not kept.
    */
-  const write = async <D extends Decoded>(
+  const write = async (
     workspace: string,
     { length }: Uint8Array,
-    decode: () => D,
+    decode: () => Decoded,
     onTaken: () => void = () => undefined,
-  ): Promise<Written<D>> => {
+  ): Promise<number> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const decoded = duringBytes(length, 'decode', decode);
-    const { changes, said, rows, cells } = decoded;
-    if (changes.length === 0) return { decoded, expired: 0 };
-    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    const begun = begin(workspace, length, decode);
     onTaken();
-    const expired = await committed;
-    metrics.rowsWritten.inc(rows);
-    metrics.valuesWritten.inc(cells);
-    return { decoded, expired };
+    if (begun === undefined) return 0;
+    const expired = await begun.committed;
+    metrics.rowsWritten.inc(begun.rows);
+    metrics.valuesWritten.inc(begun.cells);
+    return expired;
+  };
+
+  /** Decodes and commits; undefined where there is nothing to commit. */
+  const begin = (workspace: string, length: number, decode: () => Decoded) => {
+    const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
+    if (changes.length === 0) return undefined;
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    return { committed, rows, cells };
   };
 
   /**
    * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
    * other: what it is decoded to takes several times its bytes, until the store has copied it.
    */
-  const writeLong = async <Read, D extends Decoded>(
+  const writeLong = async <Read>(
     workspace: string,
     body: Uint8Array,
     signal: () => AbortSignal,
     steps: Steps<Read>,
-    decodedOf: (read: Read) => D,
-  ): Promise<Written<D>> => {
+    decodedOf: (read: Read) => Decoded,
+  ): Promise<number> => {
     const leave = await longBodies.enter();
     try {
       const waiting = room();
@@ -204,55 +213,51 @@ export function createWriter(
     async parameterData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoded = (rows: Rows[]) => decodedRows(topic, [{ streamId, rows }], body.length);
-      const { expired } = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, parameterDataSteps(body, limits, share), decoded)
-        : await write(workspace, body, () => decoded(decoder.decode(body, share)));
-      return expired;
+      return isLong(body, signal)
+        ? writeLong(workspace, body, signal, parameterDataSteps(body, limits, share), decoded)
+        : write(workspace, body, () => decoded(decoder.decode(body, share)));
     },
 
     async parameterDataBatch(workspace, topic, body, share, signal) {
       nameOf(topic, 'topic');
       const decoded = (streams: readonly StreamRows[]) => decodedRows(topic, streams, body.length);
-      const { expired } = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, parameterDataBatchSteps(body, limits, share), decoded)
-        : await write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
-      return expired;
+      return isLong(body, signal)
+        ? writeLong(workspace, body, signal, parameterDataBatchSteps(body, limits, share), decoded)
+        : write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
     },
 
     async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
       const events = decoding && (await decoding);
-      const { expired } = await write(workspace, body, () =>
+      return write(workspace, body, () =>
         decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
-      return expired;
     },
 
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const { expired } = await write(workspace, body, () => {
+      return write(workspace, body, () => {
         const value = decodeEventValue(body, limits);
         const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
         return decodedEvents(topic, streamId, [event], body.length);
       });
-      return expired;
     },
 
     async lines(workspace, topic, body, unit, streamTags, signal) {
       nameOf(topic, 'topic');
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       const options = (): LineOptions => ({ unit, now: nextTime(), streamTags, limits });
-      const decodedLines = (lines: LinesRead) => ({
-        ...decodedRows(topic, lines.streams, body.length),
-        lines,
-      });
-      const { decoded, expired } = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, linesSteps(bytes, options()), decodedLines)
-        : await write(workspace, body, () => decodedLines(decodeLines(bytes, options())));
-      const { good, bad, firstBad } = decoded.lines;
-      return { good, bad, firstBad, expired };
+      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined };
+      const decoded = ({ streams, good, bad, firstBad }: LinesRead) => {
+        counted = { good, bad, firstBad };
+        return decodedRows(topic, streams, body.length);
+      };
+      const expired = isLong(body, signal)
+        ? await writeLong(workspace, body, signal, linesSteps(bytes, options()), decoded)
+        : await write(workspace, body, () => decoded(decodeLines(bytes, options())));
+      return { ...counted, expired };
     },
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
@@ -279,11 +284,13 @@ export function createWriter(
 
     async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { decoded } = await write(workspace, body, () => {
+      let id = '';
+      await write(workspace, body, () => {
         const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
-        return { ...decodedStream(topic, streamId, properties, body.length), streamId };
+        id = streamId;
+        return decodedStream(topic, streamId, properties, body.length);
       });
-      return decoded.streamId;
+      return id;
     },
 
     async updateStream(workspace, topic, streamId, body, share) {
@@ -321,11 +328,4 @@ type GivesSignal = () => AbortSignal;
 /** Whether a body is decoded in slices. */
 function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
   return signal !== undefined && body.length >= longBodyBytes;
-}
-
-/** How a write ended. */
-interface Written<D extends Decoded> {
-  readonly decoded: D;
-  /** Rows that were so old that they were not kept. */
-  readonly expired: number;
 }

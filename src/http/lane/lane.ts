@@ -96,7 +96,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     if (made !== nobodyAsks) count(route, made.status ?? 200, start);
     if (beginning.rest === undefined) {
       const head = headOf(made, beginning.bytes, isLast);
-      sendWhole(client.socket, head, beginning, reservation.end);
+      sendWhole(client.socket, head, beginning, reservation);
     } else {
       await sendLong(headOf(made, 'chunked', isLast), beginning, client, made.ended);
       reservation.end();

@@ -12,17 +12,11 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: parameterData, optional: false },
-    async handle({ principal, params, body, reservation, signal }) {
-      return written(
-        await writer.parameterData(
-          principal.workspace,
-          params['topic']!,
-          params['streamId']!,
-          body,
-          reservation,
-          signal,
-        ),
-      );
+    handle({ principal, params, body, reservation, signal }) {
+      const { workspace } = principal;
+      return writer
+        .parameterData(workspace, params['topic']!, params['streamId']!, body, reservation, signal)
+        .then(written);
     },
   };
 }
