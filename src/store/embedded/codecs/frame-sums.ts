@@ -4,7 +4,8 @@ import type { ByteReader } from './byte-reader.ts';
 import { powersOfTen } from './decimal.ts';
 import { decodeFrameTotals } from './frame-statistics.ts';
 import { differenceFlag, frameSize } from './integer-frames.ts';
-import { Form } from './number-codec.ts';
+import { placeFrames } from './integer-run.ts';
+import { Form, runFlag } from './number-codec.ts';
 
 /** A whole number below it may have the total of a frame added, and is still exact. */
 const largestSum = 2 ** 52;
@@ -28,11 +29,15 @@ export function sumRuns(
 ): boolean {
   const form = values.byte();
   const scale = powersOfTen[form >> 4];
-  if ((form & 0x0f) !== Form.Decimal || scale === undefined) return false;
+  const layout = form & 0x0f;
+  if ((layout !== Form.Decimal && layout !== (Form.Decimal | runFlag)) || scale === undefined) return false;
   const frames = Math.ceil(count / frameSize);
   if (frames > frameTotals.length) frameTotals = new Float64Array(frames);
   if (decodeFrameTotals(statistics, count, frameTotals) !== scale) return false;
   const { view } = values;
+  const placed = layout === Form.Decimal ? undefined : placeFrames(values, count);
+  /** Frames of differences so far. */
+  let stepCount = 0;
   let [frame, start, size, head, origin, step, position] = [-1, 0, 0, 0, 0, 0, 0];
   /** The last border in the frame at hand, and the sum of what is before it. */
   let [border, before] = [0, 0];
@@ -51,10 +56,17 @@ export function sumRuns(
           frame++;
           start += size;
           size = Math.min(frameSize, count - start);
-          head = values.byte();
-          origin = values.signedVarint();
-          step = head >= differenceFlag ? values.signedVarint() : 0;
-          position = values.skip(packedLength(size, head & widthBits));
+          if (placed === undefined) {
+            head = values.byte();
+            origin = values.signedVarint();
+            step = head >= differenceFlag ? values.signedVarint() : 0;
+            position = values.skip(packedLength(size, head & widthBits));
+          } else {
+            head = placed.bytes[frame]!;
+            origin = placed.origins[frame]!;
+            step = head >= differenceFlag ? placed.steps[stepCount++]! : 0;
+            position = placed.positions[frame]!;
+          }
           [border, before] = [start, 0];
         }
         if (border < at) before = sumBefore(view, position, head, size, at - start, origin, step);
@@ -75,7 +87,7 @@ export function sumRuns(
   return true;
 }
 
-/** The sum of the first `to` of the `size` whole numbers of a frame, whose parts are as integer-frames.ts has them. */
+/** The sum of the first `to` of the `size` whole numbers of a frame, whose parts are as integer-frames.ts has them, wherever its head stands. */
 function sumBefore(
   view: DataView,
   position: number,

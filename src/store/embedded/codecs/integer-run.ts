@@ -27,9 +27,16 @@ import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
  */
 interface FrameHeads {
   readonly bytes: Float64Array;
+  /** The smallest number, or the first one. */
   readonly origins: Float64Array;
   /** Of the frames with differences, one after another. */
   readonly steps: Float64Array;
+}
+
+/** The frames of a run before they are unpacked. */
+export interface PlacedFrames extends FrameHeads {
+  /** Where the packed bits of each begin. */
+  readonly positions: Float64Array;
 }
 
 /** A run of fewer frames gains nothing. */
@@ -85,8 +92,7 @@ export function decodeIntegerRun(
 ): Float64Array {
   const values = into ?? new Float64Array(count);
   const frames = Math.ceil(count / frameSize);
-  const { bytes, origins, steps } = decodeHeads(reader, frames);
-  const positions = placeFrames(reader, bytes, count);
+  const { bytes, origins, steps, positions } = placeFrames(reader, count);
   for (let frame = 0, step = 0; frame < frames; frame++) {
     const hasSteps = (bytes[frame]! & differenceFlag) !== 0;
     const smallestStep = hasSteps ? steps[step++]! : 0;
@@ -115,7 +121,7 @@ export function divide(values: Float64Array, at: number, end: number, scale: num
 /** Runs of one column follow one another in a read: what heads are decoded to is used again. */
 const scratch = headsOf(64);
 
-function headsOf(frames: number): FrameHeads & { readonly positions: Float64Array } {
+function headsOf(frames: number): PlacedFrames {
   const array = () => new Float64Array(frames);
   return { bytes: array(), origins: array(), steps: array(), positions: array() };
 }
@@ -135,9 +141,14 @@ function decodeHeads(reader: ByteReader, frames: number): FrameHeads {
   return { bytes, origins, steps };
 }
 
-/** Where the packed bits of each frame begin. Throws RangeError where there is no such frame, or no room for it. */
-function placeFrames(reader: ByteReader, bytes: Float64Array, count: number): Float64Array {
+/**
+ * Reads the heads of the frames of `count` numbers, and passes over the rest of the run. What it gives is valid until the
+ * next run is read or written. Throws RangeError where there is no such frame, or no room for it.
+ */
+export function placeFrames(reader: ByteReader, count: number): PlacedFrames {
   const frames = Math.ceil(count / frameSize);
+  const heads = decodeHeads(reader, frames);
+  const { bytes } = heads;
   const positions = frames <= scratch.positions.length ? scratch.positions : new Float64Array(frames);
   let position = reader.position;
   for (let frame = 0; frame < frames; frame++) {
@@ -145,5 +156,5 @@ function placeFrames(reader: ByteReader, bytes: Float64Array, count: number): Fl
     position += frameLength(bytes[frame]!, Math.min(frameSize, count - frame * frameSize));
   }
   reader.skip(position - reader.position);
-  return positions;
+  return { bytes, origins: heads.origins, steps: heads.steps, positions };
 }

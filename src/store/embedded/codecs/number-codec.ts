@@ -21,7 +21,8 @@ import { decodeIntegerRun, divide, encodeIntegerRun } from './integer-run.ts';
  */
 export const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
 const exceptionsFlag = 0x04;
-const runFlag = 0x08;
+/** Set in the form of decimals: the heads of their frames stand together. */
+export const runFlag = 0x08;
 
 /** Appends the first `count` values. Returns their scaling where they were written as decimals. */
 export function encodeNumbers(out: ByteWriter, values: Float64Array, count: number): Scaled | undefined {
