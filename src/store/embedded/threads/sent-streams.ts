@@ -19,6 +19,9 @@ interface SentStreams {
 export interface SentNames {
   /** Of the plan, among those of the request. */
   readonly plan: number;
+  /** How many streams of the plan have names, and the place of the first of these. */
+  readonly count: number;
+  readonly from: number;
   readonly ids: readonly string[];
   /** Each topic that these streams are of, once. */
   readonly topicNames: readonly string[];
@@ -43,7 +46,7 @@ export function* namesOf(plans: readonly BoundPlan[]): Generator<SentNames> {
     const { ids, topics } = bound;
     for (let from = 0; from < ids.length; from += namesOfMessage) {
       const to = Math.min(ids.length, from + namesOfMessage);
-      yield { plan, ids: ids.slice(from, to), ...numbered(topics, from, to) };
+      yield { plan, count: ids.length, from, ids: ids.slice(from, to), ...numbered(topics, from, to) };
     }
   }
 }
@@ -101,18 +104,21 @@ export interface PlanKeeper {
 
 export function planKeeper(): PlanKeeper {
   const named = new Map<number, { readonly ids: string[]; readonly topics: string[] }>();
-  const namesAt = (plan: number) => named.get(plan) ?? { ids: [], topics: [] };
   return {
-    add({ plan, ids, topicNames, topics }) {
-      const names = namesAt(plan);
+    add({ plan, count, from, ids, topicNames, topics }) {
+      // A million would be copied many times over in arrays that grow.
+      const names = named.get(plan) ?? { ids: new Array<string>(count), topics: new Array<string>(count) };
       named.set(plan, names);
-      for (const id of ids) names.ids.push(id);
-      for (const topic of topics) names.topics.push(topicNames[topic]!);
+      for (let i = 0; i < ids.length; i++) {
+        names.ids[from + i] = ids[i]!;
+        names.topics[from + i] = topicNames[topics[i]!]!;
+      }
     },
     plans: (sent) =>
       sent.map((plan, at) => {
         if (plan instanceof Uint32Array) return plan;
-        return { ...plan, ...namesAt(at), firsts: timeList(plan.firsts), lasts: timeList(plan.lasts) };
+        const { ids, topics } = named.get(at) ?? { ids: [], topics: [] };
+        return { ...plan, ids, topics, firsts: timeList(plan.firsts), lasts: timeList(plan.lasts) };
       }),
   };
 }

@@ -70,7 +70,7 @@ const decimals = fc
     bits: fc.integer({ min: 0, max: 43 }),
     exponent: fc.integer({ min: 0, max: 4 }),
     walks: fc.boolean(),
-    count: fc.integer({ min: frame, max: 5 * frame }),
+    count: fc.integer({ min: frame, max: 12 * frame }),
     base: fc.integer({ min: -1000, max: 1000 }),
     seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   })
@@ -110,7 +110,7 @@ describe('sums of runs of decimals', () => {
       { numRuns: 300 },
     );
     assert.ok(given > 150, `only ${given} columns had a form that gives sums`);
-    assert.ok(runsWithHeadsTogether > 100, `only ${runsWithHeadsTogether} columns had their heads together`);
+    assert.ok(runsWithHeadsTogether > 60, `only ${runsWithHeadsTogether} columns had their heads together`);
   });
 
   it('are not given of other numbers, nor beside values without a decimal form', () => {
