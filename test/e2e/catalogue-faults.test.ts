@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { editsName, listFiles } from '../../src/store/embedded/manifest/catalog-files.ts';
@@ -39,10 +39,12 @@ async function readStreams(service: RunningService): Promise<string[]> {
 /** A service whose catalogue has met a disk that refuses such calls; what was written before and during it is acknowledged. */
 async function serviceWithFault(dataDir: string, calls: readonly string[], error: DiskFault['error']) {
   const service = await startService({ dataDir, args });
-  assert.equal(await write(service, 'before'), 200);
-  await until(() => partsOf(dataDir) > 0);
   const directory = join(dataDir, 'catalog');
   const path = join(directory, editsName((await listFiles(directory)).edits.at(-1)!));
+  const { size } = statSync(path);
+  assert.equal(await write(service, 'before'), 200);
+  // The part is there before the catalogue names it.
+  await until(() => partsOf(dataDir) > 0 && statSync(path).size > size);
   const heal = await injectFault(service.child.pid!, { path, calls, error });
   assert.equal(await write(service, 'during'), 200);
   return { service, heal };
