@@ -99,7 +99,13 @@ describe('the architecture', () => {
 
   it('lets reads and deletes of the embedded store come to rows by the walk only', () => {
     // One that forgets a delete brings deleted rows back.
-    const walk = ['read/walk.ts', 'read/walk-head.ts', 'read/walk-parts.ts', 'read/walk-ranges.ts'];
+    const walk = [
+      'read/walk.ts',
+      'read/walk-head.ts',
+      'read/walk-parts.ts',
+      'read/walk-ranges.ts',
+      'read/walk-lone.ts',
+    ];
     // These hold what a snapshot has, its parts by their tags, and a delete before it is a record; they look at no rows.
     const others = [
       'read/snapshot.ts',

@@ -2,7 +2,7 @@ import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
-import { beginRenewal } from './extent-renewal.ts';
+import { beginRenewal, renewedTogether } from './extent-renewal.ts';
 
 /** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */
 export interface Expiry {
@@ -42,14 +42,18 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       const patience = atOnce ? 0n : patienceFor(BigInt(Math.floor(now)) * 1_000_000n - first);
       if (kept - first > patience) streams.push(stream);
     }
-    if (streams.length === 0) return;
-    const renewal = beginRenewal(state, streams, undefined, maxReads);
-    const pinned = takeSnapshot();
-    try {
-      await renewal.run(pinned, paceReads(closing.signal));
-    } finally {
-      renewal.end();
-      pinned.release();
+    const pace = paceReads(closing.signal);
+    for (const some of renewedTogether(streams)) {
+      // One that a delete has begun to renew meanwhile is left to it; others may be gone.
+      const left = some.filter((stream) => rows.hasData[stream] === true && !state.watches.has(stream));
+      const renewal = beginRenewal(state, left, undefined, maxReads);
+      const pinned = takeSnapshot();
+      try {
+        await renewal.run(pinned, pace);
+      } finally {
+        renewal.end();
+        pinned.release();
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
@@ -6,6 +7,7 @@ import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent
 import type { OpenSnapshot } from '../read/snapshot.ts';
 import { streamExtent, walkOfAll } from '../read/stream-extent.ts';
 import { mayHide } from '../read/walk.ts';
+import { type PinnedParts, pinParts } from '../read/walk-parts.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {
@@ -51,7 +53,8 @@ export function beginRenewal(
   const isSettled = cause !== undefined && state.tombstones.isSettledBut(cause.lsn);
   for (const stream of streams) {
     const watch = emptyExtent();
-    const isKnown = cause !== undefined && isSettled && !watches.has(stream);
+    // Of a stream without rows the times mean nothing: another delete may have taken the last ones by now.
+    const isKnown = cause !== undefined && isSettled && rows.hasData[stream] === true && !watches.has(stream);
     watched.set(stream, { watch, before: isKnown ? beforeDelete(stream, cause) : undefined });
     watches.set(stream, [...(watches.get(stream) ?? []), watch]);
   }
@@ -78,30 +81,54 @@ export function beginRenewal(
 
   return {
     async run(open, pace) {
-      for (const [stream, { watch, before }] of watched) {
-        await pace();
-        const candidates = state.sets.members(rows.parameters[stream]!);
-        const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
-        const walk = walkOfAll(open, stream, withEvents);
-        const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
-        const certain = candidates.filter(
-          (parameter) =>
-            isKept &&
-            (before?.parameters.includes(parameter) === true ||
-              !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
-        );
-        const knownTimes = isKept ? (before?.times ?? []) : [];
-        const extent = await streamExtent(open, walk, { certain, knownTimes, candidates, maxReads }, pace);
-        const position = watches.get(stream)?.indexOf(watch) ?? -1;
-        if (position < 0) continue;
-        if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
-        setExtent(state, stream, extent);
-        const earlier = watches.get(stream)!.slice(0, position + 1);
-        end(stream, (other) => earlier.includes(other));
+      const parts =
+        watched.size < manyStreams ? undefined : await pinParts(open, minTimestamp, maxTimestamp, pace);
+      try {
+        await renew(open, pace, parts);
+      } finally {
+        parts?.letGo();
       }
     },
     end() {
       for (const [stream, { watch }] of watched) end(stream, (other) => other === watch);
     },
   };
+
+  async function renew(open: OpenSnapshot, pace: Pace, parts: PinnedParts | undefined): Promise<void> {
+    for (const [stream, { watch, before }] of watched) {
+      const turn = pace();
+      if (turn !== undefined) await turn;
+      const candidates = state.sets.members(rows.parameters[stream]!);
+      const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
+      const walk = walkOfAll(open, stream, withEvents);
+      const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
+      const certain = candidates.filter(
+        (parameter) =>
+          isKept &&
+          (before?.parameters.includes(parameter) === true ||
+            !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
+      );
+      const knownTimes = isKept ? (before?.times ?? []) : [];
+      const question = { certain, knownTimes, candidates, maxReads };
+      const extent = await streamExtent(open, walk, question, pace, parts);
+      const position = watches.get(stream)?.indexOf(watch) ?? -1;
+      if (position < 0) continue;
+      if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
+      setExtent(state, stream, extent);
+      const earlier = watches.get(stream)!.slice(0, position + 1);
+      end(stream, (other) => earlier.includes(other));
+    }
+  }
+}
+
+/** From so many streams on all parts are looked at for each stream at once. */
+export const manyStreams = 64;
+
+/** So many streams are renewed before the next ones: what is held of each is a kilobyte. */
+const streamsAtOnce = 1024;
+
+/** Streams, of any number, in lists that are renewed one after another. */
+export function* renewedTogether<Stream>(streams: readonly Stream[]): Generator<readonly Stream[]> {
+  for (let from = 0; from < streams.length; from += streamsAtOnce)
+    yield streams.slice(from, from + streamsAtOnce);
 }

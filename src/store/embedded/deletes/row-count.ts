@@ -5,24 +5,39 @@ import type { OpenSnapshot } from '../read/snapshot.ts';
 import { readStream } from '../read/stream-rows.ts';
 import { type Walk, walkOf } from '../read/walk.ts';
 import { headSections } from '../read/walk-head.ts';
-import { isWholeGroup, partGroups } from '../read/walk-parts.ts';
+import {
+  countOfGroup,
+  isWholeGroup,
+  type PartGroup,
+  type PinnedParts,
+  partGroups,
+} from '../read/walk-parts.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { RowDelete, RowsToCount } from './row-delete.ts';
 
-/** Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them. */
+/**
+ * Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them, `group`
+ * where its times alone tell.
+ */
 interface Stretch {
   readonly from: bigint;
   to: bigint;
   rows: number | undefined;
+  group: PartGroup | undefined;
 }
 
-/** How many rows of a snapshot have a value that a delete takes: each identity once. */
+/**
+ * How many rows of a snapshot have a value that a delete takes: each identity once.
+ *
+ * @param parts those of the snapshot, where there are many streams, in order of their numbers
+ */
 export async function countRows(
   open: OpenSnapshot,
   { selection, parameters: named }: RowDelete,
   streams: readonly RowsToCount[],
   pace: Pace,
   budget: PatternBudget,
+  parts?: PinnedParts,
 ): Promise<number> {
   const { from, to, tagFilters } = selection;
   const wanted = compileTagFilters(tagFilters, budget);
@@ -33,10 +48,13 @@ export async function countRows(
     // A delete takes no events, so what has nothing else does not count.
     const walk = walkOf(open.snapshot, stream, from, to, false);
     if (walk === undefined) continue;
-    const all: Stretch = { from, to, rows: undefined };
-    for (const stretch of isPlain ? await stretchesOf(open, walk, pace) : [all]) {
-      if (stretch.rows !== undefined) {
-        count += stretch.rows;
+    const turn = pace();
+    if (turn !== undefined) await turn;
+    const all: Stretch = { from, to, rows: undefined, group: undefined };
+    for (const stretch of isPlain ? await stretchesOf(open, walk, pace, parts) : [all]) {
+      const known = stretch.rows ?? (stretch.group && countOfGroup(stretch.group));
+      if (known !== undefined) {
+        count += known instanceof Promise ? await known : known;
         continue;
       }
       const range = { ...stretch, stream, parameters, withEvents: false, wanted, descending: false, pace };
@@ -47,30 +65,38 @@ export async function countRows(
 }
 
 /** What holds rows of a stream, in order of time; what overlaps is one stretch, to be read. */
-async function stretchesOf(open: OpenSnapshot, walk: Walk, pace: Pace): Promise<Stretch[]> {
+async function stretchesOf(
+  open: OpenSnapshot,
+  walk: Walk,
+  pace: Pace,
+  parts: PinnedParts | undefined,
+): Promise<Stretch[]> {
   const { from, to } = walk;
   const found = headSections(walk).map(
     ({ first, last }): Stretch => ({
       from: first < from ? from : first,
       to: last > to ? to : last,
       rows: undefined,
+      group: undefined,
     }),
   );
-  for await (const groups of partGroups(open, walk, pace)) {
-    for (const group of groups) {
-      const start = windowStart(group.window);
-      found.push({
-        from: start + BigInt(group.first),
-        to: start + BigInt(group.last),
-        rows: isWholeGroup(group) ? group.handle.rows : undefined,
-      });
-    }
-  }
+  if (parts !== undefined) found.push(...parts.groupsOn(walk).map(stretchOf));
+  else for await (const groups of partGroups(open, walk, pace)) found.push(...groups.map(stretchOf));
   return joined(found);
 }
 
+function stretchOf(group: PartGroup): Stretch {
+  const start = windowStart(group.window);
+  return {
+    from: start + BigInt(group.first),
+    to: start + BigInt(group.last),
+    rows: isWholeGroup(group) ? group.handle.rows : undefined,
+    group: group.hidden.length === 0 ? group : undefined,
+  };
+}
+
 function joined(stretches: Stretch[]): Stretch[] {
-  stretches.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+  if (stretches.length > 1) stretches.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
   const apart: Stretch[] = [];
   for (const stretch of stretches) {
     const before = apart.at(-1);
@@ -79,6 +105,7 @@ function joined(stretches: Stretch[]): Stretch[] {
       continue;
     }
     before.rows = undefined;
+    before.group = undefined;
     if (stretch.to > before.to) before.to = stretch.to;
   }
   return apart;

@@ -1,14 +1,15 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
-import { paceReads } from '../../../query/pace.ts';
-import { patternBudget, unbounded } from '../../../query/pattern-budget.ts';
+import { type Pace, paceReads } from '../../../query/pace.ts';
+import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
 import { ofOneMoment } from '../catalog/steps.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
-import { beginRenewal } from './extent-renewal.ts';
+import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
+import { pinParts } from '../read/walk-parts.ts';
+import { beginRenewal, manyStreams, renewedTogether } from './extent-renewal.ts';
 import { countRows } from './row-count.ts';
 import {
   draftRowDelete,
@@ -60,7 +61,7 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const pace = paceReads(neverAborted);
     try {
       for (let from = 0; from < streams.count; from += streamsAtOnce)
-        await countRows(pinned, draft, streams.between(from, from + streamsAtOnce), pace, budget);
+        await countOf(draft, pinned, streams.between(from, from + streamsAtOnce), pace, budget);
     } catch (error) {
       throw options.explain(error);
     } finally {
@@ -76,7 +77,7 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     some: readonly RowsToCount[],
   ): Promise<number> {
     const pace = paceReads(neverAborted);
-    const count = await countRows(pinned, draft, some, pace, unbounded);
+    const count = await countOf(draft, pinned, some, pace, unbounded);
     const losing = new Map(some.map((of) => [of.stream, of.parameters]));
     const { from, to } = draft.selection;
     const renewal = beginRenewal(state, [...losing.keys()], { lsn, from, to, losing });
@@ -118,8 +119,33 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
   };
 }
 
+/** How many rows of some streams, which ascend, a delete takes. */
+async function countOf(
+  draft: RowDelete,
+  open: OpenSnapshot,
+  some: readonly RowsToCount[],
+  pace: Pace,
+  budget: PatternBudget,
+): Promise<number> {
+  const { from, to } = draft.selection;
+  if (some.length < manyStreams) return countRows(open, draft, some, pace, budget);
+  const parts = await pinParts(open, from, to, pace);
+  try {
+    return await countRows(open, draft, some, pace, budget, parts);
+  } finally {
+    parts.letGo();
+  }
+}
+
+/** The streams of some deletes, each once. */
+function streamsOf(tombstones: readonly { readonly streams: Uint32Array }[]): number[] {
+  const found = new Set<number>();
+  for (const { streams } of tombstones) for (const stream of streams) found.add(stream);
+  return [...found];
+}
+
 /** So many streams are looked at before the next ones: what is held of each is a kilobyte. */
-const streamsAtOnce = 256;
+const streamsAtOnce = 1024;
 
 /** The delete is done: who asked for it may leave, the rest is finished. */
 const neverAborted = new AbortController().signal;
@@ -128,17 +154,18 @@ const neverAborted = new AbortController().signal;
 export async function repairExtents(state: CatalogState, takeSnapshot: () => PinnedSnapshot): Promise<void> {
   const tombstones = state.tombstones.unsettled();
   if (tombstones.length === 0) return;
-  const streams = [...new Set(tombstones.flatMap((tombstone) => [...tombstone.streams]))];
-  const renewal = beginRenewal(
-    state,
-    streams.filter((stream) => state.streams.rows.hasData[stream] === true),
-  );
-  const pinned = takeSnapshot();
-  try {
-    await renewal.run(pinned, paceReads(neverAborted));
-    for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
-  } finally {
-    renewal.end();
-    pinned.release();
+  const streams = streamsOf(tombstones);
+  const pace = paceReads(neverAborted);
+  const withData = streams.filter((stream) => state.streams.rows.hasData[stream] === true);
+  for (const some of renewedTogether(withData.sort((a, b) => a - b))) {
+    const renewal = beginRenewal(state, some);
+    const pinned = takeSnapshot();
+    try {
+      await renewal.run(pinned, pace);
+    } finally {
+      renewal.end();
+      pinned.release();
+    }
   }
+  for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
 }

@@ -82,6 +82,12 @@ export function headView({ slab, index, count }: HeadSlab): HeadView {
   return { words: slab.words, index, count };
 }
 
+/** Calls `visit` with the number of each stream of a view, in no order, and perhaps with some that came later. */
+export function visitStreams({ index }: HeadView, visit: (stream: number) => void): void {
+  const { latest } = index;
+  for (let place = 0; place < latest.length; place += 2) if (latest[place] !== 0) visit(latest[place]!);
+}
+
 /** Indexes of a stream's sections, in LSN order. */
 export function sectionsOf({ index, count }: HeadView, stream: number): number[] {
   const found: number[] = [];

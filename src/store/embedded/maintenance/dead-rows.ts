@@ -1,3 +1,4 @@
+import type { Steps } from '../catalog/steps.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { stretchesInWindow } from '../tombstones/stream-tombstones.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
@@ -33,8 +34,11 @@ export interface DeadRowsOptions {
 /** What it has to know of a row group. */
 type DeadGroup = Pick<GroupHandle, 'stream' | 'window' | 'length' | 'minOffset' | 'maxOffset'>;
 
-/** @param groups all row groups of the part */
-export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): DeadRows {
+/** So many row groups are looked at in one step. */
+const groupsOfStep = 256;
+
+/** @param groups all row groups of the part: with hundreds of thousands that takes long */
+export function* deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): Steps<DeadRows> {
   const { isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
@@ -43,7 +47,9 @@ export function deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions):
   let gone = false;
   let expiredFor: number | undefined;
   let bytes = 0;
+  let looked = 0;
   for (const { stream, window, length, minOffset: first, maxOffset: last } of groups) {
+    if (++looked % groupsOfStep === 0) yield;
     bytes += length;
     if (!isAlive(stream)) {
       gone = true;

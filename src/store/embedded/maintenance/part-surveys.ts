@@ -1,5 +1,7 @@
+import { paceReads } from '../../../query/pace.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import { atPace } from '../catalog/steps.ts';
 import { allGroups } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
@@ -66,6 +68,7 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
   const surveys = new Map<number, Survey>();
   /** Live bytes by workspace, in all parts; undefined until they are asked for. */
   let totals: Map<string, number> | undefined;
+  const pace = paceReads(new AbortController().signal);
 
   function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
     const survey = surveys.get(record.number);
@@ -101,13 +104,14 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     const index = await parts.readIndex(part);
     const tombstones = state.tombstones.all;
     const believed = state.believedTime();
-    const dead = deadRows(allGroups(index), {
+    const steps = deadRows(allGroups(index), {
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
       keptFrom: (stream, window) => offsetInWindow(keptFrom(state, stream, believed), windowStart(window)),
       tombstones,
       cleanLsn: cleanLsnOf(record),
     });
+    const dead = await atPace(steps, pace);
     const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
     let touchedSince = surveys.get(record.number)?.touchedSince;
     for (const { arrival } of dead.tombstones) touchedSince = Math.min(touchedSince ?? arrival, arrival);

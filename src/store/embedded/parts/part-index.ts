@@ -276,7 +276,8 @@ export function groupAt(index: PartIndex, run: number, i: number): GroupHandle {
   };
 }
 
-function positionOf({ groups }: PartIndex, i: number): number {
+/** Where a row group begins in the file. */
+export function positionOf({ groups }: PartIndex, i: number): number {
   const step = Math.floor(i / positionStep);
   let position = groups.positions[step]!;
   for (let before = step * positionStep; before < i; before++) position += groups.lengths[before]!;

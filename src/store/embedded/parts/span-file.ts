@@ -2,10 +2,13 @@ import type { PartFile } from './part-bytes.ts';
 
 /** Ranges no longer than this are read with what follows them; a longer one is worth a read of its own. */
 const smallRange = 2048;
-const spanBytes = 256 * 1024;
+/** The next span is twice as long where it follows the one before. */
+const fewestSpanBytes = 16 * 1024;
+const mostSpanBytes = 256 * 1024;
 
 interface Span {
   readonly position: number;
+  readonly length: number;
   /** As soon as they are read. */
   bytes: Buffer | undefined;
   readonly reading: Promise<Buffer>;
@@ -20,12 +23,23 @@ export function spanFile(file: PartFile): PartFile {
   let spans: Span[] = [];
 
   function spanOf(position: number, length: number): Span | undefined {
-    return spans.find((span) => position >= span.position && position + length <= span.position + spanBytes);
+    return spans.find(
+      (span) => position >= span.position && position + length <= span.position + span.length,
+    );
+  }
+
+  function lengthAt(position: number): number {
+    const [before] = spans;
+    if (before === undefined) return fewestSpanBytes;
+    const passedOver = position - before.position - before.length;
+    const follows = Math.abs(passedOver) <= before.length;
+    return follows ? Math.min(mostSpanBytes, 2 * before.length) : fewestSpanBytes;
   }
 
   function open(position: number): Span {
-    const reading = file.readFresh!(position, Math.min(spanBytes, file.size - position));
-    const span: Span = { position, bytes: undefined, reading };
+    const length = Math.min(lengthAt(position), file.size - position);
+    const reading = file.readFresh!(position, length);
+    const span: Span = { position, length, bytes: undefined, reading };
     spans = [span, ...spans.slice(0, 1)];
     reading.then(
       (bytes) => {

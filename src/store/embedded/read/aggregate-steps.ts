@@ -73,7 +73,13 @@ export interface Edges {
  * Without buckets, the first and last values of a stream are found at its ends, and so is the time of its first row.
  * Undefined where more is asked, or where tags decide which rows matter.
  */
-function edgesOf({ buckets, columns, groupBy, tagFilters, hasFrom }: AggregatePlan): Edges | undefined {
+export function edgesOf({
+  buckets,
+  columns,
+  groupBy,
+  tagFilters,
+  hasFrom,
+}: AggregatePlan): Edges | undefined {
   const takesEdges = columns.every(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
   const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
   if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0) return undefined;

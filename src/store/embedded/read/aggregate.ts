@@ -12,8 +12,10 @@ import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
+import { addLoneStreams } from './add-lone-streams.ts';
 import {
   type Edges,
+  edgesOf,
   groupStep,
   groupSteps,
   groupsAndOthers,
@@ -30,6 +32,7 @@ import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { GroupPiece, Piece, PieceChain } from './stream-pieces.ts';
+import type { LoneRange } from './walk-lone.ts';
 import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
 
@@ -52,7 +55,14 @@ export async function* aggregate(
   const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
   try {
     const feed = feeder(aggregator, bound.parameters, pace, countRows);
-    const steps = readAhead(stepsOf(plan, bound, order, snapshot, parts, aggregator));
+    const others = canAddLone(plan, bound, indexed)
+      ? await addLoneStreams(
+          { bound, order, snapshot, parts: indexed, range: loneRange(plan, bound), pace, countRows },
+          aggregator,
+          feed,
+        )
+      : order;
+    const steps = readAhead(stepsOf(plan, bound, others, snapshot, parts, aggregator));
     for (const step of steps) {
       const fed = feed(step);
       if (fed !== undefined) await fed;
@@ -85,6 +95,15 @@ function inSpans(parts: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
 function orderOf(plan: AggregatePlan, bound: BoundStreams): (a: number, b: number) => number {
   if (picksByName(plan)) return (a, b) => compareBound(bound, a, b);
   return (a, b) => bound.streams[a]! - bound.streams[b]!;
+}
+
+/** Whether streams may be taken out of their order, and nothing but their outermost rows is seldom enough. */
+function canAddLone(plan: AggregatePlan, bound: BoundStreams, parts: ByWindow<IndexedPart>): boolean {
+  return bound.count >= manyStreams && !picksByName(plan) && (parts.size <= 2 || edgesOf(plan) === undefined);
+}
+
+function loneRange({ from, to }: AggregatePlan, { parameters }: BoundStreams): LoneRange {
+  return { from, to, parameters: new Set(parameters.filter((number) => number !== undefined)) };
 }
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */

@@ -7,7 +7,15 @@ import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections, isWholeSection, sectionParameters, sectionRows } from './walk-head.ts';
-import { groupParameters, groupRows, isWholeGroup, type PartGroup, partGroups } from './walk-parts.ts';
+import {
+  groupParameters,
+  groupRows,
+  groupRowsAtHand,
+  isWholeGroup,
+  type PartGroup,
+  type PinnedParts,
+  partGroups,
+} from './walk-parts.ts';
 
 export interface ExtentQuestion {
   /** Times (ns) of rows that are surely left: the first row, the last, or both. */
@@ -27,12 +35,15 @@ export function walkOfAll({ snapshot }: OpenSnapshot, stream: number, withEvents
 /**
  * What is left of a stream, by a union over all places that hold rows of it: nothing has to be merged. A row group that
  * is left whole is known from the index; another one is read only if it could tell something new.
+ *
+ * @param parts those of the snapshot, where there are many streams, in order of their numbers
  */
 export async function streamExtent(
   open: OpenSnapshot,
   walk: Walk | undefined,
   { certain, knownTimes, candidates, maxReads }: ExtentQuestion,
   pace: Pace,
+  parts?: PinnedParts,
 ): Promise<StreamExtent> {
   const extent = emptyExtent();
   for (const parameter of certain) extent.parameters.add(parameter);
@@ -47,18 +58,8 @@ export async function streamExtent(
   }
   const whole: PartGroup[] = [];
   const others: PartGroup[] = [];
-  for await (const groups of partGroups(open, walk, pace)) {
-    for (const group of groups) {
-      if (!isWholeGroup(group)) {
-        others.push(group);
-        continue;
-      }
-      // A row group without columns is not written.
-      const { parameters } = group.handle;
-      extend(extent, ...timesOf(group), parameters?.length === 1 ? [parameters[0]!] : []);
-      if (parameters?.length !== 1) whole.push(group);
-    }
-  }
+  if (parts !== undefined) takeGroups(parts.groupsOn(walk));
+  else for await (const groups of partGroups(open, walk, pace)) takeGroups(groups);
   for (const group of whole.slice(0, maxReads)) {
     if (isComplete()) break;
     await pace();
@@ -71,12 +72,28 @@ export async function streamExtent(
     for (const rows of sectionRows(walk, section)) extendByRows(extent, rows);
   }
   others.sort((a, b) => a.handle.rows - b.handle.rows);
+  const wanted = parts && new Set(candidates);
   for (const group of others) {
     if (tellsNothing(...timesOf(group))) continue;
-    await pace();
-    extendByRows(extent, { window: group.window, group: await groupRows(group) });
+    const turn = pace();
+    if (turn !== undefined) await turn;
+    const rows = wanted === undefined ? groupRows(group) : groupRowsAtHand(group, wanted);
+    extendByRows(extent, { window: group.window, group: rows instanceof Promise ? await rows : rows });
   }
   return extent;
+
+  function takeGroups(groups: readonly PartGroup[]): void {
+    for (const group of groups) {
+      if (!isWholeGroup(group)) {
+        others.push(group);
+        continue;
+      }
+      // A row group without columns is not written.
+      const { parameters } = group.handle;
+      extend(extent, ...timesOf(group), parameters?.length === 1 ? [parameters[0]!] : []);
+      if (parameters?.length !== 1) whole.push(group);
+    }
+  }
 }
 
 function timesOf({ window, first, last }: PartGroup): [first: bigint, last: bigint] {

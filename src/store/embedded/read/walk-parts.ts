@@ -177,6 +177,50 @@ export function groupsOfParts(
   return found;
 }
 
+/** The parts of a snapshot for walks over many streams in order of their numbers: nothing is waited for but bytes. */
+export interface PinnedParts {
+  /** The row groups that a walk meets, those of one part after another. */
+  groupsOn(walk: Walk): PartGroup[];
+  /** Always to be called. */
+  letGo(): void;
+}
+
+/** Loads the indexes of the parts that may have rows between two times (ns, both inclusive); small row groups are read in spans. */
+export async function pinParts(
+  { snapshot, readers }: OpenSnapshot,
+  from: bigint,
+  to: bigint,
+  pace: Pace,
+): Promise<PinnedParts> {
+  await pace();
+  const parts = snapshot.parts.filter(({ record }) => mayHaveRows(record, from, to));
+  const pinned = await indexParts(readers, parts);
+  const spanned = pinned.map((item) => [inSpans(item)]);
+  return {
+    groupsOn(walk) {
+      const found: PartGroup[] = [];
+      for (const indexed of spanned) addGroups(found, walk, indexed);
+      return found;
+    },
+    letGo: () => letGoOf(pinned),
+  };
+}
+
+/** A part for a read that goes through it from its begin to its end. */
+function inSpans(item: IndexedPart): IndexedPart {
+  return { ...item, reader: { ...item.reader, ...item.reader.inSpans() } };
+}
+
+/** Adds the row groups of one part that a walk meets. */
+function addGroups(found: PartGroup[], walk: Walk, indexed: readonly IndexedPart[]): void {
+  const { record } = indexed[0]!.part;
+  if (!mayHaveRows(record, walk.from, walk.to)) return;
+  for (const window of windowsOf(record)) {
+    const inside = rangeInWindow(window, walk.from, walk.to);
+    if (inside !== undefined) found.push(...groupsOfParts(walk, indexed, window, inside));
+  }
+}
+
 /** The row groups that a walk meets, those of one part after another. */
 export async function* partGroups(
   { snapshot, readers }: OpenSnapshot,
@@ -188,10 +232,7 @@ export async function* partGroups(
     await pace();
     const indexed = await indexParts(readers, [part]);
     const found: PartGroup[] = [];
-    for (const window of windowsOf(part.record)) {
-      const inside = rangeInWindow(window, walk.from, walk.to);
-      if (inside !== undefined) found.push(...groupsOfParts(walk, indexed, window, inside));
-    }
+    addGroups(found, walk, indexed);
     letGoOf(indexed);
     if (found.length > 0) yield found;
   }
@@ -207,11 +248,42 @@ export function isWholeGroup({ handle, inside, hidden }: PartGroup): boolean {
  *
  * @param wanted numbers of parameters, ascending; by default all
  */
-export async function groupRows(
-  { part, reader, handle, inside, hidden }: PartGroup,
-  wanted?: readonly number[],
-): Promise<RowGroup> {
-  const stored = await readable(part, () => reader.readGroup(handle, wanted));
+export async function groupRows(group: PartGroup, wanted?: readonly number[]): Promise<RowGroup> {
+  const { part, reader, handle } = group;
+  return shownRows(group, await readable(part, () => reader.readGroup(handle, wanted)));
+}
+
+/** The same of wanted parameters, at once where the bytes are at hand. */
+export function groupRowsAtHand(group: PartGroup, wanted: ReadonlySet<number>): RowGroup | Promise<RowGroup> {
+  const encoded = readEncoded(group, wanted);
+  const rowsOf = (view: EncodedGroup) => {
+    const { stream, rows: count } = group.handle;
+    const columns = view.columns
+      .filter(({ parameter }) => wanted.has(parameter))
+      .map((entry) => view.values(entry));
+    return shownRows(group, { stream, count, offsets: view.offsets(), ...view.tags(), columns });
+  };
+  return encoded instanceof Promise ? encoded.then(rowsOf) : rowsOf(encoded);
+}
+
+/** How many rows of a group that no delete reaches the walk takes; at once where the bytes are at hand. */
+export function countOfGroup(group: PartGroup): number | Promise<number> {
+  const { handle, inside } = group;
+  if (isWholeGroup(group)) return handle.rows;
+  const encoded = readEncoded(group, noParameters);
+  const countOf = (view: EncodedGroup) => {
+    const offsets = view.offsets();
+    return (
+      lowerBound(offsets, inside.last + 1, 0, handle.rows) - lowerBound(offsets, inside.first, 0, handle.rows)
+    );
+  };
+  return encoded instanceof Promise ? encoded.then(countOf) : countOf(encoded);
+}
+
+const noParameters: ReadonlySet<number> = new Set();
+
+/** The rows of a group that is read, without what the walk does not take. */
+export function shownRows({ inside, hidden }: PartGroup, stored: RowGroup): RowGroup {
   const rows = rowsInside(stored, inside);
   if (hidden.length === 0) return rows;
   const { whole, others } = hiddenRanges(hidden, (tombstone) => takenOf(tombstone, rows));

@@ -8,7 +8,8 @@ import type { Snapshot } from './snapshot.ts';
 /**
  * A walk goes through all places of a snapshot that have rows of a stream between two times: sections of the head
  * (walk-head.ts) and row groups of parts (walk-parts.ts). It is the only way to rows: what comes of it has neither
- * deleted values nor expired rows, whoever asks.
+ * deleted values nor expired rows, whoever asks. For reads of very many streams walk-lone.ts finds out at once which of
+ * them have nothing in memory and nothing deleted or expired.
  */
 export interface Walk {
   readonly snapshot: Snapshot;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { type DeadRowsOptions, deadRows } from '../../../../src/store/embedded/maintenance/dead-rows.ts';
 import { chooseCleaning, type DeadPart } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
 import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
@@ -29,9 +30,13 @@ const alive: DeadRowsOptions = {
   cleanLsn: 0,
 };
 
+function found(groups: ReturnType<typeof groupsOf>, options: DeadRowsOptions) {
+  return inOneGo(deadRows(groups, options));
+}
+
 describe('what is dead in a part', () => {
   it('is nothing by itself', () => {
-    const dead = deadRows(groupsOf(1, 2, 3), alive);
+    const dead = found(groupsOf(1, 2, 3), alive);
     assert.deepEqual(
       [dead.bytes, dead.deadBytes, dead.all, dead.gone, [...dead.tombstones]],
       [300, 0, false, false, []],
@@ -46,24 +51,24 @@ describe('what is dead in a part', () => {
   });
 
   it('is what streams left behind that are gone', () => {
-    const some = deadRows(groupsOf(1, 2), { ...alive, isAlive: (stream) => stream === 2 });
+    const some = found(groupsOf(1, 2), { ...alive, isAlive: (stream) => stream === 2 });
     assert.deepEqual([some.deadBytes, some.all, some.gone, some.liveBytes.get('w')], [100, false, true, 100]);
-    const all = deadRows(groupsOf(1, 2), { ...alive, isAlive: () => false });
+    const all = found(groupsOf(1, 2), { ...alive, isAlive: () => false });
     assert.deepEqual([all.deadBytes, all.all], [200, true]);
   });
 
   it('is the share that is expired, or all', () => {
-    const some = deadRows(groupsOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
+    const some = found(groupsOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
     assert.deepEqual([some.deadBytes, some.all, some.expiredFor], [25, false, 25]);
-    const all = deadRows(groupsOf(1, 2), { ...alive, keptFrom: () => 150 });
+    const all = found(groupsOf(1, 2), { ...alive, keptFrom: () => 150 });
     assert.deepEqual([all.deadBytes, all.all, all.expiredFor], [200, true, 150]);
   });
 
   it('is the share that tombstones hide of their streams', () => {
     const tombstones = [tombstoneOf(49n, 1, 9), tombstoneOf(10n, 9)];
-    const dead = deadRows(groupsOf(1, 2), { ...alive, tombstones });
+    const dead = found(groupsOf(1, 2), { ...alive, tombstones });
     assert.deepEqual([dead.deadBytes, dead.all, [...dead.tombstones]], [50, false, [tombstones[0]]]);
-    const twice = deadRows(groupsOf(1), { ...alive, tombstones: [tombstoneOf(99n, 1), tombstoneOf(99n, 1)] });
+    const twice = found(groupsOf(1), { ...alive, tombstones: [tombstoneOf(99n, 1), tombstoneOf(99n, 1)] });
     assert.deepEqual([twice.deadBytes, twice.all], [100, false]);
   });
 });
