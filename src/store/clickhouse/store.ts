@@ -26,6 +26,7 @@ import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, type Topology } from './schema.ts';
 import { serverClock } from './server-clock.ts';
 import { watchServer } from './server-watch.ts';
+import { checkShards } from './shards.ts';
 import { tableWriter } from './table-writer.ts';
 import { versionClock } from './version-clock.ts';
 import { workspaceLimits } from './workspace-limits.ts';
@@ -87,6 +88,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   try {
     await openDatabase(clickhouse, options.url, database, topology);
     await migrate(clickhouse, topology, log);
+    await checkShards(clickhouse, topology);
     await setDurability(clickhouse, topology, options.durability, log);
     return await openMigrated(options, clickhouse, topology);
   } catch (error) {
