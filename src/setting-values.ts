@@ -41,12 +41,14 @@ export function nodeName(given: string): string {
 }
 
 /**
- * `clickhouse://user:password@host:8123/database`, with `clickhouses` for TLS, as it came. The message never repeats what
+ * `clickhouse://user:password@host:8123/database`, with `clickhouses` for TLS, several hosts with commas, as it came. The message never repeats what
  * came: there may be a password in it.
  */
 export function clickHouseUrl(given: string): string {
-  const match = /^clickhouse(s?):(\/\/[^/?#\s]+(?:\/[^/?#\s]*)?)$/.exec(given);
-  if (match === null || !URL.canParse(`http${match[1]}:${match[2]}`) || !isEncoded(given)) {
+  const match = /^clickhouses?:\/\/([^/?#\s]*@)?([^/?#\s@]+)(?:\/[^/?#\s]*)?$/.exec(given);
+  const [, login = '', hosts = ''] = match ?? [];
+  const isAddress = (host: string) => host !== '' && URL.canParse(`http://${login}${host}`);
+  if (match === null || !hosts.split(',').every(isAddress) || !isEncoded(given)) {
     throw new Error('must be like clickhouse://user:password@host:8123/database, clickhouses:// for TLS');
   }
   return given;

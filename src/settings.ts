@@ -36,7 +36,7 @@ export const settings = {
     'URL',
     '',
     optional(clickHouseUrl),
-    'ClickHouse instead of the data folder, as clickhouse://user:password@host:8123/database, clickhouses:// for TLS',
+    'ClickHouse instead of the data folder, as clickhouse://user:password@host:8123/database, several hosts with commas (the first that answers is used), clickhouses:// for TLS',
   ),
   live: setting(
     'URL',
@@ -208,7 +208,7 @@ export const settings = {
     'name',
     '',
     optional(clusterName),
-    "a cluster of ClickHouse's configuration, on which tables are replicated and spread",
+    "experimental, never run on a real cluster: a cluster of ClickHouse's configuration, on which tables are replicated and spread",
   ),
   clickhouseDurability: setting(
     'level',

@@ -192,6 +192,8 @@ describe('the settings', () => {
     assert.equal(config.store, store);
     assert.equal(config.live, live);
     assert.equal(load([], { PITWALL_STORE: 'clickhouses://db' }).store, 'clickhouses://db');
+    const several = 'clickhouse://tele:p%40ss@a:8123,b,[::1]:9/telemetry';
+    assert.equal(load(['--store', several]).store, several);
     assert.equal(config.clickhouseDurability, 'synced');
     assert.equal(config.clickhouseInsertAge, undefined);
     assert.equal(load(['--store', store, '--clickhouse-insert-age', '0ms']).clickhouseInsertAge, 0);
@@ -213,6 +215,8 @@ describe('the settings', () => {
       'clickhouse://u:secret@db:99999',
       'clickhouse://u:secret%@db',
       'clickhouse://u:secret@db/a/b',
+      'clickhouse://u:secret@db,/a',
+      'clickhouse://u:secret@db,db:99999/a',
       'clickhouse://u:secret@db/a?b=c',
       'clickhouse://u:sec ret@db',
       'postgres://u:secret@db',

@@ -76,7 +76,7 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
         return;
       }
       live.publish(outgoing.written);
-      if (outgoing.isCut) live.missed();
+      if (outgoing.isCut) live.missed(outgoing.written);
     },
     bytesOf(outgoing) {
       if (typeof outgoing === 'function') return 0;

@@ -1,7 +1,7 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { createSlices, type Slices } from '../slices.ts';
 import { captureRows } from './capture.ts';
-import { gapTeller } from './gap.ts';
+import { createGapPauses, type GapTeller, gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
@@ -33,8 +33,11 @@ export interface Broker {
   capture(workspace: string, topic: string, streamId: string, content: LiveContent): LiveContent | undefined;
   /** To be called when a package is durable and readable, in order for each stream. */
   publish(written: LivePackage): void;
-  /** Contents that someone wanted were not and will not be published: their readers are told to come back. */
-  missed(): void;
+  /**
+   * Contents that someone wanted were not and will not be published: readers of the topic, or, where none is named, all
+   * readers are told to come back. The topic `*` stands for all of the workspace.
+   */
+  missed(place?: { readonly workspace: string; readonly topic: string }): void;
   /** To be called when streams were deleted, in order with what is written to them. */
   ended(workspace: string, streams: Iterable<StreamKey>): void;
   /**
@@ -64,6 +67,7 @@ export interface BrokerOptions {
 /** The subscriptions of one workspace, and what is on its way to them: a workspace waits for its own packages only. */
 interface Feed {
   readonly tree: SubscriptionTree;
+  readonly gap: GapTeller;
   readonly publishing: Publishing;
   close(): void;
 }
@@ -76,12 +80,13 @@ export function createBroker(options: BrokerOptions): Broker {
   const slices = options.slices ?? createSlices('publish', publishingSliceMs);
   const feeds = new Map<string, Feed>();
   const monitor = topicMonitor({ ...options, treeOf: (workspace) => feeds.get(workspace)?.tree });
+  const pauses = createGapPauses();
   const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);
   const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
 
   /** Changes a workspace's subscriptions; a workspace without any has no feed. */
   function change({ workspace }: Subscriber, action: (tree: SubscriptionTree) => void): void {
-    const feed = feeds.get(workspace) ?? openFeed();
+    const feed = feeds.get(workspace) ?? openFeed(workspace);
     action(feed.tree);
     if (!feed.tree.isEmpty) {
       feeds.set(workspace, feed);
@@ -91,12 +96,13 @@ export function createBroker(options: BrokerOptions): Broker {
     feed.close();
   }
 
-  function openFeed(): Feed {
+  function openFeed(workspace: string): Feed {
     const tree = subscriptionTree();
-    const ownGap = gapTeller(() => tree.readers(), options.onGapTold);
-    const publishing = createPublishing(slices, ownGap.missed);
+    const ownGap = gapTeller(tree.readers, options.onGapTold, pauses.of(workspace));
+    const publishing = createPublishing(slices, () => ownGap.missed());
     return {
       tree,
+      gap: ownGap,
       publishing,
       close() {
         ownGap.close();
@@ -132,7 +138,10 @@ export function createBroker(options: BrokerOptions): Broker {
       }
       monitor.written(written);
     },
-    missed: gap.missed,
+    missed(place) {
+      if (place === undefined) gap.missed();
+      else feeds.get(place.workspace)?.gap.missed(place.topic);
+    },
     ended: monitor.ended,
     activeStreams: monitor.activeStreams,
     topicMetrics: monitor.topicMetrics,

@@ -110,9 +110,9 @@ export function distributedBroker(
       activity.written(written);
       if (content !== undefined && whole.has(content)) link.publish({ ...written, content });
     },
-    missed() {
-      local.missed();
-      link.missed();
+    missed(place) {
+      local.missed(place);
+      link.missed(place);
     },
     ended(workspace, streams) {
       const list = [...streams];

@@ -1,39 +1,59 @@
-import type { TopicActivity } from './nats-activity.ts';
+import type { PackedTopic } from './nats-names.ts';
+
+/** A topic whose readers may have missed something. */
+export interface Place {
+  readonly workspace: string;
+  readonly topic: string;
+}
 
 /**
  * What every node tells all others once a second, and at once where it says `hello` or `bye`: JSON,
  *
- *   {"version": 1, "sender": "<id, as in packages, in hex>", "node": "<name>", "word": "hello" | "beat" | "bye",
- *    "passed": n, "lost": n, "topics": [[workspace, topic, bytes, [stream touched], [stream ended]]]}
+ *   {"version": 2, "sender": "<id, as in packages, in hex>", "node": "<name>", "word": "hello" | "beat" | "bye",
+ *    "number": n, "passed": n, "lost": n, "lostIn": [[workspace, topic]], "asks": ["<sender>"], "isAnew": true,
+ *    "topics": [[workspace, topic, bytes, first, [name], [range of touched], [range of ended]]]}
  *
- * `passed` counts the packages that the sender has sent or lost, `lost` those lost: so others know when there is something
- * that did not reach them.
- * More than fits one message goes in several. A `hello` asks the others to tell all of their active streams.
+ * `number` rises by 1 with each message, so that one that is missed shows. `passed` counts the packages that the sender has
+ * sent or lost, `lost` those lost of which the topic is not known: so others know when there is something that did not
+ * reach them. `lostIn` are the topics of others, that were lost since the beat before.
+ * More than fits one message goes in several. A `hello` asks all others to tell all of their active streams anew, `asks`
+ * those whose beats were missed (`nats-names.ts`).
  */
 export interface Beat {
   readonly sender: string;
   readonly node: string;
   readonly word: 'hello' | 'beat' | 'bye';
+  readonly number: number;
   readonly passed: number;
   readonly lost: number;
-  readonly topics: readonly TopicActivity[];
+  readonly lostIn: readonly Place[];
+  readonly asks: readonly string[];
+  readonly isAnew: boolean;
+  readonly topics: readonly PackedTopic[];
 }
 
-const version = 1;
+const version = 2;
 /** Characters of names in one message; far below what NATS takes, whatever the characters. */
 const maxCharacters = 100_000;
 
+/** The first message has the number that is given, and each that follows one more. */
 export function encodeBeats(beat: Beat): Uint8Array[] {
-  const { topics, ...head } = beat;
-  return parted(topics).map((part) =>
+  const { topics, number, lostIn, asks, isAnew, ...head } = beat;
+  return parted(topics).map((part, i) =>
     Buffer.from(
       JSON.stringify({
         version,
         ...head,
-        topics: part.map(({ workspace, topic, bytes, touched, ended }) => [
+        number: number + i,
+        lostIn: i > 0 ? [] : lostIn.map(({ workspace, topic }) => [workspace, topic]),
+        asks: i > 0 ? [] : asks,
+        isAnew: i === 0 && isAnew,
+        topics: part.map(({ workspace, topic, bytes, first, names, touched, ended }) => [
           workspace,
           topic,
           bytes,
+          first,
+          names,
           touched,
           ended,
         ]),
@@ -42,51 +62,43 @@ export function encodeBeats(beat: Beat): Uint8Array[] {
   );
 }
 
+type TopicFields = [string, string, number, number, string[], number[], number[]];
+
 /** Throws where it is no beat of this version. */
 export function decodeBeat(message: Uint8Array): Beat {
-  const read = JSON.parse(Buffer.from(message).toString()) as Omit<Beat, 'topics'> & {
+  const read = JSON.parse(Buffer.from(message).toString()) as Omit<Beat, 'topics' | 'lostIn'> & {
     readonly version: number;
-    readonly topics: [string, string, number, string[], string[]][];
+    readonly lostIn: [string, string][];
+    readonly topics: TopicFields[];
   };
   if (read.version !== version) throw new RangeError(`a beat of version ${read.version}, not ${version}`);
-  const { sender, node, word, passed, lost } = read;
-  const topics = read.topics.map(([workspace, topic, bytes, touched, ended]) => ({
+  const { sender, node, word, number, passed, lost, asks, isAnew } = read;
+  const topics = read.topics.map(([workspace, topic, bytes, first, names, touched, ended]) => ({
     workspace,
     topic,
     bytes,
+    first,
+    names,
     touched,
     ended,
   }));
-  return { sender, node, word, passed, lost, topics };
+  const lostIn = read.lostIn.map(([workspace, topic]) => ({ workspace, topic }));
+  return { sender, node, word, number, passed, lost, lostIn, asks, isAnew, topics };
 }
 
-/** Topics in lists of bounded size; at least one list. A topic with many streams is in several, its bytes in the first. */
-function parted(topics: readonly TopicActivity[]): TopicActivity[][] {
-  const parts: TopicActivity[][] = [[]];
+/** Topics in lists of bounded size; at least one list. */
+function parted(topics: readonly PackedTopic[]): PackedTopic[][] {
+  const parts: PackedTopic[][] = [[]];
   let room = maxCharacters;
-  const begin = (): void => {
-    parts.push([]);
-    room = maxCharacters;
-  };
-  for (const { workspace, topic, bytes, touched, ended } of topics) {
-    const place = { workspace, topic };
-    const streams = [
-      ...ended.map((id) => ({ id, isEnd: true })),
-      ...touched.map((id) => ({ id, isEnd: false })),
-    ];
-    let current = { ...place, bytes, touched: [] as string[], ended: [] as string[] };
-    for (const { id, isEnd } of streams) {
-      if (room <= 0) {
-        parts.at(-1)!.push(current);
-        current = { ...place, bytes: 0, touched: [], ended: [] };
-        begin();
-      }
-      (isEnd ? current.ended : current.touched).push(id);
-      room -= id.length + 3;
+  for (const topic of topics) {
+    if (room <= 0) {
+      parts.push([]);
+      room = maxCharacters;
     }
-    parts.at(-1)!.push(current);
-    room -= workspace.length + topic.length + 20;
-    if (room <= 0) begin();
+    parts.at(-1)!.push(topic);
+    const names = topic.names.reduce((sum, name) => sum + name.length + 3, 0);
+    const numbers = (topic.touched.length + topic.ended.length) * 4;
+    room -= topic.workspace.length + topic.topic.length + 30 + names + numbers;
   }
   return parts;
 }

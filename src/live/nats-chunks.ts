@@ -41,13 +41,15 @@ export interface Assembly {
    * The package that this message completes. Undefined where more are to come, or it has come before, or its
    * beginning never came because it was sent before this node subscribed.
    */
-  receive(message: Uint8Array): Uint8Array | undefined;
+  receive(message: Uint8Array, subject: string): Uint8Array | undefined;
   /** Forgets a sender that is gone. */
   forget(sender: string): void;
 }
 
 interface Sender {
   number: number;
+  /** Of the package that is being put together. */
+  subject: string;
   /** The next chunk that fits. */
   next: number;
   /** Undefined where nothing is to come. */
@@ -59,7 +61,7 @@ export interface AssemblyOptions {
   /** Unfinished packages of all senders together take no more memory than this. */
   readonly maxBytes: number;
   /** Something of a package did come and something did not: what was wanted is lost. */
-  readonly onLost: (reason: string) => void;
+  readonly onLost: (reason: string, subject: string) => void;
 }
 
 export function createAssembly({ maxBytes, onLost }: AssemblyOptions): Assembly {
@@ -72,7 +74,7 @@ export function createAssembly({ maxBytes, onLost }: AssemblyOptions): Assembly 
   };
 
   return {
-    receive(message) {
+    receive(message, subject) {
       const from = byteReader(message);
       const id = senderId(new Uint8Array(from.raw(8)));
       const number = from.varint();
@@ -81,15 +83,16 @@ export function createAssembly({ maxBytes, onLost }: AssemblyOptions): Assembly 
       const chunk = message.subarray(message.length - from.left);
       let sender = senders.get(id);
       if (sender === undefined) {
-        sender = { number: -1, next: 0, whole: undefined, filled: 0 };
+        sender = { number: -1, subject, next: 0, whole: undefined, filled: 0 };
         senders.set(id, sender);
       }
       if (sender.number !== number) {
         if (sender.whole !== undefined) {
           release(sender);
-          onLost('a package of another node came without its end');
+          onLost('a package of another node came without its end', sender.subject);
         }
         sender.number = number;
+        sender.subject = subject;
         sender.next = 0;
         sender.filled = 0;
         if (index === 0 && chunk.length === length) {
@@ -100,7 +103,7 @@ export function createAssembly({ maxBytes, onLost }: AssemblyOptions): Assembly 
           sender.whole = Buffer.allocUnsafe(length);
           held += length;
         } else if (index === 0) {
-          onLost('unfinished packages of other nodes take more memory than they may');
+          onLost('unfinished packages of other nodes take more memory than they may', subject);
         }
       }
       const { whole } = sender;

@@ -14,12 +14,15 @@ export interface LastingConnection {
   /** To be called only while it is up; throws where the message is too large. */
   publish(subject: string, message: Uint8Array): void;
   /** Each subject once, whether it is up or not. The handler must not throw. */
-  subscribe(subject: string, handle: (message: Uint8Array) => void): void;
+  subscribe(subject: string, handle: Handle): void;
   unsubscribe(subject: string): void;
   /** Resolves when NATS has read all that was sent before; rejects when the connection is lost meanwhile. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Gets the subject under which a message came, which may be one of many that were subscribed with wildcards. */
+type Handle = (message: Uint8Array, subject: string) => void;
 
 export interface ConnectionOptions {
   readonly address: NatsAddress;
@@ -41,7 +44,7 @@ const quietAttempts = 30;
 const defaultPayloadBytes = 1 << 20;
 
 export function keepConnected({ address, node, log, onUp, onDown }: ConnectionOptions): LastingConnection {
-  const handlers = new Map<string, (message: Uint8Array) => void>();
+  const handlers = new Map<string, Handle>();
   const subscriptions = new Map<string, Subscription>();
   const pauses = backoff();
   let nats: NatsConnection | undefined;
@@ -54,7 +57,7 @@ export function keepConnected({ address, node, log, onUp, onDown }: ConnectionOp
   function subscribeAt(connection: NatsConnection, subject: string): void {
     const subscription = connection.subscribe(subject, {
       callback(error, message) {
-        if (error === null) handlers.get(subject)?.(message.data);
+        if (error === null) handlers.get(subject)?.(message.data, message.subject);
       },
     });
     subscriptions.set(subject, subscription);

@@ -2,21 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { TopicActivity } from './nats-activity.ts';
 import { natsAddress } from './nats-address.ts';
-import { type Beat, decodeBeat, encodeBeats } from './nats-beat.ts';
+import { type Beat, decodeBeat, encodeBeats, type Place } from './nats-beat.ts';
 import { chunks, createAssembly, senderId } from './nats-chunks.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createInterest } from './nats-interest.ts';
-import { decodePackage, encodePackage, type WholePackage } from './nats-package.ts';
+import { createLosses } from './nats-losses.ts';
+import { createNamer, createNames } from './nats-names.ts';
+import { decodePackage, encodePackage, maxPackageBytes, type WholePackage } from './nats-package.ts';
 import { createPeers } from './nats-peers.ts';
 import { createSender } from './nats-sender.ts';
-import { packageSubject } from './nats-subject.ts';
+import { splitContent } from './nats-split.ts';
+import { packageSubject, placeOf } from './nats-subject.ts';
 
 /**
  * The link to the other nodes over NATS. It is made in the background and made again for ever; without it this node
  * does all its work but hears nothing of the others, nor they of it. What is promised:
  * docs/decisions/011-live-between-nodes.md.
  *
- * Subjects: `<prefix>.1.live.…` for packages (`nats-subject.ts`), `<prefix>.1.node` for beats. The 1 is the version of
+ * Subjects: `<prefix>.2.live.…` for packages (`nats-subject.ts`), `<prefix>.2.node` for beats. The 2 is the version of
  * all that is sent: nodes of another one share nothing with this.
  */
 export interface LiveLink {
@@ -34,7 +37,7 @@ export interface LiveLink {
   /** In order. Not sent where there is no link or no room; others learn that it is missing. */
   publish(whole: WholePackage): void;
   /** A package of this node was let go before it came here; the other nodes learn that it is missing. */
-  missed(): void;
+  missed(place?: Place): void;
   /** Resolves when NATS knows what is wanted, or is away. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -43,8 +46,8 @@ export interface LiveLink {
 export interface LinkEnds {
   onPackage(arrived: WholePackage): void;
   onSummary(summary: readonly TopicActivity[]): void;
-  /** Something that was wanted did not and will not come. */
-  onGap(reason: string): void;
+  /** Something that was wanted did not and will not come: of this topic, or, where undefined, anything. */
+  onGap(place?: Place): void;
   /** What happened here since the last call, or, with `all`, every stream that is active through this node. */
   summary(all: boolean): TopicActivity[];
 }
@@ -68,9 +71,9 @@ export interface LinkOptions {
 }
 
 const beatMs = 1000;
+const anewMs = 600_000;
+const loggedPlaces = 10;
 const usualSettleMs = 2000;
-/** Larger packages do not go to other nodes. */
-const maxPackageBytes = 64 << 20;
 const maxWaitingBytes = 64 << 20;
 /** Far below the 64 MB after which NATS cuts off a receiver that is behind. */
 const windowBytes = 8 << 20;
@@ -84,22 +87,36 @@ const namesMatter =
 export function connectLiveLink(options: LinkOptions): LiveLink {
   const { url, node, log, now = Date.now, settleTimeoutMs = usualSettleMs } = options;
   const address = natsAddress(url);
-  const packages = `${address.prefix}.1.live.`;
-  const beats = `${address.prefix}.1.node`;
+  const packages = `${address.prefix}.2.live.`;
+  const beats = `${address.prefix}.2.node`;
   const id = randomBytes(8);
   const sender = senderId(id);
   let ends: LinkEnds | undefined;
   let tellAll = false;
   let received = 0;
+  let beatNumber = 0;
+  let anewAt = Number.NEGATIVE_INFINITY;
+  let asks = new Set<string>();
+  const losses = createLosses();
+  const namer = createNamer();
+  const names = createNames();
 
-  const onGap = (reason: string): void => {
-    log.warn({ reason }, 'live data of other nodes are missing');
-    ends?.onGap(reason);
+  const onGap = (reason: string, places?: readonly Place[]): void => {
+    log.warn({ reason, places: places?.slice(0, loggedPlaces) }, 'live data of other nodes are missing');
+    if (places === undefined) ends?.onGap();
+    else for (const place of places) ends?.onGap(place);
   };
-  const assembly = createAssembly({ maxBytes: maxUnfinishedBytes, onLost: onGap });
+  const assembly = createAssembly({
+    maxBytes: maxUnfinishedBytes,
+    onLost(reason, subject) {
+      const place = placeOf(subject);
+      onGap(reason, place && [place]);
+    },
+  });
   const peers = createPeers({
     now,
     onGap,
+    onMissed: (other) => void asks.add(other),
     onCame(other) {
       log.info({ node: other }, 'another node is there');
       // So that it knows from now on what of this node's it has missed.
@@ -107,6 +124,7 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
     },
     onGone(other, gone) {
       assembly.forget(gone);
+      names.forget(gone);
       log.info({ node: other }, 'another node is gone');
     },
   });
@@ -120,42 +138,66 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
       peers.wasAway();
     },
   });
-  const out = createSender(nats, { maxWaitingBytes, windowBytes });
+  const out = createSender(nats, { maxWaitingBytes, windowBytes }, losses.add);
   const interest = createInterest({
-    subscribe: (pattern) => nats.subscribe(packages + pattern, (message) => attempt(() => arrived(message))),
+    subscribe: (pattern) =>
+      nats.subscribe(packages + pattern, (message, subject) =>
+        arrived(message, subject.slice(packages.length)),
+      ),
     unsubscribe: (pattern) => nats.unsubscribe(packages + pattern),
   });
-  nats.subscribe(beats, (message) => attempt(() => heard(message)));
-
-  /** What another node sent wrongly is told, and does not stop the connection. */
-  function attempt(action: () => void): void {
+  nats.subscribe(beats, (message) => {
     try {
-      action();
+      heard(message);
     } catch (error) {
-      log.error({ err: error }, 'a message of another node cannot be read');
-      ends?.onGap('a message of another node cannot be read');
+      // The next one tells by its number that this one was missed.
+      log.error({ err: error }, 'a beat of another node cannot be read');
+    }
+  });
+
+  /** What another node sent wrongly is told to those who wanted it, and does not stop the connection. */
+  function arrived(message: Uint8Array, subject: string): void {
+    try {
+      const bytes = assembly.receive(message, subject);
+      if (bytes === undefined) return;
+      received++;
+      const whole = decodePackage(bytes);
+      if (subjectOf(whole) !== subject) {
+        throw new RangeError('a package of another node that is not what its subject says');
+      }
+      ends?.onPackage(whole);
+    } catch (error) {
+      log.error({ err: error, subject }, 'a message of another node cannot be read');
+      const place = placeOf(subject);
+      if (place !== undefined) ends?.onGap(place);
     }
   }
 
-  function arrived(message: Uint8Array): void {
-    const whole = assembly.receive(message);
-    if (whole === undefined) return;
-    received++;
-    ends?.onPackage(decodePackage(whole));
-  }
-
   function beat(word: Beat['word']): void {
-    const topics = word === 'bye' ? [] : (ends?.summary(tellAll || word === 'hello') ?? []);
+    // Numbers of streams that are long gone are let go of with the others.
+    const all = tellAll || word === 'hello' || now() - anewAt > anewMs;
+    const { isAnew, topics } =
+      word === 'bye' ? { isAnew: false, topics: [] } : namer.pack(ends?.summary(all) ?? [], all);
+    if (isAnew) anewAt = now();
     tellAll = false;
-    for (const message of encodeBeats({ sender, node, word, passed: out.passed, lost: out.lost, topics }))
+    const { places, others } = losses.take();
+    for (let i = 0; i < others; i++) out.missed();
+    const { passed, lostAnywhere: lost } = out;
+    const said = { sender, node, word, number: beatNumber, passed, lost, lostIn: places };
+    for (const message of encodeBeats({ ...said, asks: [...asks], isAnew, topics })) {
+      beatNumber++;
       nats.publish(beats, message);
+    }
+    asks = new Set();
   }
 
   function heard(message: Uint8Array): void {
     const said = decodeBeat(message);
-    if (said.word === 'hello') tellAll = true;
+    if (said.word === 'hello' || said.asks.includes(sender)) tellAll = true;
     peers.heard(said);
-    if (said.topics.length > 0) ends?.onSummary(said.topics);
+    if (said.word === 'bye') return;
+    const summary = names.unpack(said.sender, said);
+    if (summary.length > 0) ends?.onSummary(summary);
   }
 
   const clock = setInterval(() => {
@@ -198,16 +240,27 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
         out.missed();
         return;
       }
-      const { workspace, topic, streamId, content } = whole;
-      const bytes = encodePackage(whole);
-      if (bytes.length > maxPackageBytes) {
-        log.warn({ topic, streamId, bytes: bytes.length }, 'a package is too large for other nodes');
-        out.missed();
+      const { workspace, topic } = whole;
+      const place = { workspace, topic };
+      const messageBytes = Math.min(nats.maxPayloadBytes, maxMessageBytes);
+      const subject = packages + subjectOf(whole);
+      const offer = (messages: (number: number) => Iterable<Uint8Array>, bytes: number, hasRoom: boolean) =>
+        out.offer({ subject, place, messages: messages(out.offered), bytes }, hasRoom);
+      const parts = splitContent(whole.content, maxPackageBytes);
+      if (parts.length === 1) {
+        const bytes = encodePackage(whole);
+        offer((number) => chunks({ sender: id, number }, bytes, messageBytes), bytes.length, false);
         return;
       }
-      const messageBytes = Math.min(nats.maxPayloadBytes, maxMessageBytes);
-      const subject = packages + packageSubject(workspace, topic, streamId, content.type);
-      out.offer(subject, chunks({ sender: id, number: out.offered }, bytes, messageBytes), bytes.length);
+      // Encoded when their turn comes, or a large write would take its room twice.
+      function* later(content: WholePackage['content'], number: number): Generator<Uint8Array> {
+        yield* chunks({ sender: id, number }, encodePackage({ ...whole, content }), messageBytes);
+      }
+      let isTaken = false;
+      for (const [i, content] of parts.entries()) {
+        if (i > 0 && !isTaken) break;
+        isTaken = offer((number) => later(content, number), maxPackageBytes, i > 0);
+      }
     },
     missed: out.missed,
     settled: () => (nats.isUp ? within(settleTimeoutMs, nats.flush()) : Promise.resolve()),
@@ -221,6 +274,10 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
       await nats.close();
     },
   };
+}
+
+function subjectOf({ workspace, topic, streamId, content }: WholePackage): string {
+  return packageSubject(workspace, topic, streamId, content.type);
 }
 
 /** Resolves when the promise is settled, or has had its time. */

@@ -4,12 +4,12 @@ import type { EndType, StreamProperties } from '../domain/stream.ts';
 import { tagSetOfKey } from '../domain/tags.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import { type ByteReader, type ByteWriter, byteReader, byteWriter } from './nats-bytes.ts';
-import { readRows, writeRows } from './nats-rows.ts';
+import { readCount, readRows, type SequenceRoom, writeRows } from './nats-rows.ts';
 
 /**
  * A package as nodes send it to each other (primitives: `nats-bytes.ts`).
  *
- *   u8 version 1, u8 content (the index in `contents`), text workspace, text topic as it was written, text stream
+ *   u8 version 2, u8 content (the index in `contents`), text workspace, text topic as it was written, text stream
  *   parameterData: varint number of Rows, the Rows (`nats-rows.ts`)
  *   eventData: varint number of events, for each: text id, i64 timestamp, text value, text canonical tags
  *   definitions, stream: text, JSON (numbers there are finite doubles, which JSON keeps)
@@ -17,7 +17,10 @@ import { readRows, writeRows } from './nats-rows.ts';
  *
  * A node of another version reads nothing of it: the version stands in the subject too (`nats-link.ts`).
  */
-const version = 1;
+const version = 2;
+
+/** Content is sent in packages that take no more than about this in memory, but for a single value that is larger. */
+export const maxPackageBytes = 32 << 20;
 
 const contents = [
   'parameterData',
@@ -85,10 +88,12 @@ function writeContent(to: ByteWriter, content: LiveContent): void {
 
 function readContent(from: ByteReader, type: LiveContent['type'] | undefined): LiveContent {
   switch (type) {
-    case 'parameterData':
-      return { type, rows: Array.from({ length: from.varint() }, () => readRows(from)) };
+    case 'parameterData': {
+      const room: SequenceRoom = { left: maxPackageBytes >> 2 };
+      return { type, rows: Array.from({ length: readCount(from) }, () => readRows(from, room)) };
+    }
     case 'eventData':
-      return { type, events: Array.from({ length: from.varint() }, () => readEvent(from)) };
+      return { type, events: Array.from({ length: readCount(from) }, () => readEvent(from)) };
     case 'parameterDefinitions':
       return { type, definitions: JSON.parse(from.text()) as ParameterDefinition[] };
     case 'eventDefinitions':

@@ -1,4 +1,4 @@
-import type { Beat } from './nats-beat.ts';
+import type { Beat, Place } from './nats-beat.ts';
 
 /** The other nodes, by what they say of themselves once a second; finds out when something of theirs was missed. */
 export interface Peers {
@@ -13,8 +13,10 @@ export interface Peers {
 
 export interface PeersOptions {
   readonly now: () => number;
-  /** Something that other nodes published did not reach this one. */
-  readonly onGap: (reason: string) => void;
+  /** Something that other nodes published did not reach this one: in these topics, or, where undefined, anywhere. */
+  readonly onGap: (reason: string, places?: readonly Place[]) => void;
+  /** A beat of a node was missed, so what its numbers mean is not known. */
+  readonly onMissed: (sender: string) => void;
   /** A node is there that was not. */
   readonly onCame: (node: string) => void;
   /** A node says that it goes, or is silent. */
@@ -24,6 +26,7 @@ export interface PeersOptions {
 interface Peer {
   readonly node: string;
   heardAt: number;
+  number: number;
   passed: number;
   lost: number;
   /** This node was away since the last beat. */
@@ -36,24 +39,29 @@ const silenceMs = 10_000;
 /** Of a node that is gone the counts are kept for so long, should it only have been cut off. */
 const memoryMs = 600_000;
 
-export function createPeers({ now, onGap, onCame, onGone }: PeersOptions): Peers {
+export function createPeers({ now, onGap, onMissed, onCame, onGone }: PeersOptions): Peers {
   const peers = new Map<string, Peer>();
   /** Nodes that are new after a time away may have sent something before their first beat is heard. */
   let awayUntil = Number.NEGATIVE_INFINITY;
 
   return {
-    heard({ sender, node, word, passed, lost }) {
+    heard({ sender, node, word, number, passed, lost, lostIn }) {
       const known = peers.get(sender);
+      // Where a beat was missed, packages may have been missed with it: NATS drops what a receiver is too slow for, and
+      // servers of NATS lose each other while this node keeps its connection.
+      const isBroken = known !== undefined && number !== known.number + 1;
       const missed =
         known === undefined
           ? (word === 'hello' && lost > 0) || (passed > 0 && now() < awayUntil)
-          : lost > known.lost || (known.isUnsure && passed > known.passed);
+          : lost > known.lost || ((known.isUnsure || isBroken) && passed > known.passed);
       if (missed) onGap(`packages of the node ${node} did not arrive`);
+      else if (lostIn.length > 0) onGap(`packages of the node ${node} were lost`, lostIn);
+      if (isBroken && word !== 'bye') onMissed(sender);
       if (word === 'bye') {
         peers.delete(sender);
         if (known !== undefined && !known.isGone) onGone(node, sender);
       } else {
-        peers.set(sender, { node, heardAt: now(), passed, lost, isUnsure: false, isGone: false });
+        peers.set(sender, { node, heardAt: now(), number, passed, lost, isUnsure: false, isGone: false });
         if (known === undefined || known.isGone) onCame(node);
       }
     },

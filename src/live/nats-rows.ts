@@ -45,28 +45,52 @@ function writeColumn(to: ByteWriter, column: Column, count: number): void {
   to.raw(bytes.subarray(0, count === 0 ? 0 : ends[count - 1]));
 }
 
-export function readRows(from: ByteReader): Rows {
+/**
+ * Of an arithmetic sequence a few bytes can claim any number of values. No node sends more of them in one package
+ * (`nats-split.ts`), so more is not believed, and nothing is allocated for it.
+ */
+export interface SequenceRoom {
+  left: number;
+}
+
+/** Throws a RangeError where the bytes are no rows, before memory is taken for what is not there. */
+export function readRows(from: ByteReader, room: SequenceRoom): Rows {
   const count = from.varint();
   if (count > maxRows) throw new RangeError(`a message of another node with ${count} rows`);
   const base = from.i64();
-  const offsets = readNumbers(from, count);
-  const tagSets: TagSet[] = Array.from({ length: from.varint() }, () => tagSetOfKey(from.text()));
+  const offsets = readNumbers(from, count, room);
+  const tagSets: TagSet[] = Array.from({ length: readCount(from) }, () => tagSetOfKey(from.text()));
   if (tagSets.length === 0) tagSets.push(noTags);
-  const tagIndex = tagSets.length > 1 ? Uint32Array.from(readNumbers(from, count)) : undefined;
-  const columns = Array.from({ length: from.varint() }, () => readColumn(from, count));
+  const tagIndex = tagSets.length > 1 ? Uint32Array.from(readNumbers(from, count, room)) : undefined;
+  if (tagIndex?.some((index) => index >= tagSets.length)) {
+    throw new RangeError('a message of another node names a tag set that it does not have');
+  }
+  const columns = Array.from({ length: readCount(from) }, () => readColumn(from, count, room));
   return { count, base, offsets, tagSets, tagIndex, columns };
 }
 
-function readColumn(from: ByteReader, count: number): Column {
+/** How many things follow: each takes a byte at least. */
+export function readCount(from: ByteReader): number {
+  const count = from.varint();
+  if (count > from.left) throw new RangeError('a message of another node claims more than it has');
+  return count;
+}
+
+function readColumn(from: ByteReader, count: number, room: SequenceRoom): Column {
   const kind = from.u8() as Kind;
+  if (kind > Kind.Event) throw new RangeError(`a column of the unknown kind ${kind}`);
   const name = from.text();
   const present = from.u8() === 1 ? new Uint8Array(from.raw((count + 7) >> 3)) : undefined;
-  if (kind === Kind.Numeric) return { kind, name, values: readNumbers(from, count), present };
-  const lengths = readNumbers(from, count);
+  if (kind === Kind.Numeric) return { kind, name, values: readNumbers(from, count, room), present };
+  const lengths = readNumbers(from, count, room);
   const ends = new Uint32Array(count);
   let end = 0;
   for (let row = 0; row < count; row++) {
     end += lengths[row]!;
+    // A length that is negative or no number is none that a node sent.
+    if (!(lengths[row]! >= 0 && end <= from.left)) {
+      throw new RangeError('a message of another node claims more than it has');
+    }
     ends[row] = end;
   }
   return { kind, name, bytes: new Uint8Array(from.raw(end)), ends, present };
@@ -94,11 +118,13 @@ function writeNumbers(to: ByteWriter, values: Float64Array | Uint32Array, count:
   to.raw(form === 5 && whole instanceof Float64Array ? whole : new widths[form](whole));
 }
 
-function readNumbers(from: ByteReader, count: number): Float64Array {
+function readNumbers(from: ByteReader, count: number, room: SequenceRoom): Float64Array {
   const form = from.u8();
   if (form === sequence) {
     const first = from.f64();
     const step = from.f64();
+    room.left -= count;
+    if (room.left < 0) throw new RangeError('a message of another node claims more than any node sends');
     return Float64Array.from({ length: count }, (_, i) => first + i * step);
   }
   const Width = widths[form];

@@ -1,12 +1,17 @@
+import type { Place } from './nats-beat.ts';
+
 /**
  * Sends messages in order and holds no more than it may: when much is on its way, it waits until NATS has read that
  * before it sends on. What finds no room is not sent, and counted.
  */
 export interface Sender {
-  /** Messages of one package, made when their turn comes; `bytes` is their size together. */
-  offer(subject: string, messages: Iterable<Uint8Array>, bytes: number): void;
-  /** Something was never offered: there was no connection. */
-  missed(): void;
+  /**
+   * False where there is no room, and the package is lost. `hasRoom`: it belongs to one that was taken, so that a write
+   * goes as a whole or not at all.
+   */
+  offer(offered: Offered, hasRoom?: boolean): boolean;
+  /** Something was never offered: there was no connection, or it was let go before. Where a place is given, it was of that topic. */
+  missed(place?: Place): void;
   /** What waits, and what NATS has not confirmed, did not or may not have arrived. */
   disconnected(): void;
   /** Asks NATS to confirm what is on its way. */
@@ -19,6 +24,19 @@ export interface Sender {
   readonly passed: number;
   /** Those that were not sent, or perhaps did not arrive. */
   readonly lost: number;
+  /** Those of them of which `onLost` was not told. */
+  readonly lostAnywhere: number;
+}
+
+/** A package that is to be sent. */
+export interface Offered {
+  readonly subject: string;
+  /** Whose readers may miss it. */
+  readonly place: Place;
+  /** Made when their turn comes. */
+  readonly messages: Iterable<Uint8Array>;
+  /** Their size together, about. */
+  readonly bytes: number;
 }
 
 /** As much of the connection to NATS as the sender needs. */
@@ -36,21 +54,21 @@ export interface SenderLimits {
   readonly windowBytes: number;
 }
 
-interface Waiting {
-  readonly subject: string;
-  readonly messages: Iterable<Uint8Array>;
-  readonly bytes: number;
-}
-
-export function createSender(nats: SenderConnection, limits: SenderLimits): Sender {
-  let waiting: Waiting[] = [];
+/** @param onLost a package of this topic was lost while NATS was there */
+export function createSender(
+  nats: SenderConnection,
+  limits: SenderLimits,
+  onLost: (place: Place) => void,
+): Sender {
+  let waiting: Offered[] = [];
   let waitingBytes = 0;
   let unconfirmedBytes = 0;
   let isConfirming = false;
   /** Counts connections, so that an answer of an earlier one means nothing. */
   let connection = 0;
   let offered = 0;
-  let lost = 0;
+  let lostAnywhere = 0;
+  let lostPlaces = 0;
   let onEmpty: (() => void)[] = [];
 
   function toldEmpty(): void {
@@ -59,12 +77,17 @@ export function createSender(nats: SenderConnection, limits: SenderLimits): Send
     for (const tell of told) tell();
   }
 
-  function send({ subject, messages, bytes }: Waiting): void {
-    unconfirmedBytes += bytes;
+  function lose(place: Place): void {
+    lostPlaces++;
+    onLost(place);
+  }
+
+  function send(item: Offered): void {
+    unconfirmedBytes += item.bytes;
     try {
-      for (const message of messages) nats.publish(subject, message);
+      for (const message of item.messages) nats.publish(item.subject, message);
     } catch {
-      lost++;
+      lose(item.place);
     }
   }
 
@@ -98,27 +121,30 @@ export function createSender(nats: SenderConnection, limits: SenderLimits): Send
   }
 
   return {
-    offer(subject, messages, bytes) {
+    offer(item, hasRoom = false) {
       offered++;
-      const item = { subject, messages, bytes };
+      const { bytes } = item;
       if (waiting.length === 0 && unconfirmedBytes < limits.windowBytes) {
         send(item);
         if (unconfirmedBytes >= limits.windowBytes) confirm();
-      } else if (waitingBytes + bytes > limits.maxWaitingBytes) {
-        lost++;
+      } else if (!hasRoom && waitingBytes > 0 && waitingBytes + bytes > limits.maxWaitingBytes) {
+        lose(item.place);
+        return false;
       } else {
         waiting.push(item);
         waitingBytes += bytes;
       }
+      return true;
     },
-    missed() {
+    missed(place) {
       offered++;
-      lost++;
+      if (place === undefined) lostAnywhere++;
+      else lose(place);
     },
     disconnected() {
       connection++;
       isConfirming = false;
-      lost += waiting.length + (unconfirmedBytes > 0 ? 1 : 0);
+      lostAnywhere += waiting.length + (unconfirmedBytes > 0 ? 1 : 0);
       waiting = [];
       waitingBytes = 0;
       unconfirmedBytes = 0;
@@ -134,7 +160,10 @@ export function createSender(nats: SenderConnection, limits: SenderLimits): Send
       return offered - waiting.length;
     },
     get lost() {
-      return lost;
+      return lostAnywhere + lostPlaces;
+    },
+    get lostAnywhere() {
+      return lostAnywhere;
     },
   };
 }

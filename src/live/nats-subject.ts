@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { foldTopic } from '../domain/topic.ts';
 import type { LiveContent } from './live-package.ts';
+import type { Place } from './nats-beat.ts';
 import { type Subscription, wildcard } from './subscription.ts';
 
 /**
- * The subjects of packages: `<prefix>.1.live.<workspace>.<topic>.<stream>.<content>`, one token each, so that any
+ * The subjects of packages: `<prefix>.2.live.<workspace>.<topic>.<stream>.<content>`, one token each, so that any
  * name is legal in a subject and `*` of a subscription is the wildcard of NATS:
  *
  *   a name of A-Z a-z 0-9 _ -     stands as it is
@@ -40,6 +41,22 @@ export function packageSubject(
   type: LiveContent['type'],
 ): string {
   return [subjectToken(workspace), topicToken(topic), subjectToken(streamId), tokenOfContent[type]].join('.');
+}
+
+/**
+ * Whom a package of this subject concerns, whatever its content says: the topic folded, or `*` where the name does not
+ * stand in the subject. Undefined where no node would publish it.
+ */
+export function placeOf(subject: string): Place | undefined {
+  const [workspaceToken, topicName] = subject.split('.').map(nameOfToken);
+  return workspaceToken === undefined
+    ? undefined
+    : { workspace: workspaceToken, topic: topicName ?? wildcard };
+}
+
+function nameOfToken(token: string): string | undefined {
+  if (token.startsWith('~')) return undefined;
+  return token.startsWith('=') ? Buffer.from(token.slice(1), 'base64url').toString() : token;
 }
 
 /** What of other nodes' packages a subscription needs, without the prefix; undefined for summaries. */

@@ -16,8 +16,8 @@ export interface SubscriptionTree {
   removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
   drop(subscriber: Subscriber): void;
   readonly isEmpty: boolean;
-  /** Everyone who subscribed to what is written, not only to what is active and how much comes. */
-  readers(): Subscriber[];
+  /** Everyone who subscribed to what is written (to these topics, folded), not only to what is active and how much comes. */
+  readers(topics?: ReadonlySet<string>): Subscriber[];
   /** Everyone who subscribed to this, each once or, by several patterns, more often. */
   matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Generator<Subscriber>;
   /** The same as the sets that the tree keeps, one for each pattern: two that are one object have the same subscribers. */
@@ -59,9 +59,15 @@ export function subscriptionTree(): SubscriptionTree {
     get isEmpty() {
       return table.isEmpty;
     },
-    readers: () =>
+    readers: (topics) =>
       [...table.all()]
-        .filter(([, own]) => own.some(({ kind }) => !summaries.has(kind)))
+        .filter(([, own]) =>
+          own.some(
+            ({ kind, topic }) =>
+              !summaries.has(kind) &&
+              (topics === undefined || topic === wildcard || topics.has(foldTopic(topic))),
+          ),
+        )
         .map(([subscriber]) => subscriber),
     *matches(kind, topic, streamId, id) {
       for (const found of reached(root, stepsOf(kind, topic, streamId, id))) yield* found as Set<Subscriber>;

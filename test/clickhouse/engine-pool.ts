@@ -15,10 +15,11 @@ export interface EnginePool {
 /** A slow query must not hold up the others. */
 const connections = 4;
 
-export function openEnginePool(native: Native, dataDir: string): EnginePool {
+/** @param args of the library, beside those of every connection */
+export function openEnginePool(native: Native, dataDir: string, args: readonly string[] = []): EnginePool {
   const free: Session[] = [];
-  for (let i = 0; i < connections; i++) free.push(openSession(native, dataDir));
-  const control = openSession(native, dataDir);
+  for (let i = 0; i < connections; i++) free.push(openSession(native, dataDir, args));
+  const control = openSession(native, dataDir, args);
   let controlled: Promise<unknown> = Promise.resolve();
   const waiting: Waiting[] = [];
 

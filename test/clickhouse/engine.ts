@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LoneCluster } from './lone-server.ts';
 import { engineInstalled } from './native.ts';
 
 /** For the `skip` of tests: what to do where the engine is not installed. */
@@ -21,8 +22,8 @@ export interface Engine {
   readonly child: ChildProcess;
   /** Ends the process and waits until it is gone. */
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Starts it again on the same folder and port, after a kill where it still runs. */
-  restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Starts it again on the same folder and port, after a kill where it still runs; as a server of another cluster if one is given. */
+  restart(signal?: 'SIGKILL' | 'SIGTERM', cluster?: LoneCluster): Promise<void>;
   /** Ends it for good and removes the folder if it made one. */
   stop(): Promise<void>;
 }
@@ -31,9 +32,12 @@ const user = 'pitwall';
 const password = 'a pass:word/of tests';
 
 /** Starts it on a free port. The folder is a temporary one unless given. */
-export async function startEngine(options: { readonly dataDir?: string } = {}): Promise<Engine> {
+export async function startEngine(
+  options: { readonly dataDir?: string; readonly cluster?: LoneCluster } = {},
+): Promise<Engine> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pitwall-clickhouse-'));
-  let running = await launch(dataDir, 0);
+  let { cluster } = options;
+  let running = await launch(dataDir, 0, cluster);
   const { port } = running;
   const urlOf = (database: string) =>
     `clickhouse://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
@@ -51,9 +55,10 @@ export async function startEngine(options: { readonly dataDir?: string } = {}): 
       return running.child;
     },
     kill,
-    async restart(signal) {
+    async restart(signal, other) {
+      cluster = other ?? cluster;
       await kill(signal);
-      running = await launch(dataDir, port);
+      running = await launch(dataDir, port, cluster);
     },
     async stop() {
       await kill();
@@ -62,9 +67,10 @@ export async function startEngine(options: { readonly dataDir?: string } = {}): 
   };
 }
 
-async function launch(dataDir: string, port: number) {
+async function launch(dataDir: string, port: number, cluster: LoneCluster | undefined) {
   const program = fileURLToPath(new URL('./server.js', import.meta.url));
   const args = ['--data-dir', dataDir, '--port', String(port), '--user', user, '--password', password];
+  if (cluster !== undefined) args.push('--cluster', JSON.stringify(cluster));
   const child = spawn(process.execPath, [program, ...args], {
     // Each connection to the engine takes a thread while it works.
     env: { ...process.env, UV_THREADPOOL_SIZE: '12' },

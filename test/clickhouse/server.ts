@@ -1,6 +1,6 @@
 // The real engine of ClickHouse behind as much of ClickHouse's HTTP interface as its official client needs.
 //
-//   node server.js --data-dir FOLDER --port PORT --user USER --password PASSWORD
+//   node server.js --data-dir FOLDER --port PORT --user USER --password PASSWORD [--cluster JSON]
 //
 // Prints `engine listening on PORT`. Ends with SIGTERM, and when its standard input ends, as it does when the process
 // that started it is gone.
@@ -13,15 +13,18 @@ import { parseArgs } from 'node:util';
 import { openEnginePool } from './engine-pool.ts';
 import { type Asked, readRequest } from './http-request.ts';
 import { answerWith, refuse } from './http-response.ts';
+import { alone, type LoneCluster, writeConfiguration } from './lone-server.ts';
 import { loadNative } from './native.ts';
 
 const text = { type: 'string' } as const;
 const { values: options } = parseArgs({
-  options: { 'data-dir': text, port: text, user: text, password: text },
+  options: { 'data-dir': text, port: text, user: text, password: text, cluster: text },
 });
 const dataDir = options['data-dir']!;
 
-const pool = openEnginePool(loadNative(), dataDir);
+const cluster = options.cluster === undefined ? undefined : (JSON.parse(options.cluster) as LoneCluster);
+const args = cluster === undefined ? [] : [`--config-file=${writeConfiguration(dataDir, cluster)}`];
+const pool = openEnginePool(loadNative(), dataDir, args);
 const folder = join(dataDir, 'incoming');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
@@ -72,8 +75,15 @@ function mayAsk({ headers }: IncomingMessage, given: URLSearchParams): boolean {
   return user === options.user && password === options.password;
 }
 
-async function run(asked: Asked, response: ServerResponse): Promise<void> {
-  const { job, queryId } = asked;
+async function run(given: Asked, response: ServerResponse): Promise<void> {
+  const { job, delayMs } = cluster === undefined ? { job: given.job, delayMs: 0 } : alone(given.job, cluster);
+  const asked = { ...given, job };
+  const { queryId } = asked;
+  if (delayMs > 0) {
+    setTimeout(() => void pool.run(job, queryId), delayMs);
+    response.end();
+    return;
+  }
   const { kind } = job.statement;
   if (kind === 'set') {
     throw new Error('Code: 48. DB::Exception: Settings come with each statement here. (NOT_IMPLEMENTED)');

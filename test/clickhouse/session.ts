@@ -23,8 +23,9 @@ export interface Session {
  * The engine keeps what a connection was SET for every later statement, while over HTTP settings hold for one. So each
  * statement is preceded by the difference to what the one before it had.
  */
-export function openSession(native: Native, dataDir: string): Session {
-  let connection: Handle = native.CreateConnection(dataDir, connectionArgs);
+export function openSession(native: Native, dataDir: string, moreArgs: readonly string[] = []): Session {
+  const args = [...connectionArgs, ...moreArgs];
+  let connection: Handle = native.CreateConnection(dataDir, args);
   let database = 'default';
   let settings: ReadonlyMap<string, string> = new Map();
   let parameters = new Set<string>();
@@ -33,7 +34,7 @@ export function openSession(native: Native, dataDir: string): Session {
 
   function reopen(): void {
     native.CloseConnection(connection);
-    connection = native.CreateConnection(dataDir, connectionArgs);
+    connection = native.CreateConnection(dataDir, args);
     database = 'default';
     settings = new Map();
     parameters = new Set();

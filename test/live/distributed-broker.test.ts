@@ -16,7 +16,9 @@ import {
   type Subscription,
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
+import { chunks } from '../../src/live/nats-chunks.ts';
 import { connectLiveLink, type LinkOptions, type LiveLink } from '../../src/live/nats-link.ts';
+import { encodePackage } from '../../src/live/nats-package.ts';
 import { createSlices } from '../../src/slices.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
@@ -383,6 +385,65 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     assert.equal(a.link.counts.lost, 3);
     await until(() => own.interruptions === 1 && other.interruptions === 1);
     assert.equal(metricsOnly.interruptions, 0);
+  });
+
+  it('of one topic are told to its readers alone, and not again and again', async () => {
+    const [a, b] = await pair();
+    const [own, other, same, stranger] = [reader(), reader(), reader(), reader('v')];
+    a.broker.subscribe(own, toSpeed);
+    b.broker.subscribe(same, toSpeed);
+    b.broker.subscribe(other, { ...toSpeed, topic: 'boats' });
+    b.broker.subscribe(stranger, toSpeed);
+    await b.broker.settled();
+    await until(() => /"node":"a","msg":"another node is there"/.test(b.log()));
+    a.broker.missed({ workspace: 'w', topic: 'Cars' });
+    assert.equal(a.link.counts.lost, 1);
+    await until(() => own.interruptions === 1 && same.interruptions === 1);
+    assert.match(b.log(), /"places":\[\{"workspace":"w","topic":"Cars"\}\]/);
+    assert.deepEqual([other.interruptions, stranger.interruptions], [0, 0]);
+  });
+
+  it('come also where a write is larger than any package', async () => {
+    const [a, b] = await pair();
+    const other = reader();
+    b.broker.subscribe(other, toSpeed);
+    await b.broker.settled();
+    const count = 1_200_000;
+    const values = Float64Array.from({ length: count }, (_, i) => Math.sin(i));
+    const columns = Array.from({ length: 8 }, (_, i) => ({
+      kind: Kind.Numeric,
+      name: `p${i}`,
+      values,
+      present: undefined,
+    }));
+    a.write('cars', 'car', {
+      type: 'parameterData',
+      rows: [{ ...speeds([]), count, offsets: values.map((_, i) => i), columns }],
+    });
+    await until(() => a.link.counts.sent > 1 && b.link.counts.received === a.link.counts.sent);
+    assert.equal(a.link.counts.lost, 0);
+    assert.ok(b.link.counts.received >= 3);
+    assert.equal(other.interruptions, 0);
+  });
+
+  it('that are not what their subject says reach nobody, and are told to those who wanted it', async () => {
+    const [, b, nats] = await pair();
+    const victim = reader('w');
+    const wanted = reader('v');
+    b.broker.subscribe(victim, toSpeed);
+    b.broker.subscribe(wanted, toSpeed);
+    await b.broker.settled();
+    const forged = encodePackage({ workspace: 'w', topic: 'cars', streamId: 'car', content: speed(1) });
+    const { connect } = await import('@nats-io/transport-node');
+    const stranger = await connect({ servers: [nats.url.slice('nats://'.length)] });
+    const head = { sender: Buffer.alloc(8, 7), number: 0 };
+    for (const message of chunks(head, forged, 1 << 20))
+      stranger.publish('pitwall.2.live.v.cars.car.data', message);
+    await stranger.flush();
+    await stranger.close();
+    await until(() => wanted.interruptions === 1);
+    assert.deepEqual([victim.events, wanted.events], [[], []]);
+    assert.equal(victim.interruptions, 0);
   });
 
   it('come also of a write that began while NATS was away and is acknowledged when it is back', async () => {

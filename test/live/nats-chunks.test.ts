@@ -8,9 +8,9 @@ const whole = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
 
 function setUp(maxBytes = 1 << 20) {
   const lost: string[] = [];
-  const assembly = createAssembly({ maxBytes, onLost: (reason) => lost.push(reason) });
-  const receive = (messages: Iterable<Uint8Array>) =>
-    [...messages].map((message) => assembly.receive(message)).filter((found) => found !== undefined);
+  const assembly = createAssembly({ maxBytes, onLost: (_reason, subject) => lost.push(subject) });
+  const receive = (messages: Iterable<Uint8Array>, subject = 's') =>
+    [...messages].map((message) => assembly.receive(message, subject)).filter((found) => found !== undefined);
   return { assembly, receive, lost };
 }
 
@@ -53,8 +53,8 @@ describe('chunks of packages', () => {
     assert.deepEqual(receive(sent.slice(1)), []);
     assert.deepEqual(lost, []);
     assert.deepEqual(receive([...chunks({ ...a, number: 2 }, whole, 100)].slice(0, -1)), []);
-    assert.equal(receive(chunks({ ...a, number: 3 }, whole, 100)).length, 1);
-    assert.equal(lost.length, 1);
+    assert.equal(receive(chunks({ ...a, number: 3 }, whole, 100), 'of another').length, 1);
+    assert.deepEqual(lost, ['s']);
   });
 
   it('take no more memory than they may, and give it back', () => {

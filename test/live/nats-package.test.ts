@@ -53,6 +53,27 @@ describe('packages between nodes', () => {
     assert.ok(sizeOf(many((i) => ((i * 7) % 100) / 10)) < 8150);
   });
 
+  it('that claim more than they have are refused before memory is taken for it', () => {
+    const whole = encodePackage({
+      ...place,
+      content: { type: 'parameterData', rows: [numbers([1, 2, 3, 4])] },
+    });
+    // The count of the rows stands behind the names and the number of Rows.
+    const at = whole.indexOf(Buffer.from('car *.> 1')) + 'car *.> 1'.length + 1;
+    assert.equal(whole[at], 4);
+    const claim = Buffer.from([0xff, 0xff, 0xff, 0x3f]);
+    const forged = Buffer.concat([whole.subarray(0, at), claim, whole.subarray(at + 1)]);
+    const before = process.memoryUsage().arrayBuffers;
+    assert.throws(() => decodePackage(forged), /claims more than any node sends/);
+    assert.ok(process.memoryUsage().arrayBuffers - before < 1 << 20);
+    const lists = Buffer.concat([
+      whole.subarray(0, at - 1),
+      Buffer.from([0xff, 0xff, 0xff, 0x7f]),
+      whole.subarray(at),
+    ]);
+    assert.throws(() => decodePackage(lists), RangeError);
+  });
+
   it('keep rows with every kind, gaps, tags and any timestamps', () => {
     const rows: Rows = {
       count: 9,
@@ -110,6 +131,6 @@ describe('packages between nodes', () => {
     for (let length = 0; length < whole.length; length++)
       assert.throws(() => decodePackage(whole.subarray(0, length)), RangeError);
     assert.throws(() => decodePackage(Buffer.concat([whole, Buffer.of(0)])), /after its end/);
-    assert.throws(() => decodePackage(Buffer.concat([Buffer.of(2), whole.subarray(1)])), /version 2/);
+    assert.throws(() => decodePackage(Buffer.concat([Buffer.of(1), whole.subarray(1)])), /version 1/);
   });
 });

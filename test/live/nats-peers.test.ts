@@ -8,9 +8,16 @@ function setUp() {
   let gaps = 0;
   const gone: string[] = [];
   const came: string[] = [];
+  const missed: string[] = [];
+  const lostIn: string[] = [];
+  const numbers = new Map<string, number>();
   const peers = createPeers({
     now: () => time,
-    onGap: () => gaps++,
+    onGap(_reason, places) {
+      gaps++;
+      lostIn.push(...(places ?? []).map(({ topic }) => topic));
+    },
+    onMissed: (sender) => missed.push(sender),
     onCame: (node) => came.push(node),
     onGone: (_node, sender) => gone.push(sender),
   });
@@ -18,14 +25,27 @@ function setUp() {
     peers,
     gone,
     came,
+    missed,
+    lostIn,
+    /** Beats of a node that do not arrive. */
+    skip: (sender: string, count = 1) => void numbers.set(sender, (numbers.get(sender) ?? 0) + count),
     pass(milliseconds: number) {
       time += milliseconds;
       peers.tick();
     },
     /** Whether this beat tells of a gap. */
-    hear(sender: string, passed: number, lost = 0, word: Beat['word'] = 'beat'): boolean {
+    hear(
+      sender: string,
+      passed: number,
+      lost = 0,
+      word: Beat['word'] = 'beat',
+      lostIn: Beat['lostIn'] = [],
+    ): boolean {
       const before = gaps;
-      peers.heard({ sender, node: `node ${sender}`, word, passed, lost, topics: [] });
+      const number = numbers.get(sender) ?? 0;
+      numbers.set(sender, number + 1);
+      const said = { sender, node: `node ${sender}`, word, number, passed, lost, lostIn };
+      peers.heard({ ...said, asks: [], isAnew: false, topics: [] });
       return gaps > before;
     },
   };
@@ -55,6 +75,26 @@ describe('other nodes', () => {
     assert.ok(!hear('newer', 0));
     pass(60_000);
     assert.ok(!hear('newest', 1));
+  });
+
+  it('tell of a gap when a beat of theirs was missed and something moved meanwhile', () => {
+    const { hear, skip, missed } = setUp();
+    hear('a', 100);
+    assert.ok(!hear('a', 200));
+    skip('a');
+    assert.ok(!hear('a', 200));
+    skip('a', 3);
+    assert.ok(hear('a', 201));
+    assert.ok(!hear('a', 300));
+    // What its numbers of streams mean is to be asked for both times.
+    assert.deepEqual(missed, ['a', 'a']);
+  });
+
+  it('name the topics of which they lost something', () => {
+    const { hear, lostIn } = setUp();
+    hear('a', 100);
+    assert.ok(hear('a', 101, 0, 'beat', [{ workspace: 'w', topic: 'cars' }]));
+    assert.deepEqual(lostIn, ['cars']);
   });
 
   it('are gone when they say so or are silent, and are known again when they come back', () => {

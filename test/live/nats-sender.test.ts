@@ -6,6 +6,7 @@ import { createSender } from '../../src/live/nats-sender.ts';
 function setUp() {
   const sent: string[] = [];
   const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const lostIn: string[] = [];
   let isBroken = false;
   const sender = createSender(
     {
@@ -16,12 +17,20 @@ function setUp() {
       flush: () => new Promise((resolve, reject) => flushes.push({ resolve, reject })),
     },
     { maxWaitingBytes: 100, windowBytes: 50 },
+    ({ topic }) => lostIn.push(topic),
   );
-  const offer = (name: string, bytes: number) => sender.offer('s', [Buffer.from(name)], bytes);
+  const offer = (name: string, bytes: number) =>
+    sender.offer({
+      subject: 's',
+      place: { workspace: 'w', topic: name },
+      messages: [Buffer.from(name)],
+      bytes,
+    });
   return {
     sender,
     sent,
     flushes,
+    lostIn,
     offer,
     breakDown() {
       isBroken = true;
@@ -49,13 +58,27 @@ describe('what is sent to other nodes', () => {
   });
 
   it('is lost, and counted, where it finds no room', () => {
-    const { sender, sent, offer } = setUp();
+    const { sender, sent, lostIn, offer } = setUp();
     offer('a', 50);
     offer('b', 60);
     offer('c', 60);
     offer('d', 40);
     assert.deepEqual(sent, ['s a']);
     assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 2, 1]);
+    // Its topic is known, so nobody else has to be told.
+    assert.deepEqual([lostIn, sender.lostAnywhere], [['c'], 0]);
+  });
+
+  it('may be larger than the room where nothing else waits, and takes all of its parts along', () => {
+    const { sender } = setUp();
+    const part = (name: string, hasRoom: boolean) =>
+      sender.offer(
+        { subject: 's', place: { workspace: 'w', topic: name }, messages: [], bytes: 90 },
+        hasRoom,
+      );
+    assert.deepEqual([part('a', false), part('a', true), part('a', true)], [true, true, true]);
+    assert.equal(part('b', false), false);
+    assert.equal(sender.lost, 1);
   });
 
   it('is lost with its connection, but for what NATS has confirmed', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { packageSubject, subjectToken, subscriptionPattern } from '../../src/live/nats-subject.ts';
+import { packageSubject, placeOf, subjectToken, subscriptionPattern } from '../../src/live/nats-subject.ts';
 
 const hard = [
   'a b',
@@ -31,6 +31,18 @@ describe('subjects of packages', () => {
     const longest = packageSubject('x '.repeat(256), 'y '.repeat(256), 'z '.repeat(256), 'parameterData');
     assert.ok(longest.length < 3000);
     assert.ok(packageSubject('x'.repeat(9999), 'y'.repeat(9999), 'z'.repeat(9999), 'close').length < 200);
+  });
+
+  it('say whom they concern', () => {
+    assert.deepEqual(placeOf(packageSubject('w 1', 'Cars é', 's', 'close')), {
+      workspace: 'w 1',
+      topic: 'cars é',
+    });
+    assert.deepEqual(placeOf(packageSubject('w', 'x'.repeat(9999), 's', 'close')), {
+      workspace: 'w',
+      topic: '*',
+    });
+    assert.equal(placeOf(packageSubject('x'.repeat(9999), 't', 's', 'close')), undefined);
   });
 
   it('keep plain names readable and fold topics', () => {

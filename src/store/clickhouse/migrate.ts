@@ -1,26 +1,32 @@
 import { CannotOpen } from '../cannot-open.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
+import { ddlSettings } from './cluster-ddl.ts';
 import { tables } from './migrations/001-tables.ts';
 import { arrivals } from './migrations/002-arrivals.ts';
+import { layout } from './migrations/003-layout.ts';
+import { makeDatabase } from './open-database.ts';
 import {
   engine,
   localTable,
   type Migration,
+  madeBy,
   onCluster,
   spreadTables,
   type Topology,
   wholeTables,
 } from './schema.ts';
+import { checkKind, lookAtSchema } from './schema-look.ts';
 import type { Statement } from './sql.ts';
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [tables, arrivals];
+export const migrations: readonly Migration[] = [tables, arrivals, layout];
 
 /**
- * Brings the database's schema to that of this program. Nodes that start at once may all do this: each runs what is
- * not noted as done, and every statement changes nothing when it is run again.
- * Throws CannotOpen, with one line, for a schema of a newer program.
+ * Brings the database's schema to that of this program. It looks first and changes only what is missing, so a node
+ * starts while a server of the cluster is away, and a server that came to the cluster gets its tables. Nodes that start
+ * at once may all do this: every statement changes nothing when it is run again.
+ * Throws CannotOpen, with one line, for a schema of a newer program and for tables that do not fit the topology.
  */
 export async function migrate(
   clickhouse: ClickHouse,
@@ -28,7 +34,16 @@ export async function migrate(
   log: StoreLog,
   known: readonly Migration[] = migrations,
 ): Promise<void> {
-  await clickhouse.command(text(migrationsTable(topology)));
+  const look = await lookAtSchema(clickhouse, topology);
+  checkKind(look, topology, clickhouse.database);
+  if (look.away > 0) log.warn({ away: look.away }, 'servers of the ClickHouse cluster do not answer');
+  const run = (statement: string) => clickhouse.command(text(statement), { settings: ddlSettings(topology) });
+  const isEverywhere = (table: string) => look.living.every((server) => server.has(table));
+
+  if (!isEverywhere('schema_migrations')) {
+    await makeDatabase(clickhouse, clickhouse.database, topology);
+    await run(migrationsTable(topology));
+  }
   const done = await numbersDone(clickhouse);
   const newest = Math.max(0, ...done);
   const newestKnown = known.at(-1)?.number ?? 0;
@@ -38,9 +53,17 @@ export async function migrate(
     );
   }
   for (const migration of known) {
-    if (done.has(migration.number)) continue;
-    log.info({ migration: migration.number }, `migrating the database to schema ${migration.number}`);
-    for (const statement of migration.statements(topology)) await clickhouse.command(text(statement));
+    const isDone = done.has(migration.number);
+    if (isDone && topology.cluster === undefined) continue;
+    if (!isDone)
+      log.info({ migration: migration.number }, `migrating the database to schema ${migration.number}`);
+    for (const statement of migration.statements(topology)) {
+      const table = madeBy(statement);
+      if (table === undefined ? isDone : isEverywhere(table)) continue;
+      if (isDone) log.info({ table }, `making ${table} on servers of the cluster that lack it`);
+      await run(statement);
+    }
+    if (isDone) continue;
     await clickhouse.command({
       text: 'INSERT INTO schema_migrations (number, name) SELECT {number:UInt32}, {name:String}',
       params: { number: migration.number, name: migration.name },
@@ -62,22 +85,23 @@ export async function setDurability(
   log: StoreLog,
 ): Promise<void> {
   const value = durability === 'synced' ? 1 : 0;
-  const found = await clickhouse.rows<[name: string, engine: string]>(
-    text('SELECT name, engine_full FROM system.tables WHERE database = currentDatabase()'),
-  );
-  const engines = new Map(found);
+  const { living } = await lookAtSchema(clickhouse, topology);
   for (const table of [...spreadTables, ...wholeTables]) {
     const local = localTable(topology, table);
-    const current = engines.get(local) ?? '';
-    const synced = /\bfsync_after_insert = 1\b/.test(current) && /\bfsync_part_directory = 1\b/.test(current);
-    if (synced === (durability === 'synced')) continue;
+    const engines = living.map((server) => server.get(local)).filter((found) => found !== undefined);
+    if (engines.every((found) => isSynced(found) === (durability === 'synced'))) continue;
     log.info({ table: local, durability }, `making ${local} acknowledge inserts when they are ${durability}`);
     await clickhouse.command(
       text(
         `ALTER TABLE ${local}${onCluster(topology)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
       ),
+      { settings: ddlSettings(topology) },
     );
   }
+}
+
+function isSynced(engine: string): boolean {
+  return /\bfsync_after_insert = 1\b/.test(engine) && /\bfsync_part_directory = 1\b/.test(engine);
 }
 
 function migrationsTable(topology: Topology): string {

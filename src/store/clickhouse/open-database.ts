@@ -1,5 +1,6 @@
 import { type ClickHouse, connectClickHouse } from './client.ts';
 import { codeOf } from './client-errors.ts';
+import { ddlSettings } from './cluster-ddl.ts';
 import { onCluster, type Topology } from './schema.ts';
 import { name } from './sql.ts';
 
@@ -18,10 +19,19 @@ export async function openDatabase(
     if (codeOf(error) !== unknownDatabase) throw error;
     const server = connectClickHouse({ url, database: 'default' });
     try {
-      const text = `CREATE DATABASE IF NOT EXISTS ${name(database).texts[0]}${onCluster(topology)}`;
-      await server.command({ text, params: {} });
+      await makeDatabase(server, database, topology);
     } finally {
       await server.close();
     }
   }
+}
+
+/** Makes the database on every server that has none. */
+export async function makeDatabase(
+  clickhouse: Pick<ClickHouse, 'command'>,
+  database: string,
+  topology: Topology,
+): Promise<void> {
+  const text = `CREATE DATABASE IF NOT EXISTS ${name(database).texts[0]}${onCluster(topology)}`;
+  await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology) });
 }

@@ -2,7 +2,7 @@
  * Where the tables stand. On one server a table has its own name. With the name of a cluster, each shard holds a
  * replicated table `<name>_local`, and `<name>` is a Distributed table over them; small tables that every node needs
  * whole are one replicated table over all shards. The same functions print both; what concerns a cluster has been
- * checked as text only, for the engine of the tests cannot run it.
+ * checked as text, and without other servers: the engine of the tests cannot be one of several.
  */
 export interface Topology {
   /** The name of a cluster of the server's configuration; undefined on one server. */
@@ -12,7 +12,7 @@ export interface Topology {
 /** Tables that are spread over the shards by stream; all rows of a stream are on one shard. */
 export const spreadTables = ['samples', 'streams', 'arrivals', 'definitions'] as const;
 /** Small tables that every shard has whole. */
-export const wholeTables = ['topics', 'tokens', 'workspaces', 'schema_migrations'] as const;
+export const wholeTables = ['topics', 'tokens', 'workspaces', 'schema_migrations', 'layout'] as const;
 
 export type TableName = (typeof spreadTables)[number] | (typeof wholeTables)[number];
 
@@ -75,6 +75,11 @@ export function distributed(topology: Topology, table: TableName): string[] {
     `CREATE TABLE IF NOT EXISTS ${table}${onCluster(topology)} AS ${localTable(topology, table)}
 ENGINE = Distributed('${topology.cluster}', currentDatabase(), ${localTable(topology, table)}, cityHash64(workspace, topic, stream))`,
   ];
+}
+
+/** The table or view that a statement of the schema makes; undefined where it changes one. */
+export function madeBy(statement: string): string | undefined {
+  return /^CREATE (?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement)?.[1];
 }
 
 /**

@@ -6,6 +6,28 @@ export interface SharedLook {
   settled(): Promise<void>;
 }
 
+/**
+ * A look no more often than once in `pauseMs`, at once where the last one is longer ago: for what strangers can ask for.
+ * Each call resolves after a look that began after it.
+ */
+export function pacedLook(look: () => Promise<void>, pauseMs: number): () => Promise<void> {
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let coming: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    coming = undefined;
+    beganAt = performance.now();
+    return look();
+  };
+
+  return () => {
+    if (coming !== undefined) return coming;
+    const left = beganAt + pauseMs - performance.now();
+    if (left <= 0) return begin();
+    coming = new Promise((resolve) => setTimeout(resolve, left)).then(begin);
+    return coming;
+  };
+}
+
 export function sharedLook(lookOnce: () => Promise<void>): SharedLook {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

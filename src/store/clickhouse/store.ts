@@ -7,7 +7,7 @@ import { createCatalog } from './catalog/catalog.ts';
 import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
-import { addressOf, type ClickHouse, connectClickHouse } from './client.ts';
+import { addressOf, type ClickHouse } from './client.ts';
 import { isRefusal, loggedCause, messageOf } from './client-errors.ts';
 import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
@@ -26,12 +26,14 @@ import { clickHouseReads } from './read/reads.ts';
 import { checkCluster, type Topology } from './schema.ts';
 import { serverClock } from './server-clock.ts';
 import { watchServer } from './server-watch.ts';
+import { addressesOf, connectServers } from './servers.ts';
+import { checkShards } from './shards.ts';
 import { tableWriter } from './table-writer.ts';
 import { versionClock } from './version-clock.ts';
 import { workspaceLimits } from './workspace-limits.ts';
 
 export interface ClickHouseStoreOptions {
-  /** `clickhouse://user:password@host:8123/database`; the database is made where it is not there. */
+  /** `clickhouse://user:password@host:8123/database`, several hosts with commas; the database is made where it is not there. */
   readonly url: string;
   /** A cluster of ClickHouse's configuration, on which tables are replicated and spread. */
   readonly cluster?: string | undefined;
@@ -83,10 +85,12 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const { log } = options;
   const topology: Topology = { cluster: options.cluster };
   const { database } = checked(options);
-  const clickhouse = connectClickHouse({ url: options.url, settings: readSettings(topology) });
+  const clickhouse = connectServers({ url: options.url, settings: readSettings(topology) }, log);
   try {
-    await openDatabase(clickhouse, options.url, database, topology);
+    await clickhouse.choose();
+    await openDatabase(clickhouse, clickhouse.url, database, topology);
     await migrate(clickhouse, topology, log);
+    await checkShards(clickhouse, topology);
     await setDurability(clickhouse, topology, options.durability, log);
     return await openMigrated(options, clickhouse, topology);
   } catch (error) {
@@ -289,7 +293,8 @@ async function openMigrated(
 function checked({ url, cluster }: ClickHouseStoreOptions): { readonly database: string } {
   try {
     if (cluster !== undefined) checkCluster(cluster);
-    return addressOf(url);
+    // All have the same database: only their hosts differ.
+    return addressesOf(url).map(addressOf)[0]!;
   } catch (error) {
     throw new CannotOpen((error as Error).message);
   }

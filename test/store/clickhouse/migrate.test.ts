@@ -34,7 +34,7 @@ describe('migrations', { skip: engineMissing }, () => {
       'topics',
       'workspaces',
     ]);
-    assert.deepEqual(await ask(url, 'SELECT DISTINCT number FROM schema_migrations'), [
+    assert.deepEqual(await ask(url, 'SELECT DISTINCT number FROM schema_migrations ORDER BY number'), [
       ...migrations.map(({ number }) => [number]),
     ]);
     for (const store of stores) await store.close();

@@ -31,7 +31,7 @@ describe('the schema', () => {
     assert.equal(mutableTable({}, 'samples'), 'samples');
   });
 
-  // Nothing of a cluster runs in the engine of the tests: its statements are checked as text.
+  // The engine of the tests runs none of them as one of several servers: they are checked as text.
   it('has replicated tables under Distributed ones on a cluster, spread by stream', () => {
     const tables = printed(cluster);
     for (const text of tables.values()) assert.match(text, / ON CLUSTER `tele-1`/);

@@ -1,5 +1,6 @@
 import { compareText } from '../../../domain/tags.ts';
 import type { Catalog } from '../../store.ts';
+import { pacedLook } from '../shared-look.ts';
 import { every, print, type Sql, sql } from '../sql.ts';
 import { type Asking, endedBy } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
@@ -31,6 +32,9 @@ export interface CatalogOptions {
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
 }
+
+/** Requests with tokens that are not known make the registry look no more often than this. */
+const unknownPauseMs = 500;
 
 /** The catalogue as the service sees it: listings by SQL, what is asked for by every request from memory. */
 export function createCatalog(options: CatalogOptions): Catalog {
@@ -82,7 +86,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return describe(topic, streamId);
     },
 
-    refresh: feed.refresh,
+    refresh: pacedLook(feed.refresh, unknownPauseMs),
     keptFrom: options.keptFrom,
     topicName: registry.topicName,
     tokenByHash: registry.tokenByHash,

@@ -11,7 +11,8 @@ import { tagConditions } from '../read/tag-sql.ts';
 import type { Topology } from '../schema.ts';
 import { every, param, print, type Sql, some, sql } from '../sql.ts';
 import { leadOf, type VersionClock } from '../version-clock.ts';
-import { deleteFrom, deleteSettings } from './delete-settings.ts';
+import { deleteSettings } from './delete-settings.ts';
+import { rowTaker } from './take-rows.ts';
 
 export interface RowDeleterOptions {
   readonly clickhouse: Asking;
@@ -33,6 +34,7 @@ export function rowDeleter(
   options: RowDeleterOptions,
 ): (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number> {
   const { clickhouse, topology, clock } = options;
+  const takeFrom = rowTaker({ clickhouse, topology });
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;
@@ -55,11 +57,7 @@ export function rowDeleter(
     }
     if (tagFilters.length > 0) conditions.push(await withTags(conditions, tagConditions(tagFilters)));
     const deleted = await countRows(conditions, options.keptTimes(workspace));
-    if (deleted > 0) {
-      await clickhouse.command(print(deleteFrom(topology, 'samples', every(conditions))), {
-        settings: deleteSettings,
-      });
-    }
+    if (deleted > 0) await takeFrom('samples', every(conditions));
     // Streams stay as they are, but for when they were changed last.
     const changed = every([...inScope, isThere, sql`NOT ${isSoftDeleted}`]);
     if (leadOf(stamp.version, stamp.at) > 0n) {

@@ -1,6 +1,7 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { loggedCause } from '../client-errors.ts';
+import { ddlSettings } from '../cluster-ddl.ts';
 import { localTable, onCluster, type Topology } from '../schema.ts';
 
 /**
@@ -60,7 +61,7 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
     const table = localTable(topology, 'samples');
     const text = `SYSTEM ${word} TTL MERGES${onCluster(topology)} ${table}`;
     try {
-      await clickhouse.command({ text, params: {} });
+      await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology) });
     } catch (error) {
       log.error({ cause: loggedCause(error) }, `ClickHouse does not take: ${text}`);
     }

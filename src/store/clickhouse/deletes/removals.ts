@@ -8,8 +8,9 @@ import { every, name, param, print, type Sql, sql } from '../sql.ts';
 import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
-import { changesLastNs, deleteFrom, deleteSettings, ownTable } from './delete-settings.ts';
+import { changesLastNs, deleteSettings, ownTable } from './delete-settings.ts';
 import type { Rechecks } from './rechecks.ts';
+import { rowTaker } from './take-rows.ts';
 
 /**
  * Removals for good. What says so is a mark, written first: a row of `streams` with `removed`, or of `workspaces`.
@@ -39,16 +40,11 @@ export interface RemovalsOptions {
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
+  const takeFrom = rowTaker({ clickhouse, topology });
 
   async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
     const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
     return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
-  }
-
-  async function takeFrom(table: TableName, condition: Sql): Promise<void> {
-    // A delete that finds nothing costs more than a look.
-    if (!(await hasRows(table, condition))) return;
-    await clickhouse.command(print(deleteFrom(topology, table, condition)), { settings: deleteSettings });
   }
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {

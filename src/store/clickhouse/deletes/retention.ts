@@ -3,11 +3,13 @@ import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { keptFromOf } from '../catalog/visibility.ts';
+import { ddlSettings } from '../cluster-ddl.ts';
 import { mutableTable, type Topology } from '../schema.ts';
-import { every, param, print, type Sql, sql } from '../sql.ts';
-import { changesLastNs, deleteFrom, deleteSettings, trusted } from './delete-settings.ts';
+import { every, param, print, sql } from '../sql.ts';
+import { changesLastNs, deleteSettings, trusted } from './delete-settings.ts';
 import type { ExpiryClock } from './expiry-clock.ts';
 import type { Rechecks } from './rechecks.ts';
+import { rowTaker } from './take-rows.ts';
 
 export interface RetentionOptions {
   readonly clickhouse: Asking;
@@ -35,7 +37,7 @@ export interface Retentions {
 
 export function createRetentions(options: RetentionOptions): Retentions {
   const { clickhouse, topology, registry, clock, rechecks } = options;
-  const run = (statement: Sql) => clickhouse.command(print(statement), { settings: deleteSettings });
+  const takeFrom = rowTaker({ clickhouse, topology });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
     const inScope = [sql`workspace = ${param(workspace, 'String')}`];
@@ -52,7 +54,7 @@ export function createRetentions(options: RetentionOptions): Retentions {
     const kept = registry.keptTimes(workspace, clock.nowMs());
     if (kept !== undefined) {
       const oldest = keptFromOf(sql`topic`, kept);
-      await run(deleteFrom(topology, 'samples', every([affected, sql`timestamp < ${oldest}`])));
+      await takeFrom('samples', every([affected, sql`timestamp < ${oldest}`]));
     }
     // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
     if (clock.isHeld()) return;
@@ -64,7 +66,7 @@ export function createRetentions(options: RetentionOptions): Retentions {
     await clickhouse.command(
       print(sql`ALTER TABLE ${trusted(mutableTable(topology, 'samples'))}
 UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
-      { settings: { ...deleteSettings, mutations_sync: '0' } },
+      { settings: { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '0' } },
     );
   }
 

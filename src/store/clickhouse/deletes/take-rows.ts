@@ -1,0 +1,60 @@
+import { PitwallError } from '../../../errors.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
+import { ddlSettings } from '../cluster-ddl.ts';
+import type { TableName, Topology } from '../schema.ts';
+import { name, print, type Sql, sql } from '../sql.ts';
+import { deleteFrom, deleteSettings } from './delete-settings.ts';
+
+/** Takes rows that are there when it is called out of reads, for good. */
+export type RowTaker = (table: TableName, condition: Sql) => Promise<void>;
+
+/** Waits between two looks: 50 ms, doubling up to 2 s. */
+const firstWaitMs = 50;
+const maxWaitMs = 2000;
+/** After so long (ms) the statement is sent again, and after twice that again: rows may have come late. */
+const againMs = 60_000;
+/** As long as a statement on one server may take. */
+const patienceMs = 3_600_000;
+
+/**
+ * On one server a delete is over when its statement is. On a cluster the statement goes to all servers, of which one may
+ * be away for days: what counts is whether reads still find such rows. They go to the first replica of each shard that
+ * lives, and so does the look that this waits for; other replicas follow in their own time.
+ *
+ * Rejects with `storage_failed` when rows are still there after an hour.
+ */
+export function rowTaker({
+  clickhouse,
+  topology,
+}: {
+  readonly clickhouse: Asking;
+  readonly topology: Topology;
+}): RowTaker {
+  const settings = { ...deleteSettings, ...ddlSettings(topology) };
+
+  async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
+    const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
+    return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
+  }
+
+  return async (table, condition) => {
+    // A delete that finds nothing costs more than a look.
+    if (!(await hasRows(table, condition))) return;
+    const statement = print(deleteFrom(topology, table, condition));
+    await clickhouse.command(statement, { settings });
+    if (topology.cluster === undefined) return;
+    const began = performance.now();
+    let nextAgain = againMs;
+    for (let wait = firstWaitMs; await hasRows(table, condition); wait = Math.min(wait * 2, maxWaitMs)) {
+      const waited = performance.now() - began;
+      if (waited > patienceMs) {
+        throw new PitwallError('storage_failed', { detail: 'ClickHouse has not deleted all rows' });
+      }
+      if (waited > nextAgain) {
+        nextAgain *= 2;
+        await clickhouse.command(statement, { settings });
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  };
+}
