@@ -21,8 +21,12 @@ interface Making {
 
 /** What the form of an event keeps; a message that nobody waited for any more is begun anew. */
 interface Form {
-  message: OutgoingMessage;
+  message: OutgoingMessage | undefined;
   wasLeft: boolean;
+}
+
+function emptyForm(): Form {
+  return { message: undefined, wasLeft: false };
 }
 
 /** Steps of an event before it counts as a long one; each is a fraction of a millisecond. */
@@ -94,10 +98,7 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
 
   return {
     message(event, key, encode) {
-      const form = event.form<Form | { message: undefined; wasLeft: boolean }>(key, () => ({
-        message: undefined,
-        wasLeft: false,
-      })) as Form;
+      const form = event.form(key, emptyForm);
       if (form.message === undefined || form.wasLeft) {
         form.wasLeft = false;
         form.message = begin(event, form, encode(event));
