@@ -75,7 +75,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** Watches for as long as nothing but the client keeps a message from being whole. */
   const keepWatch = (): void => {
     const isOpen = life.state === 'handshaking' || life.state === 'connected';
-    const waits = isOpen && arriving + incoming.size > 0 && !input.awaitsSlice && !calls.isBlocked();
+    const waits = isOpen && arriving + incoming.size() > 0 && !input.awaitsSlice && !calls.isBlocked();
     if (waits) {
       watch ??= parts.leastRate.watch(({ message, code }) => life.apply('faulted', `${message} (${code})`));
     } else if (watch !== undefined) {
@@ -147,7 +147,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   const takesCalls = (): boolean =>
     (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked() && calls.hasRoom();
 
-  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size > 0;
+  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size() > 0;
 
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
   const takeMessages = (isFirst: boolean): void => {
@@ -178,7 +178,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     life.attempt(() => {
       if (life.state === 'negotiated') incoming.checkUnfinished();
       if (life.state === 'handshaking') shakeHands();
-      if (!input.awaitsSlice) duringBytes(incoming.size, 'hub', () => takeMessages(isFirst));
+      if (!input.awaitsSlice) duringBytes(incoming.size(), 'hub', () => takeMessages(isFirst));
       incoming.count(reading?.bytes ?? 0);
     });
     keepWatch();

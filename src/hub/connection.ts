@@ -113,7 +113,7 @@ class HubConnection implements Connection {
     this.queue = this.#output.queue;
     this.#owner = heldCredentials(credentials, now, this.#life.attempt);
     this.#calls = createCalls({
-      caller: callerOf(this),
+      caller: new ConnectionCaller(this),
       dispatcher,
       maxInFlight: limits.maxInvocationsInFlight,
       room: parts.room,
@@ -230,13 +230,16 @@ class HubConnection implements Connection {
 }
 
 /** Who calls, as the latest credentials say. */
-function callerOf(connection: Connection): Caller {
-  return {
-    get principal() {
-      return connection.principal;
-    },
-    subscriber: connection,
-  };
+class ConnectionCaller implements Caller {
+  readonly subscriber: Connection;
+
+  constructor(connection: Connection) {
+    this.subscriber = connection;
+  }
+
+  get principal(): Principal {
+    return this.subscriber.principal;
+  }
 }
 
 /** The last message of a step, in the protocol that the handshake has fixed. */
