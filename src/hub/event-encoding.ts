@@ -89,7 +89,9 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
     const message = unmadeMessage(event.source);
     const making = { message, steps, form };
     if (fresh.length === 0) {
-      for (let step = 0; step < shortSteps && !slices.isOver(); step++) if (makeOn(making)) return message;
+      // One step in any case: to wait for a message costs each of its readers more than most messages take to make.
+      for (let step = 0; step === 0 || (step < shortSteps && !slices.isOver()); step++)
+        if (makeOn(making)) return message;
     }
     fresh.push(making);
     schedule();
