@@ -144,21 +144,25 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       help: 'Calls of methods of the hub by method and outcome (ok, error)',
       labelNames: ['method', 'outcome'],
       registers,
+      collect,
     }),
     hubMessagesSent: new Counter({
       name: 'pitwall_hub_messages_sent_total',
       help: 'Messages of the hub to clients: completions, events, pings',
       registers,
+      collect,
     }),
     hubBytesSent: new Counter({
       name: 'pitwall_hub_bytes_sent_total',
       help: 'Bytes of messages of the hub to clients',
       registers,
+      collect,
     }),
     hubBytesReceived: new Counter({
       name: 'pitwall_hub_bytes_received_total',
       help: 'Bytes of messages of clients to the hub',
       registers,
+      collect,
     }),
     hubReadersTooSlow: new Counter({
       name: 'pitwall_hub_readers_too_slow_total',

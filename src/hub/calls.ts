@@ -13,9 +13,9 @@ export interface Calls {
   begin(invocation: Invocation, bytes: number, prepared?: Preparation): void;
   /** False while the store has none; `onFree` comes when that is over. */
   hasRoom(): boolean;
-  readonly isBlocked: boolean;
+  isBlocked(): boolean;
   /** Nothing is under way. */
-  readonly isIdle: boolean;
+  isIdle(): boolean;
   /** Resolves with the next `release`. */
   whenReleased(): Promise<void>;
   release(): void;
@@ -97,13 +97,9 @@ export function createCalls(parts: CallsParts): Calls {
       return false;
     },
 
-    get isBlocked() {
-      return isBlocked();
-    },
+    isBlocked,
 
-    get isIdle() {
-      return inFlight === 0 && !waitsForRoom;
-    },
+    isIdle: () => inFlight === 0 && !waitsForRoom,
 
     whenReleased: () => new Promise((resolve) => readers.push(resolve)),
 

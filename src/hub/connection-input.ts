@@ -65,8 +65,6 @@ const maxHandshakeBytes = 4096;
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {
   const { limits, life, keepAlive, output, calls, slices } = parts;
   const incoming = createIncoming(parts.budget, parts.owner, limits.maxUnfinishedBytes);
-  let protocol: HubProtocol | undefined;
-  let awaitsSlice = false;
   /** Held by the transport. */
   let arriving = 0;
   let watch: Watch | undefined;
@@ -77,7 +75,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   /** Watches for as long as nothing but the client keeps a message from being whole. */
   const keepWatch = (): void => {
     const isOpen = life.state === 'handshaking' || life.state === 'connected';
-    const waits = isOpen && arriving + incoming.size > 0 && !awaitsSlice && !calls.isBlocked;
+    const waits = isOpen && arriving + incoming.size() > 0 && !input.awaitsSlice && !calls.isBlocked();
     if (waits) {
       watch ??= parts.leastRate.watch(({ message, code }) => life.apply('faulted', `${message} (${code})`));
     } else if (watch !== undefined) {
@@ -90,7 +88,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     const message = incoming.next(textMessageFormat, maxHandshakeBytes);
     if (message === undefined) return;
     try {
-      protocol = readHandshake(message, {
+      input.protocol = readHandshake(message, {
         int64AsString: parts.int64AsString,
         maxDepth: limits.maxDepth,
         maxJsonBytes: 2 * limits.maxMessageBytes,
@@ -147,15 +145,15 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
   };
 
   const takesCalls = (): boolean =>
-    (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked && calls.hasRoom();
+    (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked() && calls.hasRoom();
 
-  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size > 0;
+  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size() > 0;
 
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
   const takeMessages = (isFirst: boolean): void => {
     for (let mayTake = isFirst; takesCalls(); mayTake = false) {
       if (!mayTake && hasMore() && slices.isOver()) {
-        awaitsSlice = true;
+        input.awaitsSlice = true;
         slices.later(goOn);
         return;
       }
@@ -167,12 +165,12 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
         read(reading);
         continue;
       }
-      const message = incoming.next(protocol!.framing, limits.maxMessageBytes);
+      const message = incoming.next(input.protocol!.framing, limits.maxMessageBytes);
       if (message === undefined) {
         incoming.checkUnfinished();
         return;
       }
-      read({ steps: protocol!.parse(message), bytes: message.length });
+      read({ steps: input.protocol!.parse(message), bytes: message.length });
     }
   };
 
@@ -180,30 +178,25 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     life.attempt(() => {
       if (life.state === 'negotiated') incoming.checkUnfinished();
       if (life.state === 'handshaking') shakeHands();
-      if (!awaitsSlice) duringBytes(incoming.size, 'hub', () => takeMessages(isFirst));
+      if (!input.awaitsSlice) duringBytes(incoming.size(), 'hub', () => takeMessages(isFirst));
       incoming.count(reading?.bytes ?? 0);
     });
     keepWatch();
-    if (awaitsSlice) return;
-    if (!calls.isBlocked) calls.release();
-    if (calls.isIdle) life.apply('idle');
+    if (input.awaitsSlice) return;
+    if (!calls.isBlocked()) calls.release();
+    if (calls.isIdle()) life.apply('idle');
   };
 
   const goOn = (): void => {
-    awaitsSlice = false;
+    input.awaitsSlice = false;
     advance(true);
   };
 
-  return {
-    get protocol() {
-      return protocol;
-    },
+  const input = {
+    protocol: undefined as HubProtocol | undefined,
+    awaitsSlice: false,
 
-    get awaitsSlice() {
-      return awaitsSlice;
-    },
-
-    arriving(bytes, unfinished) {
+    arriving(bytes: number, unfinished: number) {
       arriving = unfinished;
       watch?.arrived(bytes);
       keepWatch();
@@ -214,7 +207,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     work: () => advance(false),
 
     clear() {
-      awaitsSlice = false;
+      input.awaitsSlice = false;
       incoming.clear();
       reading = undefined;
       preparing?.prepared.reservation.release();
@@ -223,4 +216,5 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
       keepWatch();
     },
   };
+  return input;
 }

@@ -30,26 +30,22 @@ export interface ConnectionLifeParts {
 }
 
 export function createConnectionLife({ id, limits, now, log, onStep }: ConnectionLifeParts): ConnectionLife {
-  let state: State = 'negotiated';
   let since = now();
 
   const apply = (event: LifecycleEvent, reason = ''): void => {
-    const next = step(state, event);
+    const next = step(life.state, event);
     if (next === undefined) return;
-    log.debug({ connection: id, from: state, event, to: next.to, reason }, 'hub connection');
-    state = next.to;
+    log.debug({ connection: id, from: life.state, event, to: next.to, reason }, 'hub connection');
+    life.state = next.to;
     since = now();
     onStep(next, reason);
   };
 
-  return {
-    get state() {
-      return state;
-    },
-
+  const life = {
+    state: 'negotiated' as State,
     apply,
 
-    attempt(action) {
+    attempt(action: () => void) {
       try {
         action();
       } catch (error) {
@@ -62,9 +58,10 @@ export function createConnectionLife({ id, limits, now, log, onStep }: Connectio
       }
     },
 
-    checkDeadline(time, isSlow) {
-      const deadline = deadlineOf(state, limits, isSlow);
+    checkDeadline(time: number, isSlow: boolean) {
+      const deadline = deadlineOf(life.state, limits, isSlow);
       if (deadline !== undefined && time - since >= deadline.afterMs) apply('expired', deadline.reason);
     },
   };
+  return life;
 }

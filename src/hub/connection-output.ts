@@ -37,12 +37,10 @@ export interface ConnectionOutputParts {
 
 export function createConnectionOutput(parts: ConnectionOutputParts): ConnectionOutput {
   const { limits, life, keepAlive, meter, memory } = parts;
-  let transport: Transport | undefined;
-  const queue = createOutgoingQueue(limits.maxQueueBytes, memory, () => transport?.flush());
-  let isSlow = false;
+  const queue = createOutgoingQueue(limits.maxQueueBytes, memory, () => output.transport?.flush());
 
   const giveUp = (reason: string): void => {
-    isSlow = true;
+    output.isSlow = true;
     meter.readerTooSlow();
     queue.clear();
     life.apply('faulted', reason);
@@ -53,7 +51,7 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
     if (queue.push(message)) {
       keepAlive.sent();
       meter.sent(sizeOf(message));
-      transport?.flush();
+      output.transport?.flush();
     } else {
       giveUp(`the reader is too slow: more than ${limits.maxQueueBytes} bytes wait for it`);
     }
@@ -78,27 +76,21 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
     cut: () => life.apply('expired'),
   });
 
-  return {
+  const output = {
     queue,
     share,
+    transport: undefined as Transport | undefined,
+    isSlow: false,
 
-    get transport() {
-      return transport;
-    },
-
-    get isSlow() {
-      return isSlow;
-    },
-
-    attach(attached) {
-      transport = attached;
+    attach(attached: Transport) {
+      output.transport = attached;
       meter.attached(attached.name);
       keepAlive.sent();
     },
 
-    send: (message) => share(outgoingMessage(message)),
+    send: (message: Uint8Array) => share(outgoingMessage(message)),
 
-    sendLast(bytes) {
+    sendLast(bytes: Uint8Array) {
       meter.sent(bytes.length);
       const message = outgoingMessage(bytes);
       if (queue.push(message)) return;
@@ -108,15 +100,16 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
 
     drain() {
       queue.end();
-      transport?.flush();
+      output.transport?.flush();
     },
 
     cut() {
       queue.end();
-      transport?.cut();
+      output.transport?.cut();
       queue.dispose();
       leave();
-      if (transport !== undefined) meter.detached(transport.name);
+      if (output.transport !== undefined) meter.detached(output.transport.name);
     },
   };
+  return output;
 }

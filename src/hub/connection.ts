@@ -1,21 +1,23 @@
 import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
+import type { LiveEvent } from '../live/live-event.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
 import type { Slices } from '../slices.ts';
-import { createCalls } from './calls.ts';
-import { createConnectionInput } from './connection-input.ts';
-import { createConnectionLife } from './connection-life.ts';
-import { createConnectionOutput } from './connection-output.ts';
+import { type Calls, createCalls } from './calls.ts';
+import { type ConnectionInput, createConnectionInput } from './connection-input.ts';
+import { type ConnectionLife, createConnectionLife } from './connection-life.ts';
+import { type ConnectionOutput, createConnectionOutput } from './connection-output.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { EventEncoding } from './event-encoding.ts';
 import { handshakeError } from './handshake-protocol.ts';
-import { type Credentials, heldCredentials } from './held-credentials.ts';
+import { type Credentials, type HeldCredentials, heldCredentials } from './held-credentials.ts';
 import type { HubLimits } from './hub-limits.ts';
 import type { HubProtocol } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
-import { createKeepAlive } from './keep-alive.ts';
+import type { Caller } from './hub-method.ts';
+import { createKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { LifecycleEvent, State, Step } from './lifecycle.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 import type { QueueMemory } from './queue-memory.ts';
@@ -73,131 +75,171 @@ export interface ConnectionParts {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { limits, now, meter } = parts;
-  const keepAlive = createKeepAlive(limits, now);
-  const life = createConnectionLife({ ...parts, onStep });
-  const output = createConnectionOutput({ limits, life, keepAlive, meter, memory: parts.memory });
-  const owner = heldCredentials(parts.credentials, now, life.attempt);
+  return new HubConnection(parts);
+}
 
-  const connection: Connection = {
-    id: parts.id,
-    queue: output.queue,
-    get workspace() {
-      return owner.principal.workspace;
-    },
-    get principal() {
-      return owner.principal;
-    },
-    get state() {
-      return life.state;
-    },
-    get isBinary() {
-      return input.protocol?.isBinary === true;
-    },
-    get transport() {
-      return output.transport?.name;
-    },
-    apply: life.apply,
+/**
+ * A class, so that the engine knows all connections as one shape: getters of a literal make one of each object, and
+ * every event looks into every connection that gets it.
+ */
+class HubConnection implements Connection {
+  readonly id: string;
+  readonly workspace: string;
+  readonly queue: OutgoingQueue;
+  readonly #parts: ConnectionParts;
+  readonly #keepAlive: KeepAlive;
+  readonly #life: ConnectionLife;
+  readonly #output: ConnectionOutput;
+  readonly #owner: HeldCredentials;
+  readonly #calls: Calls;
+  readonly #input: ConnectionInput;
+  /** Of events, as this connection gets them; undefined until the handshake has fixed it. */
+  #form: string | undefined;
 
-    attach(transport) {
-      output.attach(transport);
-      keepAlive.received();
-      life.apply('attached');
-      input.work();
-    },
-
-    receive(chunk) {
-      if (life.state === 'finishing' || life.state === 'draining' || life.state === 'closed')
-        return undefined;
-      keepAlive.received();
-      meter.received(chunk.length);
-      input.push(chunk);
-      input.work();
-      return calls.isBlocked || input.awaitsSlice ? calls.whenReleased() : undefined;
-    },
-
-    arriving: (bytes, unfinished) => input.arriving(bytes, unfinished),
-
-    authorise(latest) {
-      owner.renew(latest);
-    },
-
-    deliver(event) {
-      const { protocol } = input;
-      if (life.state !== 'connected' || protocol === undefined) return;
-      const { name, event: encode } = protocol;
-      const form = parts.int64AsString ? `${name} int64=string` : name;
-      output.share(parts.encoding.message(event, form, encode));
-    },
-
-    /** It comes back as after a restart: its calls are answered first. */
-    interrupted: () => life.apply('stopping', 'Live data are missing.'),
-
-    tick() {
-      const time = now();
-      life.checkDeadline(time, output.isSlow);
-      if (life.state === 'connected') checkAlive(time);
-      if (life.state !== 'closed') output.transport?.tick(time);
-      if (life.state === 'connected') owner.tick(time);
-    },
-  };
-
-  const calls = createCalls({
-    caller: {
-      get principal() {
-        return owner.principal;
-      },
-      subscriber: connection,
-    },
-    dispatcher: parts.dispatcher,
-    maxInFlight: limits.maxInvocationsInFlight,
-    room: parts.room,
-    answer: (invocationId, outcome) => output.send(input.protocol!.completion(invocationId, outcome)),
-    onFree: () => input.work(),
-  });
-  const { maxArguments } = parts.dispatcher;
-  const input = createConnectionInput({
-    ...parts,
-    owner: parts.credentials.principal,
-    maxArguments,
-    life,
-    keepAlive,
-    output,
-    calls,
-  });
-
-  function onStep(taken: Step, reason: string): void {
-    const last = farewell(taken, reason, input.protocol);
-    if (last !== undefined) output.sendLast(last);
-    if (taken.to === 'finishing') input.work();
-    if (taken.to === 'draining' || taken.to === 'closed') end(taken.to);
+  constructor(parts: ConnectionParts) {
+    const { limits, now, meter, dispatcher, memory, credentials } = parts;
+    this.#parts = parts;
+    this.id = parts.id;
+    this.workspace = credentials.principal.workspace;
+    this.#keepAlive = createKeepAlive(limits, now);
+    this.#life = createConnectionLife({ ...parts, onStep: (taken, reason) => this.#onStep(taken, reason) });
+    this.#output = createConnectionOutput({
+      limits,
+      life: this.#life,
+      keepAlive: this.#keepAlive,
+      meter,
+      memory,
+    });
+    this.queue = this.#output.queue;
+    this.#owner = heldCredentials(credentials, now, this.#life.attempt);
+    this.#calls = createCalls({
+      caller: new ConnectionCaller(this),
+      dispatcher,
+      maxInFlight: limits.maxInvocationsInFlight,
+      room: parts.room,
+      answer: (invocationId, outcome) =>
+        this.#output.send(this.#input.protocol!.completion(invocationId, outcome)),
+      onFree: () => this.#input.work(),
+    });
+    this.#input = createConnectionInput({
+      ...parts,
+      owner: credentials.principal,
+      maxArguments: dispatcher.maxArguments,
+      life: this.#life,
+      keepAlive: this.#keepAlive,
+      output: this.#output,
+      calls: this.#calls,
+    });
   }
 
-  function end(to: 'draining' | 'closed'): void {
-    input.clear();
-    calls.release();
-    parts.onEnding(connection);
+  get principal(): Principal {
+    return this.#owner.principal;
+  }
+
+  get state(): State {
+    return this.#life.state;
+  }
+
+  get isBinary(): boolean {
+    return this.#input.protocol?.isBinary === true;
+  }
+
+  get transport(): TransportName | undefined {
+    return this.#output.transport?.name;
+  }
+
+  apply(event: LifecycleEvent, reason?: string): void {
+    this.#life.apply(event, reason);
+  }
+
+  attach(transport: Transport): void {
+    this.#output.attach(transport);
+    this.#keepAlive.received();
+    this.apply('attached');
+    this.#input.work();
+  }
+
+  receive(chunk: Buffer): Promise<void> | undefined {
+    if (this.state === 'finishing' || this.state === 'draining' || this.state === 'closed') return undefined;
+    this.#keepAlive.received();
+    this.#parts.meter.received(chunk.length);
+    this.#input.push(chunk);
+    this.#input.work();
+    return this.#calls.isBlocked() || this.#input.awaitsSlice ? this.#calls.whenReleased() : undefined;
+  }
+
+  arriving(bytes: number, unfinished: number): void {
+    this.#input.arriving(bytes, unfinished);
+  }
+
+  authorise(latest: Credentials): void {
+    this.#owner.renew(latest);
+  }
+
+  deliver(event: LiveEvent): void {
+    const { protocol } = this.#input;
+    if (this.#life.state !== 'connected' || protocol === undefined) return;
+    const { int64AsString, encoding } = this.#parts;
+    this.#form ??= int64AsString ? `${protocol.name} int64=string` : protocol.name;
+    this.#output.share(encoding.message(event, this.#form, protocol.event));
+  }
+
+  /** It comes back as after a restart: its calls are answered first. */
+  interrupted(): void {
+    this.apply('stopping', 'Live data are missing.');
+  }
+
+  tick(): void {
+    const time = this.#parts.now();
+    this.#life.checkDeadline(time, this.#output.isSlow);
+    if (this.state === 'connected') this.#checkAlive(time);
+    if (this.state !== 'closed') this.#output.transport?.tick(time);
+    if (this.state === 'connected') this.#owner.tick(time);
+  }
+
+  #onStep(taken: Step, reason: string): void {
+    const last = farewell(taken, reason, this.#input.protocol);
+    if (last !== undefined) this.#output.sendLast(last);
+    if (taken.to === 'finishing') this.#input.work();
+    if (taken.to === 'draining' || taken.to === 'closed') this.#end(taken.to);
+  }
+
+  #end(to: 'draining' | 'closed'): void {
+    this.#input.clear();
+    this.#calls.release();
+    this.#parts.onEnding(this);
     if (to === 'draining') {
-      output.drain();
+      this.#output.drain();
       return;
     }
-    output.cut();
-    parts.onClosed(connection);
+    this.#output.cut();
+    this.#parts.onClosed(this);
   }
 
   /** Long polls say by themselves that both sides live. */
-  function checkAlive(time: number): void {
-    if (output.transport?.name === 'LongPolling') return;
-    switch (keepAlive.due(time, !calls.isIdle || input.awaitsSlice)) {
+  #checkAlive(time: number): void {
+    if (this.transport === 'LongPolling') return;
+    switch (this.#keepAlive.due(time, !this.#calls.isIdle() || this.#input.awaitsSlice)) {
       case 'ping':
-        output.send(input.protocol!.ping);
+        this.#output.send(this.#input.protocol!.ping);
         break;
       case 'giveUp':
-        life.apply('expired', `no message came for ${limits.clientTimeoutMs / 1000} s`);
+        this.apply('expired', `no message came for ${this.#parts.limits.clientTimeoutMs / 1000} s`);
     }
   }
+}
 
-  return connection;
+/** Who calls, as the latest credentials say. */
+class ConnectionCaller implements Caller {
+  readonly subscriber: Connection;
+
+  constructor(connection: Connection) {
+    this.subscriber = connection;
+  }
+
+  get principal(): Principal {
+    return this.subscriber.principal;
+  }
 }
 
 /** The last message of a step, in the protocol that the handshake has fixed. */

@@ -21,8 +21,12 @@ interface Making {
 
 /** What the form of an event keeps; a message that nobody waited for any more is begun anew. */
 interface Form {
-  message: OutgoingMessage;
+  message: OutgoingMessage | undefined;
   wasLeft: boolean;
+}
+
+function emptyForm(): Form {
+  return { message: undefined, wasLeft: false };
 }
 
 /** Steps of an event before it counts as a long one; each is a fraction of a millisecond. */
@@ -85,7 +89,9 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
     const message = unmadeMessage(event.source);
     const making = { message, steps, form };
     if (fresh.length === 0) {
-      for (let step = 0; step < shortSteps && !slices.isOver(); step++) if (makeOn(making)) return message;
+      // One step in any case: to wait for a message costs each of its readers more than most messages take to make.
+      for (let step = 0; step === 0 || (step < shortSteps && !slices.isOver()); step++)
+        if (makeOn(making)) return message;
     }
     fresh.push(making);
     schedule();
@@ -94,10 +100,7 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
 
   return {
     message(event, key, encode) {
-      const form = event.form<Form | { message: undefined; wasLeft: boolean }>(key, () => ({
-        message: undefined,
-        wasLeft: false,
-      })) as Form;
+      const form = event.form(key, emptyForm);
       if (form.message === undefined || form.wasLeft) {
         form.wasLeft = false;
         form.message = begin(event, form, encode(event));

@@ -19,10 +19,9 @@ export function createFrameWalk(): FrameWalk {
   let left = 0;
   let isControl = false;
   let isLast = false;
-  let unfinished = 0;
 
   const endFrame = (): void => {
-    if (!isControl && isLast) unfinished = 0;
+    if (!isControl && isLast) walk.unfinished = 0;
   };
 
   const beginFrame = (): void => {
@@ -31,18 +30,16 @@ export function createFrameWalk(): FrameWalk {
     else left = short === 126 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
     isControl = (head[0]! & 0x08) !== 0;
     isLast = (head[0]! & 0x80) !== 0;
-    if (!isControl) unfinished += partBytes;
+    if (!isControl) walk.unfinished += partBytes;
     read = 0;
     length = 2;
     if (left === 0) endFrame();
   };
 
-  return {
-    get unfinished() {
-      return unfinished;
-    },
+  const walk = {
+    unfinished: 0,
 
-    push(chunk) {
+    push(chunk: Buffer) {
       for (let at = 0; at < chunk.length; ) {
         if (left === 0) {
           head[read++] = chunk[at++]!;
@@ -53,12 +50,13 @@ export function createFrameWalk(): FrameWalk {
         const more = Math.min(left, chunk.length - at);
         at += more;
         left -= more;
-        if (!isControl) unfinished += more;
+        if (!isControl) walk.unfinished += more;
         if (left === 0) endFrame();
       }
-      if (unfinished > 0) unfinished += partBytes;
+      if (walk.unfinished > 0) walk.unfinished += partBytes;
     },
   };
+  return walk;
 }
 
 /** Bytes of a frame's head, by the second of them. */

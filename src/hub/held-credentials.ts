@@ -40,18 +40,18 @@ export function heldCredentials(
     );
   }
 
-  return {
-    get principal() {
-      return credentials.principal;
-    },
-    renew(latest) {
+  const held = {
+    principal: first.principal,
+    renew(latest: Credentials) {
       credentials = latest;
+      held.principal = latest.principal;
       lastChecked = now();
     },
-    tick(time) {
+    tick(time: number) {
       if (time - lastChecked < credentialsMs) return;
       lastChecked = time;
       attempt(check);
     },
   };
+  return held;
 }

@@ -1,7 +1,10 @@
 import type { Metrics } from '../metrics.ts';
 import type { TransportName } from './transport.ts';
 
-/** Counts what the hub does. Labels are looked up once, not at every message. */
+/**
+ * Counts what the hub does. What every message and call counts is added up here, and told when someone asks: a counter
+ * costs more than a number.
+ */
 export interface HubMeter {
   /** A request was answered; by the route's pattern. */
   answered(route: string, status: number): void;
@@ -23,14 +26,27 @@ export function createHubMeter(metrics: Metrics, onLetGo: () => void = () => {})
     metrics;
   for (const transport of ['WebSockets', 'ServerSentEvents', 'LongPolling'] satisfies TransportName[])
     hubConnections.set({ transport }, 0);
+  let messagesSent = 0;
+  let bytesSent = 0;
+  let bytesReceived = 0;
+  metrics.beforeReading(() => {
+    hubMessagesSent.inc(messagesSent);
+    hubBytesSent.inc(bytesSent);
+    hubBytesReceived.inc(bytesReceived);
+    messagesSent = 0;
+    bytesSent = 0;
+    bytesReceived = 0;
+  });
   return {
     answered: (route, status) => requests.inc({ route, status }),
     attached: (transport) => hubConnections.inc({ transport }),
     detached: (transport) => hubConnections.dec({ transport }),
-    received: (bytes) => hubBytesReceived.inc(bytes),
+    received(bytes) {
+      bytesReceived += bytes;
+    },
     sent(bytes) {
-      hubMessagesSent.inc();
-      hubBytesSent.inc(bytes);
+      messagesSent++;
+      bytesSent += bytes;
     },
     readerTooSlow: () => metrics.hubReadersTooSlow.inc(),
     readerLetGo() {
@@ -38,9 +54,24 @@ export function createHubMeter(metrics: Metrics, onLetGo: () => void = () => {})
       onLetGo();
     },
     invocationsOf(method) {
-      const succeeded = hubInvocations.labels({ method, outcome: 'ok' });
-      const failed = hubInvocations.labels({ method, outcome: 'error' });
-      return { succeeded: () => succeeded.inc(), failed: () => failed.inc() };
+      const ok = hubInvocations.labels({ method, outcome: 'ok' });
+      const error = hubInvocations.labels({ method, outcome: 'error' });
+      let succeeded = 0;
+      let failed = 0;
+      metrics.beforeReading(() => {
+        ok.inc(succeeded);
+        error.inc(failed);
+        succeeded = 0;
+        failed = 0;
+      });
+      return {
+        succeeded() {
+          succeeded++;
+        },
+        failed() {
+          failed++;
+        },
+      };
     },
   };
 }

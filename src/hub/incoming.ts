@@ -7,7 +7,7 @@ import { createMessageBuffer, type Framing, tooLarge } from './message-buffer.ts
  */
 export interface Incoming {
   /** Bytes that are not taken yet. */
-  readonly size: number;
+  size(): number;
   push(chunk: Buffer): void;
   /** The next whole message. Throws `body_too_large` as soon as one is known to have more than `limit` bytes. */
   next(framing: Framing, limit: number): Buffer | undefined;
@@ -30,19 +30,16 @@ export function createIncoming(budget: ByteBudget, owner: Owner, maxUnfinishedBy
     reservation.release();
   };
   return {
-    get size() {
-      return buffer.size;
-    },
-
+    size: buffer.size,
     push: buffer.push,
     next: buffer.next,
 
     checkUnfinished() {
-      if (buffer.size > maxUnfinishedBytes) throw tooLarge('an unfinished message', maxUnfinishedBytes);
+      if (buffer.size() > maxUnfinishedBytes) throw tooLarge('an unfinished message', maxUnfinishedBytes);
     },
 
     count(beingRead) {
-      const size = buffer.size + beingRead;
+      const size = buffer.size() + beingRead;
       if (size < counted) release();
       if (size === counted) return;
       reservation.take(size - counted);

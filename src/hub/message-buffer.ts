@@ -19,7 +19,7 @@ export interface MessageBuffer {
   /** The next whole message. Throws `body_too_large` as soon as one is known to have more than `limit` bytes. */
   next(framing: Framing, limit: number): Buffer | undefined;
   /** Bytes that are not taken yet. */
-  readonly size: number;
+  size(): number;
   clear(): void;
 }
 
@@ -40,9 +40,7 @@ export function createMessageBuffer(): MessageBuffer {
   return {
     clear,
 
-    get size() {
-      return end - start;
-    },
+    size: () => end - start,
 
     push(chunk) {
       if (start === end) {

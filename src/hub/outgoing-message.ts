@@ -6,7 +6,7 @@ import type { Source } from '../live/live-event.ts';
  */
 export interface OutgoingMessage {
   /** Undefined while it is made. */
-  readonly bytes: Uint8Array | undefined;
+  bytes: Uint8Array | undefined;
   /** What it is made of, while it is made. */
   readonly source: Source | undefined;
   /** Called once it has bytes. */
@@ -15,7 +15,9 @@ export interface OutgoingMessage {
   readonly order: number;
   /** Queues that have it. */
   holders: number;
-  /** The frame that it began last: readers side by side get the same. */
+  /** It alone as a whole frame of a WebSocket, for all who get it so; `bytes` is a part of that. */
+  frame: Uint8Array | undefined;
+  /** The frame of several messages that it began last: readers side by side get the same. */
   joined: JoinedFrame | undefined;
 }
 
@@ -25,11 +27,10 @@ export interface JoinedFrame {
   readonly frame: MadeMessage;
 }
 
-export type MadeMessage = OutgoingMessage & { readonly bytes: Uint8Array };
+export type MadeMessage = OutgoingMessage & { bytes: Uint8Array };
 
 /** One that is still to get its bytes. */
 export interface UnmadeMessage extends OutgoingMessage {
-  bytes: Uint8Array | undefined;
   source: Source | undefined;
   readonly whenMade: Set<() => void>;
 }
@@ -38,7 +39,15 @@ let next = 0;
 
 /** @param order that of the oldest message in it; its own where absent */
 export function outgoingMessage(bytes: Uint8Array, order = next++): MadeMessage {
-  return { bytes, source: undefined, whenMade: undefined, order, holders: 0, joined: undefined };
+  return {
+    bytes,
+    source: undefined,
+    whenMade: undefined,
+    order,
+    holders: 0,
+    frame: undefined,
+    joined: undefined,
+  };
 }
 
 export function unmadeMessage(source: Source): UnmadeMessage {
@@ -48,6 +57,7 @@ export function unmadeMessage(source: Source): UnmadeMessage {
     whenMade: new Set(),
     order: next++,
     holders: 0,
+    frame: undefined,
     joined: undefined,
   };
 }

@@ -39,122 +39,151 @@ export function createOutgoingQueue(
   memory: QueueMemory,
   onMade: () => void = () => {},
 ): OutgoingQueue {
-  let messages: OutgoingMessage[] = [];
-  let first = 0;
-  let bytes = 0;
-  let taken: OutgoingMessage[] = [];
-  let takenBytes = 0;
-  let hasEnded = false;
-  let isDisposed = false;
+  return new Queue(maxBytes, memory, onMade);
+}
+
+/**
+ * A class, so that the engine knows all queues as one shape: getters of a literal make one of each object, and to look
+ * into a thousand of those takes longer than to write to their sockets in JavaScript.
+ */
+class Queue implements OutgoingQueue {
+  readonly #maxBytes: number;
+  readonly #memory: QueueMemory;
+  readonly #onMade: () => void;
+  #messages: OutgoingMessage[] = [];
+  #first = 0;
+  #bytes = 0;
+  #taken: OutgoingMessage[] = [];
+  #takenBytes = 0;
+  #hasEnded = false;
+  #isDisposed = false;
+  /** What is called when a message that waits has its bytes; undefined where none ever had to be waited for. */
+  #making: Map<OutgoingMessage, () => void> | undefined;
+
+  constructor(maxBytes: number, memory: QueueMemory, onMade: () => void) {
+    this.#maxBytes = maxBytes;
+    this.#memory = memory;
+    this.#onMade = onMade;
+  }
+
+  get length(): number {
+    return this.#messages.length - this.#first;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get takenBytes(): number {
+    return this.#takenBytes;
+  }
+
+  get oldest(): number | undefined {
+    return (this.#taken[0] ?? this.#messages[this.#first])?.order;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  push(message: OutgoingMessage): boolean {
+    const size = sizeOf(message);
+    if (this.#isDisposed || (this.#bytes > 0 && this.#bytes + size > this.#maxBytes)) return false;
+    this.#messages.push(message);
+    this.#bytes += size;
+    if (message.bytes === undefined) this.#awaitMaking(message, size);
+    this.#memory.hold(message);
+    return true;
+  }
+
+  take(mostBytes = Number.POSITIVE_INFINITY): MadeMessage | undefined {
+    const message = this.#messages[this.#first];
+    if (message?.bytes === undefined || message.bytes.length > mostBytes) return undefined;
+    const { length } = message.bytes;
+    this.#bytes -= length;
+    this.#taken.push(message);
+    this.#takenBytes += length;
+    this.#making?.delete(message);
+    if (this.#messages.length === 1) this.#messages.pop();
+    else if (++this.#first === this.#messages.length || this.#first === mostTaken) {
+      this.#messages = this.#messages.slice(this.#first);
+      this.#first = 0;
+    }
+    return message as MadeMessage;
+  }
+
+  sent(message: OutgoingMessage): void {
+    const at = this.#taken.indexOf(message);
+    if (at < 0) return;
+    if (this.#taken.length === 1) this.#taken.pop();
+    else this.#taken.splice(at, 1);
+    this.#takenBytes -= message.bytes!.length;
+    this.#memory.release(message);
+  }
+
+  putBack(back: readonly OutgoingMessage[]): void {
+    const held = back.filter((message) => this.#taken.includes(message));
+    this.#taken = this.#taken.filter((message) => !held.includes(message));
+    this.#messages = [...held, ...this.#messages.slice(this.#first)];
+    this.#first = 0;
+    for (const message of held) {
+      this.#bytes += message.bytes!.length;
+      this.#takenBytes -= message.bytes!.length;
+    }
+  }
+
+  replaceLast(parts: readonly MadeMessage[], message: MadeMessage): void {
+    this.#taken.length -= parts.length;
+    this.#taken.push(message);
+    for (const part of parts) {
+      this.#takenBytes -= part.bytes.length;
+      this.#memory.release(part);
+    }
+    this.#takenBytes += message.bytes.length;
+    this.#memory.hold(message);
+  }
+
+  clear(): void {
+    const waiting = this.#messages.slice(this.#first);
+    this.#messages = [];
+    this.#first = 0;
+    this.#bytes = 0;
+    for (const message of waiting) this.#forget(message);
+  }
+
+  dispose(): void {
+    this.clear();
+    this.#isDisposed = true;
+    const left = this.#taken;
+    this.#taken = [];
+    this.#takenBytes = 0;
+    for (const message of left) this.#memory.release(message);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
 
   /** Waits for the bytes of a message, which may be more or fewer than what it is made of. */
-  const awaitMaking = (message: OutgoingMessage): void => {
-    const expected = sizeOf(message);
+  #awaitMaking(message: OutgoingMessage, expected: number): void {
     const made = (): void => {
-      bytes += sizeOf(message) - expected;
-      if (messages[first] === message) onMade();
+      this.#bytes += sizeOf(message) - expected;
+      if (this.#messages[this.#first] === message) this.#onMade();
     };
     message.whenMade!.add(made);
-    making.set(message, made);
-  };
-  const making = new Map<OutgoingMessage, () => void>();
+    this.#making ??= new Map();
+    this.#making.set(message, made);
+  }
 
-  const forget = (message: OutgoingMessage): void => {
-    const made = making.get(message);
+  #forget(message: OutgoingMessage): void {
+    const made = this.#making?.get(message);
     if (made !== undefined) {
-      making.delete(message);
+      this.#making!.delete(message);
       message.whenMade!.delete(made);
     }
-    memory.release(message);
-  };
-
-  return {
-    get length() {
-      return messages.length - first;
-    },
-    get bytes() {
-      return bytes;
-    },
-    get takenBytes() {
-      return takenBytes;
-    },
-    get oldest() {
-      return (taken[0] ?? messages[first])?.order;
-    },
-    get hasEnded() {
-      return hasEnded;
-    },
-    push(message) {
-      const size = sizeOf(message);
-      if (isDisposed || (bytes > 0 && bytes + size > maxBytes)) return false;
-      messages.push(message);
-      bytes += size;
-      if (message.bytes === undefined) awaitMaking(message);
-      memory.hold(message);
-      return true;
-    },
-    take(mostBytes = Number.POSITIVE_INFINITY) {
-      const message = messages[first];
-      if (message?.bytes === undefined || message.bytes.length > mostBytes) return undefined;
-      const { length } = message.bytes;
-      bytes -= length;
-      taken.push(message);
-      takenBytes += length;
-      if (making.size > 0) making.delete(message);
-      if (++first === messages.length) {
-        messages = [];
-        first = 0;
-      } else if (first === 1024) {
-        messages = messages.slice(first);
-        first = 0;
-      }
-      return message as MadeMessage;
-    },
-    sent(message) {
-      const at = taken.indexOf(message);
-      if (at < 0) return;
-      if (at === 0) taken.shift();
-      else taken.splice(at, 1);
-      takenBytes -= message.bytes!.length;
-      memory.release(message);
-    },
-    putBack(back) {
-      const held = back.filter((message) => taken.includes(message));
-      taken = taken.filter((message) => !held.includes(message));
-      messages = [...held, ...messages.slice(first)];
-      first = 0;
-      for (const message of held) {
-        bytes += message.bytes!.length;
-        takenBytes -= message.bytes!.length;
-      }
-    },
-    replaceLast(parts, message) {
-      taken.length -= parts.length;
-      taken.push(message);
-      for (const part of parts) {
-        takenBytes -= part.bytes.length;
-        memory.release(part);
-      }
-      takenBytes += message.bytes.length;
-      memory.hold(message);
-    },
-    clear() {
-      const waiting = messages.slice(first);
-      messages = [];
-      first = 0;
-      bytes = 0;
-      for (const message of waiting) forget(message);
-    },
-    dispose() {
-      this.clear();
-      isDisposed = true;
-      const left = taken;
-      taken = [];
-      takenBytes = 0;
-      for (const message of left) memory.release(message);
-    },
-    end() {
-      hasEnded = true;
-    },
-  };
+    this.#memory.release(message);
+  }
 }
+
+/** So many taken messages stand before those that wait, at most. */
+const mostTaken = 1024;

@@ -4,57 +4,100 @@ import type { OutgoingQueue } from './outgoing-queue.ts';
 /** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
 const joinedBytes = 16 * 1024;
 
-/** What a socket is to be given: one frame of a WebSocket (RFC 6455, section 5.2), whole. */
-export interface TakenFrame {
-  /** In front of the bytes of `message`; undefined where they begin with it. */
-  readonly head: Buffer | undefined;
-  /** To be told to the queue when the socket has sent it. */
-  readonly message: MadeMessage;
+/** Whose frames are binary, or text. It is asked only where a frame is made. */
+interface Binary {
+  readonly isBinary: boolean;
 }
 
-/** Takes the messages of the next frame from a queue: those that wait, as long as they are short, or one. */
-export function takeFrame(queue: OutgoingQueue, binary: boolean, isAlone: boolean): TakenFrame | undefined {
+/**
+ * Takes the messages of the next frame of a WebSocket (RFC 6455, section 5.2) from a queue: those that wait, as long as
+ * they are short, or one. What comes back is to be told to the queue when the socket has sent it. A short one has its
+ * `frame`; a long one has none, and is to be sent after its `headOf`.
+ */
+export function takeFrame(queue: OutgoingQueue, protocol: Binary, isAlone: boolean): MadeMessage | undefined {
   const first = queue.take();
   if (first === undefined) return undefined;
-  let room = joinedBytes - first.bytes.length;
-  if (room < 0) return { head: headOf(first.bytes.length, binary), message: first };
-  const messages = [first];
-  if (!isAlone) {
-    for (let next = queue.take(room); next !== undefined; next = queue.take(room)) {
-      messages.push(next);
-      room -= next.bytes.length;
-    }
+  const room = joinedBytes - first.bytes.length;
+  if (room < 0) return first;
+  const second = isAlone ? undefined : queue.take(room);
+  if (second !== undefined) return takeJoined(queue, protocol, first, second);
+  if (first.frame === undefined) {
+    const { length } = first.bytes;
+    const frame = frameOf([first], length, protocol.isBinary);
+    first.frame = frame;
+    // In memory once.
+    first.bytes = frame.subarray(frame.length - length);
+  }
+  return first;
+}
+
+function takeJoined(
+  queue: OutgoingQueue,
+  protocol: Binary,
+  first: MadeMessage,
+  second: MadeMessage,
+): MadeMessage {
+  const messages = [first, second];
+  let length = first.bytes.length + second.bytes.length;
+  for (;;) {
+    const next = queue.take(joinedBytes - length);
+    if (next === undefined) break;
+    messages.push(next);
+    length += next.bytes.length;
   }
   if (first.joined === undefined || !hasAll(first.joined, messages)) {
-    const bytes = messages.map((message) => message.bytes);
-    const frame = Buffer.concat([headOf(joinedBytes - room, binary), ...bytes]);
-    first.joined = { messages, frame: outgoingMessage(frame, first.order) };
+    const bytes = frameOf(messages, length, protocol.isBinary);
+    const frame = outgoingMessage(bytes, first.order);
+    frame.frame = bytes;
+    first.joined = { messages, frame };
   }
   const { frame } = first.joined;
   queue.replaceLast(messages, frame);
-  return { head: undefined, message: frame };
+  return frame;
 }
 
 function hasAll({ messages }: JoinedFrame, wanted: readonly MadeMessage[]): boolean {
   return messages.length === wanted.length && messages.every((message, i) => message === wanted[i]);
 }
 
+function frameOf(messages: readonly MadeMessage[], length: number, binary: boolean): Buffer {
+  const headBytes = headBytesOf(length);
+  const frame = Buffer.allocUnsafe(headBytes + length);
+  writeHead(frame, length, binary);
+  let at = headBytes;
+  for (const { bytes } of messages) {
+    frame.set(bytes, at);
+    at += bytes.length;
+  }
+  return frame;
+}
+
+/** What stands before a message of so many bytes. */
+export function headOf(length: number, binary: boolean): Buffer {
+  const head = Buffer.allocUnsafe(headBytesOf(length));
+  writeHead(head, length, binary);
+  return head;
+}
+
 const lastFragment = 0x80;
 const textFrame = 1;
 const binaryFrame = 2;
 
+function headBytesOf(length: number): number {
+  if (length < 126) return 2;
+  return length < 65_536 ? 4 : 10;
+}
+
 /** The head of a frame of the server: not masked, and the only one of its message. */
-function headOf(length: number, binary: boolean): Buffer {
-  const first = lastFragment | (binary ? binaryFrame : textFrame);
-  if (length < 126) return Buffer.from([first, length]);
-  const head = Buffer.alloc(length < 65_536 ? 4 : 10);
-  head[0] = first;
-  if (length < 65_536) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
+function writeHead(to: Buffer, length: number, binary: boolean): void {
+  to[0] = lastFragment | (binary ? binaryFrame : textFrame);
+  if (length < 126) to[1] = length;
+  else if (length < 65_536) {
+    to[1] = 126;
+    to.writeUInt16BE(length, 2);
   } else {
-    head[1] = 127;
-    head.writeUIntBE(length, 4, 6);
+    to[1] = 127;
+    to.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
+    to.writeUInt32BE(length >>> 0, 6);
   }
-  return head;
 }

@@ -5,12 +5,15 @@ import type { Connection } from './connection.ts';
 import type { Flushes } from './flushes.ts';
 import { createFrameWalk } from './frame-walk.ts';
 import type { HubMeter } from './hub-meter.ts';
-import { type TakenFrame, takeFrame } from './web-socket-frames.ts';
+import type { MadeMessage } from './outgoing-message.ts';
+import { headOf, takeFrame } from './web-socket-frames.ts';
 
 /** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
 const windowBytes = 128 * 1024;
 /** What frames a message comes on top of it. */
 const frameSlackBytes = 64 * 1024;
+/** Of a write that only asks to be told. */
+const nothing = Buffer.alloc(0);
 /** Up to here an unfinished message is not worth counting. */
 const uncountedBytes = 256 * 1024;
 
@@ -44,33 +47,53 @@ export function webSocketsTransport(
   let isScheduled = false;
   let isFirst = true;
 
-  /** Gives the socket a frame. It is written to the socket itself: all that have the message get the same memory. */
-  const write = ({ head, message }: TakenFrame): void => {
-    if (head !== undefined) raw.write(head);
-    raw.write(message.bytes, () => {
-      queue.sent(message);
+  /** Tells when the socket has sent what it has: a word of no bytes, behind all that. */
+  const awaitSocket = (messages: readonly MadeMessage[]): void => {
+    raw.write(nothing, () => {
+      for (const message of messages) queue.sent(message);
       if (queue.length > 0 || queue.hasEnded) flush();
     });
   };
 
+  const sendOne = (message: MadeMessage): void => {
+    raw.write(message.frame ?? message.bytes);
+    // The system has taken it, as nearly always. To be told so later would cost as much as all else here.
+    if (raw.writableLength === 0) queue.sent(message);
+    else awaitSocket([message]);
+  };
+
+  /** Frames that leave at one time leave together; for one of its own this would only be work. */
+  const sendTogether = (first: MadeMessage): void => {
+    const messages: MadeMessage[] = [];
+    raw.cork();
+    for (let next: MadeMessage | undefined = first; next !== undefined; ) {
+      if (next.frame === undefined) raw.write(headOf(next.bytes.length, connection.isBinary));
+      raw.write(next.frame ?? next.bytes);
+      messages.push(next);
+      next = queue.takenBytes < windowBytes ? takeFrame(queue, connection, false) : undefined;
+    }
+    raw.uncork();
+    if (raw.writableLength > 0) {
+      awaitSocket(messages);
+      return;
+    }
+    for (const message of messages) queue.sent(message);
+    if (queue.length > 0) flush();
+  };
+
+  /** What is sent is written to the socket itself: all that have a message get the same memory. */
   const run = (): void => {
     isScheduled = false;
     // Who has closed gets no more; the end of the socket follows.
     if (socket.readyState !== socket.OPEN) return;
-    const binary = connection.isBinary;
-    let isCorked = false;
-    while (queue.takenBytes < windowBytes) {
-      const frame = takeFrame(queue, binary, isFirst);
-      if (frame === undefined) break;
-      isFirst = false;
-      // Frames that leave at one time leave together; for one of its own this would only be work.
-      if (!isCorked && (queue.length > 0 || frame.head !== undefined)) {
-        isCorked = true;
-        raw.cork();
+    if (queue.takenBytes < windowBytes) {
+      const message = takeFrame(queue, connection, isFirst);
+      if (message !== undefined) {
+        isFirst = false;
+        if (message.frame === undefined || queue.length > 0) sendTogether(message);
+        else sendOne(message);
       }
-      write(frame);
     }
-    if (isCorked) raw.uncork();
     if (queue.length === 0 && queue.hasEnded) socket.close(1000);
   };
 

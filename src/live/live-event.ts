@@ -36,21 +36,33 @@ export function liveEvent(
   makeArgs: () => readonly unknown[],
   source: Source = { bytes: smallBytes },
 ): LiveEvent {
-  let args: readonly unknown[] | undefined;
-  const forms = new Map<string, unknown>();
-  return {
-    target,
-    source,
-    get args() {
-      args ??= makeArgs();
-      return args;
-    },
-    form<Form>(key: string, make: (event: LiveEvent) => Form): Form {
-      const known = forms.get(key) as Form | undefined;
-      if (known !== undefined) return known;
-      const form = make(this);
-      forms.set(key, form);
-      return form;
-    },
-  };
+  return new KeptEvent(target, makeArgs, source);
+}
+
+/** A class, so that the engine knows all events as one shape: a getter of a literal makes one of each object. */
+class KeptEvent implements LiveEvent {
+  readonly target: Target;
+  readonly source: Source;
+  readonly #makeArgs: () => readonly unknown[];
+  #args: readonly unknown[] | undefined;
+  readonly #forms = new Map<string, unknown>();
+
+  constructor(target: Target, makeArgs: () => readonly unknown[], source: Source) {
+    this.target = target;
+    this.source = source;
+    this.#makeArgs = makeArgs;
+  }
+
+  get args(): readonly unknown[] {
+    this.#args ??= this.#makeArgs();
+    return this.#args;
+  }
+
+  form<Form>(key: string, make: (event: LiveEvent) => Form): Form {
+    const known = this.#forms.get(key) as Form | undefined;
+    if (known !== undefined) return known;
+    const form = make(this);
+    this.#forms.set(key, form);
+    return form;
+  }
 }

@@ -17,7 +17,7 @@ export interface Publication {
   readonly source: Source;
 }
 
-/** Delivers a package. It stops after every delivery, and may go on in a later turn of the event loop. */
+/** Delivers a package. It stops after a few deliveries, and may go on in a later turn of the event loop. */
 export function* publishContent(publication: Publication): Generator<void, void, void> {
   const { tree, place, content, time, source } = publication;
   switch (content.type) {
@@ -43,11 +43,16 @@ function* deliver(
   event: ReturnType<typeof liveEvent>,
   found: Iterable<Subscriber>,
 ): Generator<void, void, void> {
+  let delivered = 0;
   for (const subscriber of new Set(found)) {
     subscriber.deliver(event);
-    yield;
+    if (++delivered % fewDeliveries === 0) yield;
   }
+  yield;
 }
+
+/** Deliveries between two looks at the clock: each takes about a microsecond. */
+const fewDeliveries = 16;
 
 /** One event for each set of parameters that someone wants, shared by all who want just that. */
 function* publishRows(
@@ -65,15 +70,6 @@ function* publishRows(
     }
     yield;
   }
-  const wanted = new Map<Subscriber, number[][]>();
-  for (const [subscribers, indexes] of wantedBy) {
-    for (const subscriber of [...subscribers]) {
-      const own = wanted.get(subscriber);
-      if (own === undefined) wanted.set(subscriber, [indexes]);
-      else own.push(indexes);
-      yield;
-    }
-  }
   const events = new Map<string, ReturnType<typeof liveEvent>>();
   const eventOf = (indexes: readonly number[]): ReturnType<typeof liveEvent> => {
     const key = indexes.length === names.length ? 'all' : indexes.join();
@@ -86,16 +82,33 @@ function* publishRows(
     }
     return event;
   };
-  const ofOne = new Map<number[], ReturnType<typeof liveEvent>>();
+  if (wantedBy.size === 1) {
+    for (const [subscribers, indexes] of wantedBy) yield* deliver(eventOf(indexes), subscribers);
+    return;
+  }
+  const wanted = new Map<Subscriber, number[][]>();
+  let seen = 0;
+  for (const [subscribers, indexes] of wantedBy) {
+    const only = [indexes];
+    for (const subscriber of [...subscribers]) {
+      const own = wanted.get(subscriber);
+      if (own === undefined) wanted.set(subscriber, only);
+      // A list of one is shared.
+      else if (own.length === 1) wanted.set(subscriber, [own[0]!, indexes]);
+      else own.push(indexes);
+      if (++seen % fewDeliveries === 0) yield;
+    }
+  }
+  /** By the lists that several subscribers share. */
+  const ofLists = new Map<number[][], ReturnType<typeof liveEvent>>();
   for (const [subscriber, lists] of wanted) {
-    const only = lists[0]!;
-    let event = lists.length === 1 ? ofOne.get(only) : undefined;
+    let event = ofLists.get(lists);
     if (event === undefined) {
-      event = eventOf(lists.length === 1 ? only : merged(lists));
-      if (lists.length === 1) ofOne.set(only, event);
+      event = eventOf(lists.length === 1 ? lists[0]! : merged(lists));
+      ofLists.set(lists, event);
     }
     subscriber.deliver(event);
-    yield;
+    if (++seen % fewDeliveries === 0) yield;
   }
 }
 

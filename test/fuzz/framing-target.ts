@@ -57,7 +57,7 @@ function messagesOf(chunks: readonly Buffer[], framing: Framing): string[] {
       throw error;
     }
   }
-  return [...told(), `${buffer.size} wait`];
+  return [...told(), `${buffer.size()} wait`];
 }
 
 function pieces(input: Buffer): Buffer[] {

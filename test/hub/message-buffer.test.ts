@@ -22,7 +22,7 @@ function readCut(bytes: Buffer, cuts: readonly number[], framing: Framing, limit
     }
     from = cut;
   }
-  assert.equal(buffer.size, 0);
+  assert.equal(buffer.size(), 0);
   // Only now: a message must stay as it is while others come.
   return messages.map(String);
 }
