@@ -21,8 +21,15 @@ export interface Committer {
   /**
    * Resolves with the number of rows that were expired already, and not kept. `said` has the order of the changes.
    * Throws `forbidden` where the workspace is gone: a late write must not bring it back.
+   *
+   * @param onCopied as in a batch of the store
    */
-  commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
+  commit(
+    workspace: string,
+    changes: Batch['changes'],
+    said: readonly Said[],
+    onCopied?: () => void,
+  ): Promise<number>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
   settled(): Promise<void>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
@@ -111,7 +118,7 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
   };
 
   return {
-    commit(workspace, written, saidOfAll) {
+    commit(workspace, written, saidOfAll, onCopied) {
       requireWorkspace(workspace);
       const { changes, said, expired } = keep(workspace, written, saidOfAll);
       const tickets = said.map(({ topic, streamId, bytes, content }) => {
@@ -120,7 +127,8 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
         const entering = { workspace, topic, streamId, bytes, ends, content: captured };
         return published.enter({ written: entering, isCut: false });
       });
-      return settling(store.append({ workspace, changes }), tickets, expired);
+      const batch = onCopied === undefined ? { workspace, changes } : { workspace, changes, onCopied };
+      return settling(store.append(batch), tickets, expired);
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),

@@ -150,17 +150,18 @@ export function createWriter(
    * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
    *
    * Gives how many rows were so old that they were not kept.
+   *
+   * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
    */
   const write = async (
     workspace: string,
     { length }: Uint8Array,
     decode: () => Decoded,
-    onTaken: () => void = () => undefined,
+    onCopied?: () => void,
   ): Promise<number> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const begun = begin(workspace, length, decode);
-    onTaken();
+    const begun = begin(workspace, length, decode, onCopied);
     if (begun === undefined) return 0;
     const expired = await begun.committed;
     metrics.rowsWritten.inc(begun.rows);
@@ -169,10 +170,10 @@ export function createWriter(
   };
 
   /** Decodes and commits; undefined where there is nothing to commit. */
-  const begin = (workspace: string, length: number, decode: () => Decoded) => {
+  const begin = (workspace: string, length: number, decode: () => Decoded, onCopied?: () => void) => {
     const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
     if (changes.length === 0) return undefined;
-    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
     return { committed, rows, cells };
   };
 

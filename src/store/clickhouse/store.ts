@@ -229,7 +229,9 @@ async function openMigrated(
   return {
     async append(batch) {
       checkOpen();
-      await append(batch);
+      const appended = append(batch);
+      batch.onCopied?.();
+      await appended;
     },
     async changeStreams(change) {
       checkOpen();

@@ -64,7 +64,7 @@ export function storeWrites(
 
   function write(batch: Batch): Promise<void> {
     const drafts = draftBatch(state, batch, clock());
-    return drafts.length > 0 ? commit(drafts) : Promise.resolve();
+    return drafts.length > 0 ? commit(drafts, undefined, batch.onCopied) : Promise.resolve();
   }
 
   async function appendAndSettle(batch: Batch, admitted: Admitted | undefined): Promise<void> {

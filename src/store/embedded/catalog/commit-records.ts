@@ -1,23 +1,25 @@
-import type { CommitLog, Encode } from '../log/commit-log.ts';
+import type { CommitLog, Encode, EncodeSteps } from '../log/commit-log.ts';
 import type { Apply } from '../log/group-commit.ts';
 import { addSection } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
-import { type SectionDraft, sectionsBytes, writeSections } from '../log/sections.ts';
+import { longBodyBytes } from '../log/long-body.ts';
+import { type SectionDraft, sectionsBytes, sectionsSteps, writeSections } from '../log/sections.ts';
 import { applyRecord } from './apply-record.ts';
 import type { CatalogState } from './catalog-state.ts';
 
 /**
  * Resolves when a record of these sections is durable and applied; `before` runs just before it is applied. Rejects as
- * `CommitLog.append` does.
+ * `CommitLog.append` does. The sections are written at once, or, where `onCopied` is given, by the time that it is called.
  */
 export type Commit = (
   drafts: readonly SectionDraft[],
   before?: (place: RecordPlace) => void,
+  onCopied?: () => void,
 ) => Promise<void>;
 
 export interface RecordCommitterOptions {
-  readonly commitLog: Pick<CommitLog, 'append'>;
+  readonly commitLog: Pick<CommitLog, 'append' | 'appendLong'>;
   readonly state: CatalogState;
   readonly heads: Pick<Heads, 'of'>;
   /** A record was applied that may have taken rows away. */
@@ -34,14 +36,29 @@ export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCo
     applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
     if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
   };
-  return (drafts, before) =>
-    commitLog.append(sectionsBytes(drafts), encoderOf(drafts), before ? applyAfter(before, apply) : apply);
+  return (drafts, before, onCopied) => {
+    const bytes = sectionsBytes(drafts);
+    const applied = before ? applyAfter(before, apply) : apply;
+    if (onCopied !== undefined && bytes >= longBodyBytes) {
+      return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), applied);
+    }
+    const appended = commitLog.append(bytes, encoderOf(drafts), applied);
+    onCopied?.();
+    return appended;
+  };
 }
 
 // Functions of their own: what is applied later must not hold the drafts, which hold the rows.
 
 function encoderOf(drafts: readonly SectionDraft[]): Encode {
   return (slab, at) => writeSections(slab, at, drafts);
+}
+
+function stepsOf(drafts: readonly SectionDraft[], onCopied: () => void): EncodeSteps {
+  return function* (slab, at) {
+    yield* sectionsSteps(slab, at, drafts);
+    onCopied();
+  };
 }
 
 function applyAfter(before: (place: RecordPlace) => void, apply: Apply): Apply {
