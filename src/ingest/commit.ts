@@ -3,6 +3,8 @@ import { PitwallError } from '../errors.ts';
 import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
 import { outbox, type Ticket } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
+import { resultInSlices } from '../wire/in-slices.ts';
+import { type Steps, whole } from '../wire/steps.ts';
 import { withoutExpired } from './expired-rows.ts';
 
 /** Where what was written is published. */
@@ -22,7 +24,7 @@ export interface Committer {
    * Resolves with the number of rows that were expired already, and not kept. `said` has the order of the changes.
    * Throws `forbidden` where the workspace is gone: a late write must not bring it back.
    *
-   * @param onCopied as in a batch of the store
+   * @param onCopied as in a batch of the store: given where the arrays of the rows stay as they are until it is called
    */
   commit(
     workspace: string,
@@ -68,6 +70,19 @@ function settling<Result>(
   );
 }
 
+/** What is left of a batch without expired rows, of which there were so many. */
+interface Kept {
+  readonly changes: Batch['changes'];
+  readonly said: readonly Said[];
+  readonly expired: number;
+}
+
+/** Changes of a step. */
+const stepChanges = 512;
+
+/** What is decoded is written, whoever has left. */
+const neverAborted = new AbortController().signal;
+
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
 
@@ -98,15 +113,16 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
   };
 
-  const keep = (workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]) => {
+  function* keep(workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]): Steps<Kept> {
     // Copies, where rows are left out.
     let changes: Batch['changes'][number][] | undefined;
     let said: Said[] | undefined;
     let expired = 0;
     for (const [i, change] of written.entries()) {
+      if (i % stepChanges === stepChanges - 1) yield;
       const oldest = change.type === 'rows' ? store.catalog.keptFrom(workspace, change.topic) : undefined;
       if (change.type !== 'rows' || oldest === undefined) continue;
-      const left = withoutExpired(change, saidOfAll[i]!.content, oldest);
+      const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
       if (left === undefined) continue;
       changes ??= [...written];
       said ??= [...saidOfAll];
@@ -115,20 +131,36 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       expired += left.expired;
     }
     return { changes: changes ?? written, said: said ?? saidOfAll, expired };
-  };
+  }
+
+  /** Lines up what is said, for when it is durable. */
+  const enter = (workspace: string, said: readonly Said[]): Ticket[] =>
+    said.map(({ topic, streamId, bytes, content }) => {
+      const ends = content.type === 'close';
+      const captured = live.capture(workspace, topic, streamId, content);
+      const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+      return published.enter({ written: entering, isCut: false });
+    });
+
+  const append = (workspace: string, { changes, said, expired }: Kept): Promise<number> =>
+    settling(store.append({ workspace, changes }), enter(workspace, said), expired);
+
+  /** Others may be placed before it, and the workspace may go meanwhile. */
+  const appendLong = (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> =>
+    resultInSlices(steps, neverAborted).then(({ changes, said, expired }) => {
+      const tickets: Ticket[] = [];
+      const onPlaced = (): void => {
+        requireWorkspace(workspace);
+        for (const ticket of enter(workspace, said)) tickets.push(ticket);
+      };
+      return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
+    });
 
   return {
     commit(workspace, written, saidOfAll, onCopied) {
       requireWorkspace(workspace);
-      const { changes, said, expired } = keep(workspace, written, saidOfAll);
-      const tickets = said.map(({ topic, streamId, bytes, content }) => {
-        const ends = content.type === 'close';
-        const captured = live.capture(workspace, topic, streamId, content);
-        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
-        return published.enter({ written: entering, isCut: false });
-      });
-      const batch = onCopied === undefined ? { workspace, changes } : { workspace, changes, onCopied };
-      return settling(store.append(batch), tickets, expired);
+      const kept = keep(workspace, written, saidOfAll);
+      return onCopied === undefined ? append(workspace, whole(kept)) : appendLong(workspace, kept, onCopied);
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventRow } from '../domain/event-data.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
@@ -42,6 +43,7 @@ import {
   decodedStream,
   decodedTopic,
 } from './decoded.ts';
+import { eventRowsSteps } from './event-rows.ts';
 import { oneByOne } from './one-by-one.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
@@ -199,6 +201,20 @@ export function createWriter(
     }
   };
 
+  /** The way of many events, which are decoded. */
+  const writeEvents = async (
+    workspace: string,
+    topic: string,
+    streamId: string,
+    events: EventRow[],
+    body: Uint8Array,
+  ): Promise<number> => {
+    const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
+    // The rows have arrays of their own, which nobody uses again.
+    const onCopied = (): void => undefined;
+    return write(workspace, body, () => decodedEvents(topic, streamId, events, body.length, rows), onCopied);
+  };
+
   /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
   const ahead = <List>(
     body: Uint8Array,
@@ -230,9 +246,9 @@ export function createWriter(
     async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
-      const events = decoding && (await decoding);
+      if (decoding !== undefined) return writeEvents(workspace, topic, streamId, await decoding, body);
       return write(workspace, body, () =>
-        decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
+        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
       );
     },
 
@@ -323,6 +339,9 @@ export function createWriter(
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
 }
+
+/** A list that is decoded is written, whoever has left. */
+const neverAborted = new AbortController().signal;
 
 type GivesSignal = () => AbortSignal;
 

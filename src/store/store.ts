@@ -112,6 +112,8 @@ export interface Batch {
   readonly changes: readonly Change[];
   /** For one whose rows may be many: called once they are copied. Their arrays stay as they are until then. */
   readonly onCopied?: () => void;
+  /** Called when its place among all others is known, before any of it can be seen. The append rejects with what it throws. */
+  readonly onPlaced?: () => void;
 }
 
 export type Change =

@@ -229,6 +229,7 @@ async function openMigrated(
   return {
     async append(batch) {
       checkOpen();
+      batch.onPlaced?.();
       const appended = append(batch);
       batch.onCopied?.();
       await appended;

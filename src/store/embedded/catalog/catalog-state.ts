@@ -41,6 +41,8 @@ export interface CatalogState {
   /** Streams whose extents are being computed anew, with what is written to them meanwhile. */
   readonly watches: Map<number, readonly StreamExtent[]>;
   readonly removals: RemovalLog;
+  /** Grows whenever a number may lose its meaning for a record that is drafted and has no place in the log yet. */
+  readonly lostNumbers: { count: number };
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -115,6 +117,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     watches: new Map(),
     // A stop may have come before the rows that were dead then were looked for.
     removals: removalLog(),
+    lostNumbers: { count: 0 },
     dirty: emptyDirty(),
     unreadable: new Set(),
   };

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { createSlices } from '../../../slices.ts';
 import type { Steps } from '../../../wire/steps.ts';
+import { takeInSlices } from './commit-slices.ts';
 import { bodyOf, type RecordPlace } from './log-record.ts';
 import type { Slab } from './slab.ts';
 
@@ -17,33 +17,12 @@ export interface LongBody {
 /** Bodies of so many bytes are worth it: they take a fraction of a millisecond. */
 export const longBodyBytes = 256 * 1024;
 
-/** Of all bodies of all stores in the process: however many they are, others wait for one slice. */
-const slices = createSlices('commit');
-
 export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>): LongBody {
-  const checked = checkedSteps(bodyOf(slab, place), steps);
-  let left: Steps<number> | undefined = checked;
+  let hasLeft = false;
   let crc: number | undefined;
-  const whole = new Promise<void>((resolve, reject) => {
-    const run = (): void => {
-      try {
-        do {
-          const step = left?.next();
-          if (step === undefined) return;
-          if (step.done === true) {
-            crc = step.value;
-            left = undefined;
-            resolve();
-            return;
-          }
-        } while (!slices.isOver());
-        slices.later(run);
-      } catch (error) {
-        left = undefined;
-        reject(error as Error);
-      }
-    };
-    slices.later(run);
+  const filled = takeInSlices(checkedSteps(bodyOf(slab, place), steps), () => hasLeft);
+  const whole = filled.then((found) => {
+    crc = found;
   });
   // Who waits for it may have been told of another failure before.
   whole.catch(() => undefined);
@@ -53,7 +32,7 @@ export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>)
       return crc;
     },
     leave() {
-      left = undefined;
+      hasLeft = true;
     },
   };
 }
