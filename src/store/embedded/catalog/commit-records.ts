@@ -24,10 +24,13 @@ export interface RecordCommitterOptions {
   readonly heads: Pick<Heads, 'of'>;
   /** A record was applied that may have taken rows away. */
   readonly onRemoval: () => void;
+  /** From here on a record is written in slices, where it may be; `longBodyBytes` by default. */
+  readonly longBytes: number | undefined;
 }
 
 /** Commits records to the log, and applies them to the catalogue and the head. */
-export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCommitterOptions): Commit {
+export function recordCommitter(options: RecordCommitterOptions): Commit {
+  const { commitLog, state, heads, onRemoval, longBytes = longBodyBytes } = options;
   const apply: Apply = (slab, place) => {
     const head = heads.of(slab);
     const { tombstones } = state;
@@ -39,7 +42,7 @@ export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCo
   return (drafts, before, onCopied) => {
     const bytes = sectionsBytes(drafts);
     const applied = before ? applyAfter(before, apply) : apply;
-    if (onCopied !== undefined && bytes >= longBodyBytes) {
+    if (onCopied !== undefined && bytes >= longBytes) {
       return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), applied);
     }
     const appended = commitLog.append(bytes, encoderOf(drafts), applied);
