@@ -113,9 +113,9 @@ describe('the commit log', () => {
       ['rejected', 'rejected'],
     );
     await untilWritable(run);
-    await run.append(4, 4000);
+    const inItsPlace = run.append(4, 4000);
     isOpen = true;
-    for (let i = 0; i < 10; i++) await turn();
+    await inItsPlace;
     await run.append(5, 64);
     disk.kill(seededRandom(1));
     const again = await startLog(disk.start(), outside, slabBytes);
