@@ -113,7 +113,7 @@ describe('the commit log', () => {
       ['rejected', 'rejected'],
     );
     await untilWritable(run);
-    const inItsPlace = run.append(4, 4000);
+    const inItsPlace = run.append(4, 8000);
     isOpen = true;
     await inItsPlace;
     await run.append(5, 64);
