@@ -23,6 +23,8 @@ export interface Invocation {
 export interface Argument {
   /** Bytes, as the client has sent it. The JSON may be several times as long. */
   readonly length: number;
+  /** Bytes of its JSON, where that was prepared or is what the client has sent; else as `length`. */
+  readonly jsonLength: number;
   /** The argument as JSON in UTF-8. Throws PitwallErrors for what cannot be said so. */
   json(): Uint8Array;
   /**

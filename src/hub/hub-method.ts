@@ -32,9 +32,9 @@ export interface HubMethod {
   invoke(caller: Caller, args: readonly Argument[], share: MemoryShare): unknown;
 }
 
-/** Whether a payload is so long that it is decoded in slices. */
-export function isLongArgument({ length }: Argument): boolean {
-  return length >= longBodyBytes;
+/** Whether a payload, which is prepared, is so long that it is decoded in slices. */
+export function isLongArgument({ jsonLength }: Argument): boolean {
+  return jsonLength >= longBodyBytes;
 }
 
 /** Whatever stands in the place of a text is not larger than the longest text. */

@@ -189,6 +189,7 @@ function* readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions)
 function argument(json: Uint8Array, depth: number, maxDepth: number): Argument {
   return {
     length: json.length,
+    jsonLength: json.length,
     json() {
       if (depth > maxDepth) throw fault('too_deep', '', `is nested deeper than ${maxDepth} levels`);
       return json;

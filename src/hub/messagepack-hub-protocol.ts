@@ -117,8 +117,12 @@ const shortBytes = 16 * 1024;
 
 function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolOptions): Argument {
   let made: (() => Uint8Array) | undefined;
+  let jsonLength = bytes.length;
   return {
     length: bytes.length,
+    get jsonLength() {
+      return jsonLength;
+    },
 
     json: () => (made === undefined ? jsonOfPacked({ bytes, at: 0 }, maxDepth) : made()),
 
@@ -128,7 +132,9 @@ function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolO
       made = transcript.json;
       return () => {
         try {
-          return transcript.step();
+          const hasMore = transcript.step();
+          if (!hasMore) jsonLength = transcript.json().length;
+          return hasMore;
         } catch (error) {
           made = () => {
             throw error;

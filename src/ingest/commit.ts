@@ -4,6 +4,8 @@ import { PitwallError } from '../errors.ts';
 import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
 import { outbox, type Ticket } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
+import { resultInSlices } from '../wire/in-slices.ts';
+import { type Steps, whole } from '../wire/steps.ts';
 import { withoutExpired } from './expired-rows.ts';
 
 /** Where what was written is published. */
@@ -22,8 +24,15 @@ export interface Committer {
   /**
    * Resolves with the number of rows that were expired already, and not kept. `said` has the order of the changes.
    * Throws `forbidden` where the workspace is gone: a late write must not bring it back.
+   *
+   * @param onCopied as in a batch of the store: given where the arrays of the rows stay as they are until it is called
    */
-  commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
+  commit(
+    workspace: string,
+    changes: Batch['changes'],
+    said: readonly Said[],
+    onCopied?: () => void,
+  ): Promise<number>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
   settled(): Promise<void>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
@@ -62,6 +71,19 @@ function settling<Result>(
   );
 }
 
+/** What is left of a batch without expired rows, of which there were so many. */
+interface Kept {
+  readonly changes: Batch['changes'];
+  readonly said: readonly Said[];
+  readonly expired: number;
+}
+
+/** Changes of a step. */
+const stepChanges = 512;
+
+/** What is decoded is written, whoever has left. */
+const neverAborted = new AbortController().signal;
+
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
 
@@ -95,15 +117,16 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
   };
 
-  const keep = (workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]) => {
+  function* keep(workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]): Steps<Kept> {
     // Copies, where rows are left out.
     let changes: Batch['changes'][number][] | undefined;
     let said: Said[] | undefined;
     let expired = 0;
     for (const [i, change] of written.entries()) {
+      if (i % stepChanges === stepChanges - 1) yield;
       const oldest = change.type === 'rows' ? store.catalog.keptFrom(workspace, change.topic) : undefined;
       if (change.type !== 'rows' || oldest === undefined) continue;
-      const left = withoutExpired(change, saidOfAll[i]!.content, oldest);
+      const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
       if (left === undefined) continue;
       changes ??= [...written];
       said ??= [...saidOfAll];
@@ -112,7 +135,30 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       expired += left.expired;
     }
     return { changes: changes ?? written, said: said ?? saidOfAll, expired };
-  };
+  }
+
+  /** Lines up what is said, for when it is durable. */
+  const enter = (workspace: string, said: readonly Said[]): Ticket[] =>
+    said.map(({ topic, streamId, bytes, content }) => {
+      const ends = content.type === 'close';
+      const captured = live.capture(workspace, topic, streamId, content);
+      const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+      return published.enter({ written: entering, isCut: false });
+    });
+
+  const append = (workspace: string, { changes, said, expired }: Kept): Promise<number> =>
+    settling(store.append({ workspace, changes }), enter(workspace, said), expired);
+
+  /** Others may be placed before it, and the workspace may go meanwhile. */
+  const appendLong = (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> =>
+    resultInSlices(steps, neverAborted).then(({ changes, said, expired }) => {
+      const tickets: Ticket[] = [];
+      const onPlaced = (): void => {
+        requireWorkspace(workspace);
+        for (const ticket of enter(workspace, said)) tickets.push(ticket);
+      };
+      return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
+    });
 
   /** Tells of a part of the streams in each turn of the event loop; those that are written to meanwhile did not end. */
   const tellEnded = (workspace: string, ended: Iterable<StreamKey>): void => {
@@ -132,16 +178,10 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
   };
 
   return {
-    commit(workspace, written, saidOfAll) {
+    commit(workspace, written, saidOfAll, onCopied) {
       requireWorkspace(workspace);
-      const { changes, said, expired } = keep(workspace, written, saidOfAll);
-      const tickets = said.map(({ topic, streamId, bytes, content }) => {
-        const ends = content.type === 'close';
-        const captured = live.capture(workspace, topic, streamId, content);
-        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
-        return published.enter({ written: entering, isCut: false });
-      });
-      return settling(store.append({ workspace, changes }), tickets, expired);
+      const kept = keep(workspace, written, saidOfAll);
+      return onCopied === undefined ? append(workspace, whole(kept)) : appendLong(workspace, kept, onCopied);
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),

@@ -44,15 +44,16 @@ export function decodedRows(
   };
 }
 
-/** Events of one stream. */
+/** Events of one stream; they are made rows here, or were before. */
 export function decodedEvents(
   topic: string,
   streamId: string,
   events: readonly EventRow[],
   bytes: number,
+  rows: Rows[] = rowsOfEvents(events),
 ): Decoded {
   return {
-    changes: [{ type: 'rows', topic, streamId, rows: rowsOfEvents(events) }],
+    changes: [{ type: 'rows', topic, streamId, rows }],
     said: [{ topic, streamId, bytes, content: { type: 'eventData', events } }],
     rows: events.length,
     cells: events.length,

@@ -1,7 +1,8 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Change } from '../store/store.ts';
-import { selectRows } from '../wire/select-rows.ts';
+import { selectSteps } from '../wire/select-rows.ts';
+import type { Steps } from '../wire/steps.ts';
 
 type RowsChange = Extract<Change, { readonly type: 'rows' }>;
 
@@ -14,22 +15,24 @@ export interface Unexpired {
 
 /**
  * Leaves out rows before `oldest` (ns); the stream is opened all the same. Undefined where no row is so old; only
- * otherwise is anything copied.
+ * otherwise is anything copied. In steps: of a column, or of the times, of a million rows at most.
  */
-export function withoutExpired(
+export function* withoutExpired(
   change: RowsChange,
   content: LiveContent,
   oldest: bigint,
-): Unexpired | undefined {
-  const rows = change.rows.map((written) => keptRows(written, oldest));
+): Steps<Unexpired | undefined> {
+  const rows: (Rows | undefined)[] = [];
+  for (const written of change.rows) {
+    rows.push(written.base >= oldest ? written : yield* keptRows(written, oldest));
+  }
   const expired = change.rows.reduce((sum, { count }, i) => sum + count - (rows[i]?.count ?? 0), 0);
   if (expired === 0) return undefined;
   const left = rows.filter((kept) => kept !== undefined);
   return { change: { ...change, rows: left }, content: contentOf(content, left, oldest), expired };
 }
 
-function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
-  if (rows.base >= oldest) return rows;
+function* keptRows(rows: Rows, oldest: bigint): Steps<Rows | undefined> {
   const cut = Number(oldest - rows.base);
   const kept: number[] = [];
   let first = Number.POSITIVE_INFINITY;
@@ -40,12 +43,14 @@ function keptRows(rows: Rows, oldest: bigint): Rows | undefined {
     first = Math.min(first, offset);
   }
   if (kept.length === 0) return undefined;
+  yield;
   const selected = Uint32Array.from(kept);
+  const values = yield* selectSteps(rows, selected);
   return {
     count: kept.length,
     base: rows.base + BigInt(first),
     offsets: Float64Array.from(selected, (row) => rows.offsets[row]! - first),
-    ...selectRows(rows, selected),
+    ...values,
   };
 }
 

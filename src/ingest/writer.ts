@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventRow } from '../domain/event-data.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
@@ -42,6 +43,7 @@ import {
   decodedStream,
   decodedTopic,
 } from './decoded.ts';
+import { eventRowsSteps } from './event-rows.ts';
 import { oneByOne } from './one-by-one.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
@@ -150,17 +152,18 @@ export function createWriter(
    * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
    *
    * Gives how many rows were so old that they were not kept.
+   *
+   * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
    */
   const write = async (
     workspace: string,
     { length }: Uint8Array,
     decode: () => Decoded,
-    onTaken: () => void = () => undefined,
+    onCopied?: () => void,
   ): Promise<number> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const begun = begin(workspace, length, decode);
-    onTaken();
+    const begun = begin(workspace, length, decode, onCopied);
     if (begun === undefined) return 0;
     const expired = await begun.committed;
     metrics.rowsWritten.inc(begun.rows);
@@ -169,10 +172,10 @@ export function createWriter(
   };
 
   /** Decodes and commits; undefined where there is nothing to commit. */
-  const begin = (workspace: string, length: number, decode: () => Decoded) => {
+  const begin = (workspace: string, length: number, decode: () => Decoded, onCopied?: () => void) => {
     const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
     if (changes.length === 0) return undefined;
-    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
     return { committed, rows, cells };
   };
 
@@ -196,6 +199,20 @@ export function createWriter(
     } finally {
       leave();
     }
+  };
+
+  /** The way of many events, which are decoded. */
+  const writeEvents = async (
+    workspace: string,
+    topic: string,
+    streamId: string,
+    events: EventRow[],
+    body: Uint8Array,
+  ): Promise<number> => {
+    const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
+    // The rows have arrays of their own, which nobody uses again.
+    const onCopied = (): void => undefined;
+    return write(workspace, body, () => decodedEvents(topic, streamId, events, body.length, rows), onCopied);
   };
 
   /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
@@ -229,9 +246,9 @@ export function createWriter(
     async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
-      const events = decoding && (await decoding);
+      if (decoding !== undefined) return writeEvents(workspace, topic, streamId, await decoding, body);
       return write(workspace, body, () =>
-        decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
+        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
       );
     },
 
@@ -322,6 +339,9 @@ export function createWriter(
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
 }
+
+/** A list that is decoded is written, whoever has left. */
+const neverAborted = new AbortController().signal;
 
 type GivesSignal = () => AbortSignal;
 

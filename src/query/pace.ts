@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import { PitwallError } from '../errors.ts';
 import { took } from '../long-turns.ts';
 
@@ -24,8 +25,11 @@ export interface QueryPace {
   readonly restart: () => void;
 }
 
-/** Writes that arrive meanwhile wait about this long. */
-const sliceMs = 10;
+/**
+ * On the main thread writes that arrive meanwhile wait about this long; on a thread that reads, only the next piece of work
+ * does, and whoever ends the read.
+ */
+const sliceMs = isMainThread ? 2 : 10;
 
 /** How long a query may take where the options of its store do not say. */
 export const defaultQueryMs = 120_000;
@@ -38,9 +42,10 @@ export function paceReads(signal: Ending): Pace {
 /**
  * @param maxMs limits the query's own time before its first rows, and from the rows of one block to the next. Waits for
  * the disk or another server count, waits for the thread do not. Measured to a slice.
+ * @param sliceOf milliseconds of a slice
  */
-export function paceQuery(signal: Ending, maxMs: number): QueryPace {
-  const turnMs = Math.min(sliceMs, maxMs);
+export function paceQuery(signal: Ending, maxMs: number, sliceOf = sliceMs): QueryPace {
+  const turnMs = Math.min(sliceOf, maxMs);
   let start = performance.now();
   /** The time of earlier slices, less what of this slice does not count. */
   let spentMs = 0;

@@ -27,7 +27,8 @@ import type { RowBlock } from './row-block.ts';
 export interface Store {
   /**
    * Applies everything of one request as one unit.
-   * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns.
+   * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns. Where the batch
+   * has `onCopied` they are copied in slices of time, until that is called or the promise is settled.
    * Rejects with a PitwallError `disk_full`, `storage_failed`, or `overloaded` where no file can be opened for it (503).
    */
   append(batch: Batch): Promise<void>;
@@ -109,6 +110,10 @@ export interface Store {
 export interface Batch {
   readonly workspace: string;
   readonly changes: readonly Change[];
+  /** For one whose rows may be many: called once they are copied. Their arrays stay as they are until then. */
+  readonly onCopied?: () => void;
+  /** Called when its place among all others is known, before any of it can be seen. The append rejects with what it throws. */
+  readonly onPlaced?: () => void;
 }
 
 export type Change =

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
+import { isLongArgument } from '../../src/hub/hub-method.ts';
 import { binaryMessage } from '../../src/hub/message-formats.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
@@ -274,6 +275,19 @@ describe('an argument in MessagePack', () => {
     const levels = (count: number) => Buffer.from([...Array(count).fill(0x91), 0xc0]);
     assert.equal(jsonOf(levels(64)), `${'['.repeat(64)}null${']'.repeat(64)}`);
     assert.throws(() => jsonOf(levels(65)), { code: 'too_deep' });
+  });
+
+  it('is long when its JSON is, however short it is itself', () => {
+    const nils = Array.from({ length: 255 * 1024 }, () => null);
+    const message = whole(protocol.parse(packed([1, {}, '0', 'Send', [nils, [1]]])));
+    assert.ok(message.kind === 'invocation');
+    const [long, short] = message.arguments;
+    assert.ok(!isLongArgument(long!));
+    const share = { take: () => undefined };
+    const step = long!.prepare!(share)!;
+    while (step());
+    assert.deepEqual([isLongArgument(long!), long!.length < 256 * 1024], [true, true]);
+    assert.deepEqual([short!.prepare!(share), isLongArgument(short!)], [undefined, false]);
   });
 
   it('is skipped as a whole, however deep', () => {

@@ -13,7 +13,7 @@ describe('the pace of a query', () => {
   afterEach(() => mock.restoreAll());
 
   it('gives up the thread when it has had it for a slice, and the wait for it does not count', async () => {
-    const { pace } = paceQuery(never, 25);
+    const { pace } = paceQuery(never, 25, 10);
     for (let slice = 0; slice < 2; slice++) {
       now += 9;
       assert.equal(pace(), undefined);
@@ -27,7 +27,7 @@ describe('the pace of a query', () => {
   });
 
   it('ends when the slices together are longer than it may take', async () => {
-    const { pace } = paceQuery(never, 25);
+    const { pace } = paceQuery(never, 25, 10);
     for (let slice = 0; slice < 2; slice++) {
       now += 12;
       await pace();
@@ -49,7 +49,7 @@ describe('the pace of a query', () => {
   });
 
   it('begins to count anew with rows, without what their reader took, and still gives up the thread', async () => {
-    const { pace, restart } = paceQuery(never, 25);
+    const { pace, restart } = paceQuery(never, 25, 10);
     for (let block = 0; block < 100; block++) {
       now += 8;
       assert.equal(pace(), undefined);

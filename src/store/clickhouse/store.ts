@@ -233,7 +233,10 @@ async function openMigrated(
   return {
     async append(batch) {
       checkOpen();
-      await append(batch);
+      batch.onPlaced?.();
+      const appended = append(batch);
+      batch.onCopied?.();
+      await appended;
     },
     async changeStreams(change) {
       checkOpen();

@@ -1,7 +1,7 @@
 import { PitwallError } from '../../errors.ts';
 import { paceReads } from '../../query/pace.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
-import { draftBatch } from './catalog/batch-draft.ts';
+import { draftBatch, draftSteps } from './catalog/batch-draft.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import { ofOneMoment } from './catalog/steps.ts';
@@ -13,6 +13,8 @@ import {
 } from './catalog/streams-change.ts';
 import type { Admitted, WorkspaceLimits } from './catalog/workspace-limits.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
+import { takeInSlices } from './log/commit-slices.ts';
+import type { SectionDraft } from './log/sections.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 
@@ -61,6 +63,9 @@ export function storeWrites(
     try {
       checkWritable(workspacesOf(batch));
       const admitted = limits.admit(batch);
+      if (batch.onCopied !== undefined && batch.changes.length >= manyChanges) {
+        return appendMany(batch).finally(() => admitted?.done());
+      }
       // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
       if (admitted === undefined && batch.changes.every(({ type }) => type === 'rows')) return write(batch);
       return appendAndSettle(batch, admitted);
@@ -70,8 +75,26 @@ export function storeWrites(
   }
 
   function write(batch: Batch): Promise<void> {
-    const drafts = draftBatch(state, batch, clock());
-    return drafts.length > 0 ? commit(drafts) : Promise.resolve();
+    return place(batch, draftBatch(state, batch, clock()));
+  }
+
+  /** Gives the record its place in the log: from here on its numbers keep their meaning. */
+  function place(batch: Batch, drafts: readonly SectionDraft[]): Promise<void> {
+    batch.onPlaced?.();
+    return drafts.length > 0 ? commit(drafts, undefined, batch.onCopied) : Promise.resolve();
+  }
+
+  /**
+   * The way of rows of very many streams: drafted in slices of time. Where a number may have lost its meaning meanwhile it
+   * is drafted again; where that goes on, at once. Nothing is left to hold the batch while the disk is waited for.
+   */
+  function appendMany(batch: Batch, tries = draftTries): Promise<void> {
+    const { count } = state.lostNumbers;
+    return takeInSlices(draftSteps(state, batch, clock())).then((drafts) => {
+      checkWritable(workspacesOf(batch));
+      if (state.lostNumbers.count === count) return place(batch, drafts);
+      return tries > 1 ? appendMany(batch, tries - 1) : write(batch);
+    });
   }
 
   async function appendAndSettle(batch: Batch, admitted: Admitted | undefined): Promise<void> {
@@ -131,6 +154,9 @@ export function storeWrites(
 
 /** Whoever asked for a change may leave: it is finished all the same. */
 const neverAborted = new AbortController().signal;
+/** Changes that take longer than a millisecond. */
+const manyChanges = 512;
+const draftTries = 3;
 
 /** The workspaces that a batch writes to. */
 function workspacesOf({ workspace, changes }: Batch): string[] {

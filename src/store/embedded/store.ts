@@ -62,6 +62,8 @@ export interface EmbeddedStoreOptions {
   readonly littleWork?: number;
   /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
+  /** A record of so many bytes goes to the log in slices of time, where the batch allows it; 256 KiB by default. */
+  readonly longRecordBytes?: number;
   /** An open stream counts as interrupted after this silence. */
   readonly interruptedAfterMs: number;
   /**
@@ -194,7 +196,13 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       interruptedAfterMs,
       limits: workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes }),
       room,
-      commit: recordCommitter({ commitLog, state, heads, onRemoval: merge.wake }),
+      commit: recordCommitter({
+        commitLog,
+        state,
+        heads,
+        onRemoval: merge.wake,
+        longBytes: options.longRecordBytes,
+      }),
       rotate: commitLog.rotate,
       settleExpired: expired.settle,
       takeSnapshot,

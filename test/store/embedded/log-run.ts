@@ -36,6 +36,8 @@ export interface LogRun {
   readonly states: LogState[];
   /** Appends the record `id` with a body of `bytes`, a multiple of 8. */
   append(id: number, bytes: number): Promise<void>;
+  /** The same in slices, each step of which waits until `mayGoOn`. */
+  appendLong(id: number, bytes: number, mayGoOn?: () => boolean): Promise<void>;
   /** Closed slabs that wait to be flushed. */
   readonly waiting: number;
   /** Moves the oldest closed slab to the parts and gives its segment free. */
@@ -79,23 +81,32 @@ export async function startLog(
     probeIntervalMs: 0,
   });
   if (failure !== undefined) log.fail(failure);
+  const apply = (slab: Slab, place: RecordPlace): void => {
+    const body = readBody(slab, place);
+    applied.push(body);
+    const bodies = bodiesOf.get(slab);
+    if (bodies === undefined) bodiesOf.set(slab, [body]);
+    else bodies.push(body);
+  };
   return {
     log,
     recovered,
     found,
     applied,
     states,
-    append: (id, bytes) =>
-      log.append(
+    append: (id, bytes) => log.append(bytes, (slab, at) => slab.bytes.set(bodyOf(id, bytes), at), apply),
+    appendLong: (id, bytes, mayGoOn = () => true) =>
+      log.appendLong(
         bytes,
-        (slab, at) => slab.bytes.set(bodyOf(id, bytes), at),
-        (slab, place) => {
-          const body = readBody(slab, place);
-          applied.push(body);
-          const bodies = bodiesOf.get(slab);
-          if (bodies === undefined) bodiesOf.set(slab, [body]);
-          else bodies.push(body);
+        function* (slab, at) {
+          const body = bodyOf(id, bytes);
+          for (let done = 0; done < bytes; done += 64) {
+            while (!mayGoOn()) yield;
+            slab.bytes.set(body.subarray(done, done + 64), at + done);
+            yield;
+          }
         },
+        apply,
       ),
     get waiting() {
       return waiting.length;

@@ -1,4 +1,5 @@
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
+import { type Steps, whole } from '../../../wire/steps.ts';
 import type { Batch, Change } from '../../store.ts';
 import { draftRows } from '../log/rows-section.ts';
 import {
@@ -27,6 +28,17 @@ import {
  * @param now milliseconds since the Unix epoch, the creation time of streams that come into being
  */
 export function draftBatch(state: CatalogState, batch: Batch, now: number): SectionDraft[] {
+  return whole(draftSteps(state, batch, now));
+}
+
+/** Changes of a step. */
+const stepChanges = 128;
+
+/**
+ * The same in steps, for a batch of very many changes. The sections may become a record only if `state.lostNumbers.count` is
+ * what it was at the first step: else a number in them may have lost its meaning meanwhile.
+ */
+export function* draftSteps(state: CatalogState, batch: Batch, now: number): Steps<SectionDraft[]> {
   const drafts: SectionDraft[] = [];
   /** Topics, parameters, and numbers of streams that the record defines already; most records define nothing. */
   let defined: Set<Topic | Parameter | number> | undefined;
@@ -70,7 +82,9 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
     }
   };
 
+  let drafted = 0;
   for (const change of batch.changes) {
+    if (++drafted % stepChanges === 0) yield;
     switch (change.type) {
       case 'rows':
         addRows(change);

@@ -158,12 +158,14 @@ export function restoreStream(state: CatalogState, stream: number): void {
  */
 export function leaveStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = true;
+  state.lostNumbers.count++;
 }
 
 /** The removal failed, and with it all that stood after it in the log. */
 export function stayStream(state: CatalogState, stream: number): void {
   state.streams.rows.leaving[stream] = false;
   state.successors.delete(stream);
+  state.lostNumbers.count++;
 }
 
 /** So many streams are removed at once. */
@@ -186,6 +188,7 @@ export function removeStreams(state: CatalogState, streams: Uint32Array): void {
     state.removals.add(stream);
     state.dirty.streams.add(stream);
   }
+  state.lostNumbers.count++;
   state.showing.changes++;
   state.removed.push(streams);
 }
@@ -215,6 +218,7 @@ export function removeStream(state: CatalogState, stream: number): void {
 }
 
 function forgetStream(state: CatalogState, stream: number): void {
+  state.lostNumbers.count++;
   if (state.streams.isVisible(stream)) state.removals.add(stream);
   state.showing.changes++;
   state.sets.release(state.streams.rows.parameters[stream]!);
@@ -226,6 +230,7 @@ function forgetStream(state: CatalogState, stream: number): void {
 
 /** Removes a workspace with its tokens, topics and streams; its rows are no longer reachable. */
 export function removeWorkspace(state: CatalogState, name: string): void {
+  state.lostNumbers.count++;
   for (const token of [...state.tokens.values()]) if (token.workspace === name) removeToken(state, token.id);
   for (const topic of state.topicsByName.get(name)?.values() ?? []) {
     for (const stream of topic.streams.values()) forgetStream(state, stream);

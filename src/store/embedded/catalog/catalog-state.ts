@@ -45,6 +45,8 @@ export interface CatalogState {
   readonly showing: Showing;
   /** Streams that were removed and are out of sight, of which the catalogue has not let go yet (forgetRemoved). */
   readonly removed: Uint32Array[];
+  /** Grows whenever a number may lose its meaning for a record that is drafted and has no place in the log yet. */
+  readonly lostNumbers: { count: number };
   readonly dirty: Dirty;
   /** Streams whose entry, or whose topic's, the manifest cannot give: they are hidden, and their rows are kept. */
   readonly unreadable: Set<number>;
@@ -126,6 +128,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     removals: removalLog(),
     showing: { changes: 0 },
     removed: [],
+    lostNumbers: { count: 0 },
     dirty: emptyDirty(),
     unreadable: new Set(),
   };

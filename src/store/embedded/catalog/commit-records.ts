@@ -1,10 +1,11 @@
 import { paceReads } from '../../../query/pace.ts';
-import type { CommitLog, Encode } from '../log/commit-log.ts';
+import type { CommitLog, Encode, EncodeSteps } from '../log/commit-log.ts';
 import type { Apply } from '../log/group-commit.ts';
 import { addSection } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
-import { type SectionDraft, sectionsBytes, writeSections } from '../log/sections.ts';
+import { longBodyBytes } from '../log/long-body.ts';
+import { type SectionDraft, sectionsBytes, sectionsSteps, writeSections } from '../log/sections.ts';
 import { applyRecord } from './apply-record.ts';
 import { forgetRemoved } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
@@ -12,25 +13,29 @@ import { atPace } from './steps.ts';
 
 /**
  * Resolves when a record of these sections is durable and applied; `before` runs just before it is applied. Rejects as
- * `CommitLog.append` does.
+ * `CommitLog.append` does. The sections are written at once, or, where `onCopied` is given, by the time that it is called.
  */
 export type Commit = (
   drafts: readonly SectionDraft[],
   before?: (place: RecordPlace) => void,
+  onCopied?: () => void,
 ) => Promise<void>;
 
 export interface RecordCommitterOptions {
-  readonly commitLog: Pick<CommitLog, 'append'>;
+  readonly commitLog: Pick<CommitLog, 'append' | 'appendLong'>;
   readonly state: CatalogState;
   readonly heads: Pick<Heads, 'of'>;
   /** A record was applied that may have taken rows away. */
   readonly onRemoval: () => void;
+  /** From here on a record is written in slices, where it may be; `longBodyBytes` by default. */
+  readonly longBytes: number | undefined;
 }
 
 const neverAborted = new AbortController().signal;
 
 /** Commits records to the log, and applies them to the catalogue and the head. */
-export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCommitterOptions): Commit {
+export function recordCommitter(options: RecordCommitterOptions): Commit {
+  const { commitLog, state, heads, onRemoval, longBytes = longBodyBytes } = options;
   let isForgetting = false;
 
   /** Lets go of removed streams in later turns. */
@@ -52,14 +57,29 @@ export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCo
     forget();
     if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
   };
-  return (drafts, before) =>
-    commitLog.append(sectionsBytes(drafts), encoderOf(drafts), before ? applyAfter(before, apply) : apply);
+  return (drafts, before, onCopied) => {
+    const bytes = sectionsBytes(drafts);
+    const applied = before ? applyAfter(before, apply) : apply;
+    if (onCopied !== undefined && bytes >= longBytes) {
+      return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), applied);
+    }
+    const appended = commitLog.append(bytes, encoderOf(drafts), applied);
+    onCopied?.();
+    return appended;
+  };
 }
 
 // Functions of their own: what is applied later must not hold the drafts, which hold the rows.
 
 function encoderOf(drafts: readonly SectionDraft[]): Encode {
   return (slab, at) => writeSections(slab, at, drafts);
+}
+
+function stepsOf(drafts: readonly SectionDraft[], onCopied: () => void): EncodeSteps {
+  return function* (slab, at) {
+    yield* sectionsSteps(slab, at, drafts);
+    onCopied();
+  };
 }
 
 function applyAfter(before: (place: RecordPlace) => void, apply: Apply): Apply {

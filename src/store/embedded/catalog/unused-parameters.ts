@@ -20,8 +20,11 @@ export function forgetParameters(
   if (state.unreadable.size === 0) {
     for (const [number, since] of unused) {
       if (state.sets.uses(number) > 0) unused.delete(number);
-      else if (since === undefined) unused.set(number, draftedLsn);
-      else if (since <= flushedLsn) forget(state, number);
+      else if (since === undefined) {
+        unused.set(number, draftedLsn);
+        // A record that is drafted and has no place yet may have the name, and will come after that one.
+        state.lostNumbers.count++;
+      } else if (since <= flushedLsn) forget(state, number);
     }
   }
   const numbers = [...forgotten];

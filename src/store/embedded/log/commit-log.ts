@@ -1,9 +1,18 @@
 import { PitwallError } from '../../../errors.ts';
 import { duringBytes } from '../../../long-turns.ts';
+import type { Steps } from '../../../wire/steps.ts';
 import { writeWhole } from '../files/files.ts';
 import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
 import { batching } from './batching.ts';
-import { type Apply, bytesToWrite, endOf, type GroupCommit, lastLsnOf } from './group-commit.ts';
+import {
+  type Apply,
+  bodiesOf,
+  bytesToWrite,
+  endCommit,
+  endOf,
+  type GroupCommit,
+  lastLsnOf,
+} from './group-commit.ts';
 import { logProbe } from './log-probe.ts';
 import { type RecordPlace, recordEnd, recordHeaderBytes } from './log-record.ts';
 import {
@@ -15,6 +24,7 @@ import {
   type LogState,
   logTransitions,
 } from './log-state.ts';
+import { fillInSlices, type LongBody } from './long-body.ts';
 import { type Slab, takeBack } from './slab.ts';
 
 /**
@@ -29,6 +39,11 @@ export interface CommitLog {
    * the record is not, and will not be, part of the log.
    */
   append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void>;
+  /**
+   * The same of a long body, which has its place in the log at once and gets there in slices of time. Records that came
+   * before do not wait for it; those after it do. What `steps` reads must stay as it is until the last step, or until this rejects.
+   */
+  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
   rotate(): void;
   /**
@@ -52,6 +67,7 @@ export interface CommitLog {
 }
 
 export type Encode = (slab: Slab, at: number) => void;
+export type EncodeSteps = (slab: Slab, at: number) => Steps<void>;
 
 export interface CommitLogOptions extends ActiveSlabsOptions {
   readonly nextLsn: number;
@@ -101,18 +117,40 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
   }
 
   function append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void> {
+    return enter(bodyBytes, apply, (slab, { at }) => {
+      encode(slab, at + recordHeaderBytes);
+      return undefined;
+    });
+  }
+
+  function appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply): Promise<void> {
+    // Those before it are written without it.
+    if (filling !== undefined && filling.records.length > 0) {
+      endCommit(filling);
+      filling = undefined;
+    }
+    return enter(bodyBytes, apply, (slab, place) =>
+      fillInSlices(slab, place, steps(slab, place.at + recordHeaderBytes)),
+    );
+  }
+
+  function enter(
+    bodyBytes: number,
+    apply: Apply,
+    fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
+  ): Promise<void> {
     const refusal = appendRefusals[state];
     if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
     const commit = commitFor(recordHeaderBytes + bodyBytes);
     const { slab } = commit.active;
     const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: options.clock() };
-    encode(slab, place.at + recordHeaderBytes);
+    const body = fill(slab, place);
     nextLsn++;
     slab.used = recordEnd(place);
     slab.lastLsn = place.lsn;
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
-      commit.records.push({ place, apply, resolve, reject });
+      commit.records.push({ place, apply, body, resolve, reject });
       batches.joined(commit.records.length);
       draining ??= drain();
     });
@@ -127,6 +165,8 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         const file = await commit.active.file;
         if (commit === filling && !commit.active.closed) await batches.wait(commit.records.length);
         if (commit === filling) filling = undefined;
+        endCommit(commit);
+        await bodiesOf(commit);
         const bytes = duringBytes(endOf(commit) - commit.start, 'checksum', () =>
           bytesToWrite(commit, syncedLsn),
         );
@@ -163,6 +203,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     if (fault !== 'ioError' && step === 'write')
       probe.leave({ active: failed.active, from: failed.start, to: endOf(failed) });
     for (const { active, start, records } of dropped) {
+      for (const { body } of records) body?.leave();
       takeBack(active.slab, start, records[0]!.place.lsn);
       for (const { reject } of records) reject(new PitwallError(faultCodes[fault]));
     }
@@ -171,6 +212,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
 
   return {
     append,
+    appendLong,
     rotate: slabs.rotate,
     rest: slabs.rest,
     get state() {

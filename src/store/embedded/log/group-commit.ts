@@ -1,5 +1,6 @@
 import type { ActiveSlab } from './active-slabs.ts';
 import { nextCommitStart, type RecordPlace, recordEnd, stampHeader } from './log-record.ts';
+import type { LongBody } from './long-body.ts';
 import type { Slab } from './slab.ts';
 
 export type Apply = (slab: Slab, place: RecordPlace) => void;
@@ -8,6 +9,8 @@ export type Apply = (slab: Slab, place: RecordPlace) => void;
 export interface PendingRecord {
   readonly place: RecordPlace;
   readonly apply: Apply;
+  /** A body that is put into the slab in slices; undefined where it stands there already. */
+  readonly body: LongBody | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -30,13 +33,22 @@ export function endOf({ records }: GroupCommit): number {
   return nextCommitStart(recordEnd(records.at(-1)!.place));
 }
 
-/** Completes the records and returns the bytes to write: whole pages, zeros after the last record. */
-export function bytesToWrite(commit: GroupCommit, syncedLsn: number): Buffer {
-  const { slab } = commit.active;
-  for (const { place } of commit.records) stampHeader(slab, place, syncedLsn);
-  const end = recordEnd(commit.records.at(-1)!.place);
+/** Ends it with zeros up to a whole page. What comes now stands after them, so it must not get more records. */
+export function endCommit({ active: { slab }, records }: GroupCommit): void {
+  const end = recordEnd(records.at(-1)!.place);
   const padded = nextCommitStart(end);
   slab.bytes.fill(0, end, padded);
   if (slab.used === end) slab.used = padded;
-  return slab.bytes.subarray(commit.start, padded);
+}
+
+/** Resolves when all of its bodies stand in the slab. */
+export async function bodiesOf({ records }: GroupCommit): Promise<void> {
+  for (const { body } of records) if (body !== undefined) await body.whole;
+}
+
+/** Completes the records and returns the bytes to write: whole pages. It has ended, and its bodies stand in the slab. */
+export function bytesToWrite(commit: GroupCommit, syncedLsn: number): Buffer {
+  const { slab } = commit.active;
+  for (const { place, body } of commit.records) stampHeader(slab, place, syncedLsn, body?.crc);
+  return slab.bytes.subarray(commit.start, endOf(commit));
 }

@@ -31,7 +31,13 @@ export interface RecordPlace {
   readonly arrival: number;
 }
 
-export function stampHeader(slab: Slab, place: RecordPlace, synced: number): void {
+/** @param bodyCrc the CRC-32 of the body, where it is known already */
+export function stampHeader(
+  slab: Slab,
+  place: RecordPlace,
+  synced: number,
+  bodyCrc = crc32(bodyOf(slab, place)),
+): void {
   const { at, length, lsn, arrival } = place;
   const { u32, f64, bytes } = slab;
   const word = at >> 2;
@@ -42,9 +48,14 @@ export function stampHeader(slab: Slab, place: RecordPlace, synced: number): voi
   f64[double + 2] = arrival;
   f64[double + 3] = synced;
   u32[word + 8] = slab.sequence;
-  u32[word + 9] = crc32(bytes.subarray(at + recordHeaderBytes, at + recordHeaderBytes + length));
+  u32[word + 9] = bodyCrc;
   u32[word + 10] = 0;
   u32[word + 11] = crc32(bytes.subarray(at, at + crcAt));
+}
+
+/** The bytes of a record after its header. */
+export function bodyOf({ bytes }: Slab, { at, length }: RecordPlace): Buffer {
+  return bytes.subarray(at + recordHeaderBytes, at + recordHeaderBytes + length);
 }
 
 export interface FoundRecord extends RecordPlace {

@@ -1,5 +1,6 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
+import { type Steps, whole } from '../../../wire/steps.ts';
 import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
 import { align, type Slab, type SlabWords } from './slab.ts';
@@ -68,6 +69,15 @@ function columnBytes(column: Column, count: number): number {
 
 /** Writes the section's body at `start`, a multiple of 8; it takes `draft.bytes` bytes. */
 export function writeRows(slab: Slab, start: number, draft: RowsSectionDraft): void {
+  whole(rowsSteps(slab, start, draft));
+}
+
+/** Rows of a step, and bytes of one. */
+const stepRows = 32 * 1024;
+const stepBytes = 8 * stepRows;
+
+/** The same in steps. The rows must stay as they are until the last one. */
+export function* rowsSteps(slab: Slab, start: number, draft: RowsSectionDraft): Steps<void> {
   const { rows, tagDictionary } = draft;
   const { count, offsets } = rows;
   const { u32, f64, bytes } = slab;
@@ -75,12 +85,15 @@ export function writeRows(slab: Slab, start: number, draft: RowsSectionDraft): v
   let span = 0;
   let ascending = 1;
   let at = start + headBytes;
-  for (let i = 0, to = at >> 3, before = -1; i < count; i++, to++) {
-    const offset = offsets[i]!;
-    f64[to] = offset;
-    if (offset > span) span = offset;
-    if (offset < before) ascending = 0;
-    before = offset;
+  for (let i = 0, to = at >> 3, before = -1; i < count; ) {
+    if (i > 0) yield;
+    for (const end = Math.min(count, i + stepRows); i < end; i++, to++) {
+      const offset = offsets[i]!;
+      f64[to] = offset;
+      if (offset > span) span = offset;
+      if (offset < before) ascending = 0;
+      before = offset;
+    }
   }
   u32[word] = draft.stream;
   u32[word + 1] = count;
@@ -94,21 +107,58 @@ export function writeRows(slab: Slab, start: number, draft: RowsSectionDraft): v
   let entry = at >> 2;
   at += directoryEntryBytes * rows.columns.length;
   if (rows.tagIndex !== undefined) {
-    u32.set(rows.tagIndex.subarray(0, count), at >> 2);
+    yield* copySteps(u32, at >> 2, rows.tagIndex, count);
     at += align(4 * count, 8);
   }
   if (tagDictionary !== undefined) {
-    bytes.set(tagDictionary, at);
+    yield* copySteps(bytes, at, tagDictionary, tagDictionary.length);
     at += align(tagDictionary.length, 8);
   }
-  for (let i = 0; i < rows.columns.length; i++) {
+  for (let i = 0, rested = at; i < rows.columns.length; i++) {
+    if (at - rested >= stepBytes) {
+      rested = at;
+      yield;
+    }
     const column = rows.columns[i]!;
     u32[entry] = draft.parameters[i]!;
     u32[entry + 1] = column.kind | (column.present === undefined ? 0 : presenceFlag);
     u32[entry + 2] = at - start;
     u32[entry + 3] = column.kind === Kind.Numeric ? 0 : (column.ends[count - 1] ?? 0);
     entry += 4;
-    at = writeColumn(slab, at, column, count);
+    if (columnBytes(column, count) <= stepBytes) at = writeColumn(slab, at, column, count);
+    else at = yield* columnSteps(slab, at, column, count);
+  }
+}
+
+function* columnSteps(slab: Slab, start: number, column: Column, count: number): Steps<number> {
+  let at = start;
+  if (column.present !== undefined) {
+    const length = (count + 7) >> 3;
+    yield* copySteps(slab.bytes, at, column.present, length);
+    at += align(length, 8);
+  }
+  if (column.kind === Kind.Numeric) {
+    yield* copySteps(slab.f64, at >> 3, column.values, count);
+    return at + 8 * count;
+  }
+  yield* copySteps(slab.u32, at >> 2, column.ends, count);
+  at += align(4 * count, 8);
+  const length = column.ends[count - 1] ?? 0;
+  yield* copySteps(slab.bytes, at, column.bytes, length);
+  return at + align(length, 8);
+}
+
+/** Copies the first `count` elements of `from` to `at`. */
+function* copySteps<Elements extends Uint8Array | Uint32Array | Float64Array>(
+  to: Elements,
+  at: number,
+  from: Elements,
+  count: number,
+): Steps<void> {
+  const step = stepBytes / from.BYTES_PER_ELEMENT;
+  for (let done = 0; done < count; done += step) {
+    if (done > 0) yield;
+    to.set(from.subarray(done, Math.min(count, done + step)), at + done);
   }
 }
 

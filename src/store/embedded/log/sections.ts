@@ -1,5 +1,6 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
-import { type RowsSectionDraft, writeRows } from './rows-section.ts';
+import type { Steps } from '../../../wire/steps.ts';
+import { type RowsSectionDraft, rowsSteps, writeRows } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
 import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
 
@@ -62,6 +63,8 @@ export interface SectionDraft {
   readonly type: SectionType;
   readonly bytes: number;
   readonly write: (slab: Slab, at: number) => void;
+  /** The same in steps, where it may be long. */
+  readonly steps?: (slab: Slab, at: number) => Steps<void>;
 }
 
 export function sectionsBytes(drafts: readonly SectionDraft[]): number {
@@ -73,17 +76,46 @@ export function sectionsBytes(drafts: readonly SectionDraft[]): number {
 export function writeSections(slab: Slab, start: number, drafts: readonly SectionDraft[]): void {
   let at = start;
   for (const draft of drafts) {
-    slab.u32[at >> 2] = draft.type;
-    slab.u32[(at >> 2) + 1] = draft.bytes;
-    const end = at + sectionHeadBytes + align(draft.bytes, 8);
-    if (draft.bytes % 8 !== 0) slab.f64[(end >> 3) - 1] = 0;
+    const end = writeSectionHead(slab, at, draft);
     draft.write(slab, at + sectionHeadBytes);
     at = end;
   }
 }
 
+/** Gives where the next section begins. */
+function writeSectionHead(slab: Slab, at: number, { type, bytes }: SectionDraft): number {
+  slab.u32[at >> 2] = type;
+  slab.u32[(at >> 2) + 1] = bytes;
+  const end = at + sectionHeadBytes + align(bytes, 8);
+  if (bytes % 8 !== 0) slab.f64[(end >> 3) - 1] = 0;
+  return end;
+}
+
+/** Bytes of sections that are written in one step. */
+const stepBytes = 16 * 1024;
+
+/** `writeSections` in steps. What was drafted must stay as it is until the last one. */
+export function* sectionsSteps(slab: Slab, start: number, drafts: readonly SectionDraft[]): Steps<void> {
+  let at = start;
+  let rested = start;
+  for (const draft of drafts) {
+    const end = writeSectionHead(slab, at, draft);
+    if (draft.bytes < stepBytes || draft.steps === undefined) draft.write(slab, at + sectionHeadBytes);
+    else yield* draft.steps(slab, at + sectionHeadBytes);
+    at = end;
+    if (at - rested < stepBytes) continue;
+    rested = at;
+    yield;
+  }
+}
+
 export function rowsSection(draft: RowsSectionDraft): SectionDraft {
-  return { type: SectionType.Rows, bytes: draft.bytes, write: (slab, at) => writeRows(slab, at, draft) };
+  return {
+    type: SectionType.Rows,
+    bytes: draft.bytes,
+    write: (slab, at) => writeRows(slab, at, draft),
+    steps: (slab, at) => rowsSteps(slab, at, draft),
+  };
 }
 
 export function jsonSection(type: SectionType, value: unknown): SectionDraft {

@@ -212,6 +212,10 @@ class SmallColumn implements StoredColumn {
     return undefined;
   }
 
+  sumRuns(): boolean {
+    return false;
+  }
+
   decodeFrames() {
     return this.#rows.stored(() => {
       const reader = this.#rows.reader(this.#start, this.#start + this.#length);

@@ -80,6 +80,62 @@ describe('the commit log', () => {
     assert.deepEqual([ids(run.applied), run.log.syncedLsn], [[1, 2], 2]);
   });
 
+  it('writes what came before a long record without it, and what comes after it behind it', async () => {
+    const run = await startLog(simulatedDisk().start(), surroundings(), slabBytes);
+    let isOpen = false;
+    const before = run.append(1, 64);
+    const long = run.appendLong(2, 2000, () => isOpen);
+    const after = [3, 4].map((id) => run.append(id, 64));
+    await before;
+    for (let i = 0; i < 10; i++) await turn();
+    const late = run.append(5, 3000);
+    assert.deepEqual([ids(run.applied), run.log.syncedLsn, run.log.draftedLsn], [[1], 1, 5]);
+    isOpen = true;
+    await Promise.all([long, ...after, late]);
+    assert.deepEqual(
+      run.applied,
+      [1, 2, 3, 4, 5].map((id) => ({ id, lsn: id })),
+    );
+  });
+
+  it('leaves a long record whose place is given to others, because the disk is full', async () => {
+    const disk = simulatedDisk();
+    const outside = surroundings();
+    const files = faultyFiles(disk.start(), { code: 'ENOSPC', first: 0, times: 0 });
+    const run = await startLog(files, outside, slabBytes);
+    await run.append(1, 64);
+    while (disk.names().length < 2) await turn();
+    files.strike({ code: 'ENOSPC', times: 1 });
+    let isOpen = false;
+    const refused = await Promise.allSettled([run.append(2, 64), run.appendLong(3, 2000, () => isOpen)]);
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await untilWritable(run);
+    const inItsPlace = run.append(4, 8000);
+    isOpen = true;
+    await inItsPlace;
+    await run.append(5, 64);
+    disk.kill(seededRandom(1));
+    const again = await startLog(disk.start(), outside, slabBytes);
+    assert.deepEqual(
+      again.found,
+      [1, 4, 5].map((id, i) => ({ id, lsn: i + 1 })),
+    );
+  });
+
+  it('fails with a long record that cannot be made, and takes no more', async () => {
+    const run = await startLog(simulatedDisk().start(), surroundings(), slabBytes);
+    const long = run.appendLong(1, 64, () => {
+      throw new Error('no rows');
+    });
+    const after = run.append(2, 64);
+    await assert.rejects(long, { code: 'storage_failed' });
+    await assert.rejects(after, { code: 'storage_failed' });
+    assert.deepEqual([run.applied, run.states], [[], ['failed']]);
+  });
+
   it('gives consecutive LSNs across segments, and hands each closed slab over once', async () => {
     const run = await startLog(simulatedDisk().start(), surroundings(), slabBytes);
     await Promise.all(Array.from({ length: 40 }, (_, id) => run.append(id, 1200)));
@@ -326,7 +382,13 @@ async function runWithFault(fault: Fault): Promise<boolean> {
     );
   let id = 0;
   for (let round = 0; round < 7; round++) {
-    await Promise.all([1, 2, 3].map(() => note(++id, run.append(id, round === 4 ? 24_000 : 1000 + 8 * id))));
+    await Promise.all(
+      [1, 2, 3].map((place) => {
+        id++;
+        const bytes = round === 4 ? 24_000 : 1000 + 8 * id;
+        return note(id, place === 2 ? run.appendLong(id, bytes) : run.append(id, bytes));
+      }),
+    );
     if (round === 2) run.log.rotate();
     if (round === 5) await run.log.rest();
     if (round % 2 === 1) await run.flush().catch(() => undefined);
@@ -405,7 +467,8 @@ async function crashRounds(random: Random): Promise<void> {
         const id = nextId++;
         const bytes = random.chance(0.05) ? 2 * slabBytes : 8 * random.int(1, 300);
         open.add(id);
-        run.append(id, bytes).then(() => {
+        const appended = random.chance(0.2) ? run.appendLong(id, bytes) : run.append(id, bytes);
+        appended.then(() => {
           open.delete(id);
           certain.push(run.applied.find((body) => body.id === id)!);
         });

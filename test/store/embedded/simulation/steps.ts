@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
 import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
+import type { Change } from '../../../../src/store/store.ts';
 import type { Random } from '../random.ts';
 import {
   certainFrom,
@@ -73,9 +75,24 @@ function append(world: World, workspace: string, changes: readonly PlainChange[]
   return request(
     world,
     `a write to ${workspace}`,
-    () => world.store.append({ workspace, changes: known.map(changeOf) }),
+    () => {
+      const made = known.map(changeOf);
+      return world.store.append({ workspace, changes: made, onCopied: () => made.forEach(spoil) });
+    },
     () => world.plain.apply(workspace, known, now),
   );
+}
+
+/** The store has copied the rows: what it reads of them now shows. */
+function spoil(change: Change): void {
+  if (change.type !== 'rows') return;
+  for (const { offsets, columns } of change.rows) {
+    offsets.fill(-1);
+    for (const column of columns) {
+      if (column.kind === Kind.Numeric) column.values.fill(-1);
+      else column.bytes.fill(0);
+    }
+  }
 }
 
 /** Requests at once share a group commit; their order is that of the calls. */

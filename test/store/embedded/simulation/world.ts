@@ -111,6 +111,7 @@ async function openStore(world: World, directory: string, random: Random): Promi
     maxFiles: random.pick([2, 16]),
     headBytes: random.pick([128, 256, 512]) * 1024,
     slabBytes: 64 * 1024,
+    longRecordBytes: random.pick([0, 1000, 1 << 18]),
     cacheBytes: random.pick([0, 1 << 16, 1 << 22]),
     interruptedAfterMs: 1e15,
     // Now and then rows stay in the log for long.

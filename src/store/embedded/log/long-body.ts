@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib';
+import type { Steps } from '../../../wire/steps.ts';
+import { takeInSlices } from './commit-slices.ts';
+import { bodyOf, type RecordPlace } from './log-record.ts';
+import type { Slab } from './slab.ts';
+
+/** The body of a record that is put into its slab in slices of time, and then has its checksum. */
+export interface LongBody {
+  /** Resolves when all of it is there; rejects with what a step throws. Pending for ever after `leave`. */
+  readonly whole: Promise<void>;
+  /** The CRC-32 of the body; undefined before it is whole. */
+  readonly crc: number | undefined;
+  /** Writes no more: the place may be given to others. */
+  leave(): void;
+}
+
+/** Bodies of so many bytes are worth it: they take a fraction of a millisecond. */
+export const longBodyBytes = 256 * 1024;
+
+export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>): LongBody {
+  let hasLeft = false;
+  let crc: number | undefined;
+  const filled = takeInSlices(checkedSteps(bodyOf(slab, place), steps), () => hasLeft);
+  const whole = filled.then((found) => {
+    crc = found;
+  });
+  // Who waits for it may have been told of another failure before.
+  whole.catch(() => undefined);
+  return {
+    whole,
+    get crc() {
+      return crc;
+    },
+    leave() {
+      hasLeft = true;
+    },
+  };
+}
+
+/** Bytes whose checksum is computed in one step. */
+const crcBytes = 512 * 1024;
+
+function* checkedSteps(body: Buffer, steps: Steps<void>): Steps<number> {
+  yield* steps;
+  let crc = 0;
+  for (let at = 0; at < body.length; at += crcBytes) {
+    yield;
+    crc = crc32(body.subarray(at, at + crcBytes), crc);
+  }
+  return crc;
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Kind } from '../../../src/domain/parameter-data.ts';
+import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
+import type { Change } from '../../../src/store/store.ts';
+import { everything } from './everything.ts';
+import { readRows } from './read-rows.ts';
+import { rowsOf } from './rows.ts';
+import { storeFolder } from './store-folder.ts';
+
+const folder = storeFolder('many-streams');
+const workspace = 'default';
+/** So many that they are drafted in slices. */
+const streams = 1000;
+
+const plan = {
+  ...everything,
+  parameters: [{ kind: Kind.Numeric, name: 'speed' }],
+  order: 'Asc',
+  limit: undefined,
+  after: undefined,
+} as const;
+
+const change = (stream: number, time: bigint): Change => ({
+  type: 'rows',
+  topic: 'cars',
+  streamId: `s${stream}`,
+  rows: [rowsOf([{ time, cells: { speed: stream } }])],
+});
+
+/** Rows of all streams; `meanwhile` is called once, in the middle of the draft. */
+function changesOf(time: bigint, meanwhile: () => void): Change[] {
+  const middle = change(streams / 2, time) as Extract<Change, { readonly type: 'rows' }>;
+  let isOver = false;
+  const watched: Change = {
+    ...middle,
+    get rows() {
+      if (!isOver) {
+        isOver = true;
+        meanwhile();
+      }
+      return middle.rows;
+    },
+  };
+  return Array.from({ length: streams }, (_, i) => (i === streams / 2 ? watched : change(i, time)));
+}
+
+const noting = (placed: string[]) => ({
+  onCopied: () => void placed.push('copied'),
+  onPlaced: () => void placed.push('placed'),
+});
+
+/** Times by stream. */
+async function times(store: EmbeddedStore): Promise<Map<string, bigint[]>> {
+  const found = new Map<string, bigint[]>();
+  for (const { streamId, timestamp } of await readRows(store, plan)) {
+    found.set(streamId, [...(found.get(streamId) ?? []), timestamp]);
+  }
+  return found;
+}
+
+describe('a batch of very many streams', () => {
+  it('has its place after what came while it was drafted, and follows deletes of that time', async () => {
+    const store = await folder.open({ headBytes: 8 << 20 });
+    await store.append({ workspace, changes: [change(1, 1n), change(999, 1n)] });
+    const filter = { streamIds: ['s1', 's999'] };
+    const others: Promise<unknown>[] = [];
+    const placed: string[] = [];
+    const changes = changesOf(2n, () => {
+      others.push(store.changeStreams({ workspace, action: 'hardDelete', filter, now: 1 }));
+      others.push(
+        store.append({ workspace, changes: [change(2, 3n)], onPlaced: () => placed.push('other') }),
+      );
+    });
+    await store.append({ workspace, changes, ...noting(placed) });
+    await Promise.all(others);
+    assert.deepEqual(placed, ['other', 'placed', 'copied']);
+    for (const opened of [store, await folder.reopen(store)]) {
+      const found = await times(opened);
+      assert.equal(found.size, streams);
+      assert.deepEqual([found.get('s1'), found.get('s2'), found.get('s999')], [[2n], [2n, 3n], [2n]]);
+    }
+  });
+
+  it('is refused as a whole where its workspace goes meanwhile, or whoever asked forbids it', async () => {
+    const store = await folder.open({ headBytes: 8 << 20 });
+    await store.append({ workspace, changes: [change(1, 1n)] });
+    let removed: Promise<void> | undefined;
+    const changes = changesOf(2n, () => {
+      removed = store.append({ workspace, changes: [{ type: 'removeWorkspace', name: workspace }] });
+    });
+    const placed: string[] = [];
+    await assert.rejects(store.append({ workspace, changes, ...noting(placed) }), { code: 'overloaded' });
+    await removed;
+    const forbidden = new Error('forbidden');
+    const refused = {
+      ...noting(placed),
+      onPlaced() {
+        throw forbidden;
+      },
+    };
+    await assert.rejects(
+      store.append({ workspace, changes: changesOf(2n, () => undefined), ...refused }),
+      forbidden,
+    );
+    assert.deepEqual(placed, []);
+    for (const opened of [store, await folder.reopen(store)]) {
+      assert.equal((await times(opened)).size, 0);
+    }
+  });
+});
