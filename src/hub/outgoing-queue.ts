@@ -43,6 +43,7 @@ export function createOutgoingQueue(
   let first = 0;
   let bytes = 0;
   let taken: OutgoingMessage[] = [];
+  let firstTaken = 0;
   let takenBytes = 0;
   let hasEnded = false;
   let isDisposed = false;
@@ -58,6 +59,12 @@ export function createOutgoingQueue(
     making.set(message, made);
   };
   const making = new Map<OutgoingMessage, () => void>();
+
+  /** Not one by one, for there may be very many. */
+  const dropSent = (): void => {
+    taken = taken.slice(firstTaken);
+    firstTaken = 0;
+  };
 
   const forget = (message: OutgoingMessage): void => {
     const made = making.get(message);
@@ -79,7 +86,7 @@ export function createOutgoingQueue(
       return takenBytes;
     },
     get oldest() {
-      return (taken[0] ?? messages[first])?.order;
+      return (taken[firstTaken] ?? messages[first])?.order;
     },
     get hasEnded() {
       return hasEnded;
@@ -111,16 +118,18 @@ export function createOutgoingQueue(
       return message as MadeMessage;
     },
     sent(message) {
-      const at = taken.indexOf(message);
+      const at = taken.indexOf(message, firstTaken);
       if (at < 0) return;
-      if (at === 0) taken.shift();
-      else taken.splice(at, 1);
+      if (at > firstTaken) taken.splice(at, 1);
+      else if (++firstTaken === taken.length || firstTaken === 1024) dropSent();
       takenBytes -= message.bytes!.length;
       memory.release(message);
     },
     putBack(back) {
-      const held = back.filter((message) => taken.includes(message));
-      taken = taken.filter((message) => !held.includes(message));
+      const wanted = new Set(back);
+      dropSent();
+      const held = taken.filter((message) => wanted.has(message));
+      taken = taken.filter((message) => !wanted.has(message));
       messages = [...held, ...messages.slice(first)];
       first = 0;
       for (const message of held) {
@@ -148,8 +157,9 @@ export function createOutgoingQueue(
     dispose() {
       this.clear();
       isDisposed = true;
-      const left = taken;
+      const left = taken.slice(firstTaken);
       taken = [];
+      firstTaken = 0;
       takenBytes = 0;
       for (const message of left) memory.release(message);
     },
