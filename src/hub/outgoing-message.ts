@@ -15,13 +15,16 @@ export interface OutgoingMessage {
   readonly order: number;
   /** Queues that have it. */
   holders: number;
-  /** The frame that it began last: readers side by side get the same. */
+  /** The frame that it began last: readers side by side get the same. It goes as soon as no queue holds the frame. */
   joined: JoinedFrame | undefined;
+  /** Of such a frame: the message that it begins with, as long as a queue holds that. */
+  first: OutgoingMessage | undefined;
 }
 
-/** Messages, one after the other, and the frame of a WebSocket that has them all. */
+/** The frame of a WebSocket that has several messages, one after the other. */
 export interface JoinedFrame {
-  readonly messages: readonly OutgoingMessage[];
+  /** The orders of the messages: a frame must not keep what nobody counts. */
+  readonly orders: readonly number[];
   readonly frame: MadeMessage;
 }
 
@@ -38,7 +41,15 @@ let next = 0;
 
 /** @param order that of the oldest message in it; its own where absent */
 export function outgoingMessage(bytes: Uint8Array, order = next++): MadeMessage {
-  return { bytes, source: undefined, whenMade: undefined, order, holders: 0, joined: undefined };
+  return {
+    bytes,
+    source: undefined,
+    whenMade: undefined,
+    order,
+    holders: 0,
+    joined: undefined,
+    first: undefined,
+  };
 }
 
 export function unmadeMessage(source: Source): UnmadeMessage {
@@ -49,7 +60,27 @@ export function unmadeMessage(source: Source): UnmadeMessage {
     order: next++,
     holders: 0,
     joined: undefined,
+    first: undefined,
   };
+}
+
+/** Remembers the frame that has these messages, for who reads beside. */
+export function joinFrame(messages: readonly MadeMessage[], bytes: Uint8Array): MadeMessage {
+  const first = messages[0]!;
+  if (first.joined !== undefined) first.joined.frame.first = undefined;
+  const frame = outgoingMessage(bytes, first.order);
+  frame.first = first;
+  first.joined = { orders: messages.map(({ order }) => order), frame };
+  return frame;
+}
+
+/** No queue holds the message any more: neither a frame nor its first message keeps the other. */
+export function forgetFrame(message: OutgoingMessage): void {
+  const { joined, first } = message;
+  message.joined = undefined;
+  message.first = undefined;
+  if (joined !== undefined) joined.frame.first = undefined;
+  if (first !== undefined) first.joined = undefined;
 }
 
 /** Bytes that it takes in a queue: of what it is made of, while it is made. */

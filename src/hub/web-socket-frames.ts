@@ -1,4 +1,4 @@
-import { type JoinedFrame, type MadeMessage, outgoingMessage } from './outgoing-message.ts';
+import { type JoinedFrame, joinFrame, type MadeMessage } from './outgoing-message.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 
 /** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
@@ -25,18 +25,20 @@ export function takeFrame(queue: OutgoingQueue, binary: boolean, isAlone: boolea
       room -= next.bytes.length;
     }
   }
-  if (first.joined === undefined || !hasAll(first.joined, messages)) {
-    const bytes = messages.map((message) => message.bytes);
-    const frame = Buffer.concat([headOf(joinedBytes - room, binary), ...bytes]);
-    first.joined = { messages, frame: outgoingMessage(frame, first.order) };
-  }
-  const { frame } = first.joined;
+  const frame =
+    first.joined !== undefined && hasAll(first.joined, messages)
+      ? first.joined.frame
+      : joinFrame(messages, bytesOf(messages, joinedBytes - room, binary));
   queue.replaceLast(messages, frame);
   return { head: undefined, message: frame };
 }
 
-function hasAll({ messages }: JoinedFrame, wanted: readonly MadeMessage[]): boolean {
-  return messages.length === wanted.length && messages.every((message, i) => message === wanted[i]);
+function bytesOf(messages: readonly MadeMessage[], length: number, binary: boolean): Buffer {
+  return Buffer.concat([headOf(length, binary), ...messages.map(({ bytes }) => bytes)]);
+}
+
+function hasAll({ orders }: JoinedFrame, wanted: readonly MadeMessage[]): boolean {
+  return orders.length === wanted.length && wanted.every(({ order }, i) => order === orders[i]);
 }
 
 const lastFragment = 0x80;
