@@ -125,6 +125,24 @@ describe('readers that do not read', () => {
     assert.equal(served.hub.queueBytes, 0);
   });
 
+  it('by Long Polling do not keep their last answer in the socket when they are cut', async () => {
+    const served = await serveHub();
+    const path = await negotiated(served);
+    await textOf(await ask(served.url, 'GET', path));
+    await textOf(await ask(served.url, 'POST', path, {}, handshake + call('Listen', [], '0')));
+    while (served.listeners.length === 0) await new Promise(setImmediate);
+    const [connection] = served.listeners;
+    await textOf(await ask(served.url, 'GET', path));
+    connection!.deliver(liveEvent('PackageReceived', () => ['x'.repeat(12 * 2 ** 20)]));
+    const answer = await ask(served.url, 'GET', path);
+    answer.pause();
+    connection!.apply('expired');
+    connection!.apply('expired');
+    assert.equal(connection!.state, 'closed');
+    await assert.rejects(textOf(answer), /aborted/);
+    assert.equal(served.hub.queueBytes, 0);
+  });
+
   it('by Server-Sent Events are told in the last event', async () => {
     const served = await serveHub({ maxTotalQueueBytes: limit });
     const path = await negotiated(served);
