@@ -114,13 +114,20 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     commit(workspace, written, saidOfAll) {
       requireWorkspace(workspace);
       const { changes, said, expired } = keep(workspace, written, saidOfAll);
-      const tickets = said.map(({ topic, streamId, bytes, content }) => {
-        const ends = content.type === 'close';
-        const captured = live.capture(workspace, topic, streamId, content);
-        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
-        return published.enter({ written: entering, isCut: false });
-      });
-      return settling(store.append({ workspace, changes }), tickets, expired);
+      const tickets: Ticket[] = [];
+      try {
+        for (const { topic, streamId, bytes, content } of said) {
+          const ends = content.type === 'close';
+          const captured = live.capture(workspace, topic, streamId, content);
+          const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+          tickets.push(published.enter({ written: entering, isCut: false }));
+        }
+        return settling(store.append({ workspace, changes }), tickets, expired);
+      } catch (error) {
+        // Nothing was written, and nothing that comes later waits for it.
+        for (const ticket of tickets) ticket.settle(false);
+        throw error;
+      }
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),
