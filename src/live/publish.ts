@@ -17,7 +17,10 @@ export interface Publication {
   readonly source: Source;
 }
 
-/** Delivers a package. It stops after every delivery, and may go on in a later turn of the event loop. */
+/**
+ * Delivers a package. It stops after every delivery, and may go on in a later turn of the event loop: to who is subscribed
+ * then.
+ */
 export function* publishContent(publication: Publication): Generator<void, void, void> {
   const { tree, place, content, time, source } = publication;
   switch (content.type) {
@@ -43,10 +46,20 @@ function* deliver(
   event: ReturnType<typeof liveEvent>,
   found: Iterable<Subscriber>,
 ): Generator<void, void, void> {
-  for (const subscriber of new Set(found)) {
+  // The subscriptions as they are when it comes to each, not as they were before the first.
+  const told = new Set<Subscriber>();
+  for (const subscriber of found) {
+    if (told.has(subscriber)) continue;
+    told.add(subscriber);
     subscriber.deliver(event);
     yield;
   }
+}
+
+/** Parameters of a package, by their places in it, and who has subscribed to them. */
+interface Wish {
+  readonly subscribers: ReadonlySet<Subscriber>;
+  readonly indexes: number[];
 }
 
 /** One event for each set of parameters that someone wants, shared by all who want just that. */
@@ -65,12 +78,13 @@ function* publishRows(
     }
     yield;
   }
-  const wanted = new Map<Subscriber, number[][]>();
+  const wanted = new Map<Subscriber, Wish[]>();
   for (const [subscribers, indexes] of wantedBy) {
+    const wish = { subscribers, indexes };
     for (const subscriber of [...subscribers]) {
       const own = wanted.get(subscriber);
-      if (own === undefined) wanted.set(subscriber, [indexes]);
-      else own.push(indexes);
+      if (own === undefined) wanted.set(subscriber, [wish]);
+      else own.push(wish);
       yield;
     }
   }
@@ -87,8 +101,12 @@ function* publishRows(
     return event;
   };
   const ofOne = new Map<number[], ReturnType<typeof liveEvent>>();
-  for (const [subscriber, lists] of wanted) {
-    const only = lists[0]!;
+  for (const [subscriber, wishes] of wanted) {
+    const lists = wishes
+      .filter(({ subscribers }) => subscribers.has(subscriber))
+      .map(({ indexes }) => indexes);
+    const only = lists[0];
+    if (only === undefined) continue;
     let event = lists.length === 1 ? ofOne.get(only) : undefined;
     if (event === undefined) {
       event = eventOf(lists.length === 1 ? only : merged(lists));
