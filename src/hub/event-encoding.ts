@@ -82,7 +82,7 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
   };
 
   const begin = (event: LiveEvent, form: Form, steps: Steps<Uint8Array>): OutgoingMessage => {
-    const message = unmadeMessage(event.source);
+    const message = unmadeMessage(event.source, event.bytes);
     const making = { message, steps, form };
     if (fresh.length === 0) {
       for (let step = 0; step < shortSteps && !slices.isOver(); step++) if (makeOn(making)) return message;

@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   readonly bytes: Uint8Array | undefined;
   /** What it is made of, while it is made. */
   readonly source: Source | undefined;
+  /** Bytes that it will have, about. */
+  readonly expectedBytes: number;
   /** Called once it has bytes. */
   readonly whenMade: Set<() => void> | undefined;
   /** The later a message came to be, the larger. */
@@ -44,6 +46,7 @@ export function outgoingMessage(bytes: Uint8Array, order = next++): MadeMessage 
   return {
     bytes,
     source: undefined,
+    expectedBytes: bytes.length,
     whenMade: undefined,
     order,
     holders: 0,
@@ -52,10 +55,11 @@ export function outgoingMessage(bytes: Uint8Array, order = next++): MadeMessage 
   };
 }
 
-export function unmadeMessage(source: Source): UnmadeMessage {
+export function unmadeMessage(source: Source, expectedBytes = source.bytes): UnmadeMessage {
   return {
     bytes: undefined,
     source,
+    expectedBytes,
     whenMade: new Set(),
     order: next++,
     holders: 0,
@@ -83,7 +87,7 @@ export function forgetFrame(message: OutgoingMessage): void {
   if (first !== undefined) first.joined = undefined;
 }
 
-/** Bytes that it takes in a queue: of what it is made of, while it is made. */
-export function sizeOf({ bytes, source }: OutgoingMessage): number {
-  return bytes?.length ?? source!.bytes;
+/** Bytes that it takes in a queue; an estimate, while it is made. */
+export function sizeOf({ bytes, expectedBytes }: OutgoingMessage): number {
+  return bytes?.length ?? expectedBytes;
 }

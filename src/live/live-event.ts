@@ -18,6 +18,8 @@ export interface LiveEvent {
   readonly args: readonly unknown[];
   /** What the event is made of, which it keeps in memory until it is encoded. */
   readonly source: Source;
+  /** Bytes of the event itself, about: it may be a small part of its source, and others may be made of the same. */
+  readonly bytes: number;
   /** The event in a form that `key` names; `make` runs once for each key. */
   form<Form>(key: string, make: (event: LiveEvent) => Form): Form;
 }
@@ -35,12 +37,14 @@ export function liveEvent(
   target: Target,
   makeArgs: () => readonly unknown[],
   source: Source = { bytes: smallBytes },
+  bytes = source.bytes,
 ): LiveEvent {
   let args: readonly unknown[] | undefined;
   const forms = new Map<string, unknown>();
   return {
     target,
     source,
+    bytes,
     get args() {
       args ??= makeArgs();
       return args;

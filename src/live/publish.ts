@@ -1,3 +1,4 @@
+import { bytesOfEvent, bytesOfRows } from './content-bytes.ts';
 import { liveEvent, type Source } from './live-event.ts';
 import type { LiveContent } from './live-package.ts';
 import { definitionList, eventData, type Place, parameterData } from './models.ts';
@@ -94,8 +95,9 @@ function* publishRows(
     let event = events.get(key);
     if (event === undefined) {
       const chosen = new Set(indexes.map((i) => names[i]!));
-      const makeArgs = () => [parameterData(place, rows, (name) => chosen.has(name))];
-      event = liveEvent('ParameterDataReceived', makeArgs, source);
+      const isChosen = (name: string): boolean => chosen.has(name);
+      const makeArgs = () => [parameterData(place, rows, isChosen)];
+      event = liveEvent('ParameterDataReceived', makeArgs, source, bytesOfRows(rows, isChosen));
       events.set(key, event);
     }
     return event;
@@ -126,7 +128,7 @@ function* publishEvents(
   { events }: ContentOf<'eventData'>,
 ): Generator<void, void, void> {
   for (const row of events) {
-    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source);
+    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source, bytesOfEvent(row));
     yield* deliver(event, tree.matches('event', place.topic, place.streamId, row.id));
     yield;
   }
