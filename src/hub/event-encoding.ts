@@ -86,7 +86,7 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
   };
 
   const begin = (event: LiveEvent, form: Form, steps: Steps<Uint8Array>): OutgoingMessage => {
-    const message = unmadeMessage(event.source);
+    const message = unmadeMessage(event.source, event.bytes);
     const making = { message, steps, form };
     if (fresh.length === 0) {
       // One step in any case: to wait for a message costs each of its readers more than most messages take to make.

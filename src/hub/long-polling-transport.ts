@@ -159,6 +159,8 @@ export function longPollingTransport(connection: Connection, now: () => number):
 
     cut() {
       latest?.forget();
+      // What its socket holds would stay for as long as the client likes.
+      if (sending !== undefined) giveUp();
       if (waiting !== undefined) answer(takePoll(), 204, []);
     },
 

@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   bytes: Uint8Array | undefined;
   /** What it is made of, while it is made. */
   readonly source: Source | undefined;
+  /** Bytes that it will have, about. */
+  readonly expectedBytes: number;
   /** Called once it has bytes. */
   readonly whenMade: Set<() => void> | undefined;
   /** The later a message came to be, the larger. */
@@ -17,13 +19,16 @@ export interface OutgoingMessage {
   holders: number;
   /** It alone as a whole frame of a WebSocket, for all who get it so; `bytes` is a part of that. */
   frame: Uint8Array | undefined;
-  /** The frame of several messages that it began last: readers side by side get the same. */
+  /** The frame of several messages that it began last: readers side by side get the same. It goes as soon as no queue holds the frame. */
   joined: JoinedFrame | undefined;
+  /** Of such a frame: the message that it begins with, as long as a queue holds that. */
+  first: OutgoingMessage | undefined;
 }
 
-/** Messages, one after the other, and the frame of a WebSocket that has them all. */
+/** The frame of a WebSocket that has several messages, one after the other. */
 export interface JoinedFrame {
-  readonly messages: readonly OutgoingMessage[];
+  /** The orders of the messages: a frame must not keep what nobody counts. */
+  readonly orders: readonly number[];
   readonly frame: MadeMessage;
 }
 
@@ -42,27 +47,51 @@ export function outgoingMessage(bytes: Uint8Array, order = next++): MadeMessage 
   return {
     bytes,
     source: undefined,
+    expectedBytes: bytes.length,
     whenMade: undefined,
     order,
     holders: 0,
     frame: undefined,
     joined: undefined,
+    first: undefined,
   };
 }
 
-export function unmadeMessage(source: Source): UnmadeMessage {
+export function unmadeMessage(source: Source, expectedBytes = source.bytes): UnmadeMessage {
   return {
     bytes: undefined,
     source,
+    expectedBytes,
     whenMade: new Set(),
     order: next++,
     holders: 0,
     frame: undefined,
     joined: undefined,
+    first: undefined,
   };
 }
 
-/** Bytes that it takes in a queue: of what it is made of, while it is made. */
-export function sizeOf({ bytes, source }: OutgoingMessage): number {
-  return bytes?.length ?? source!.bytes;
+/** Remembers the frame that has these messages, for who reads beside. */
+export function joinFrame(messages: readonly MadeMessage[], bytes: Uint8Array): MadeMessage {
+  const first = messages[0]!;
+  if (first.joined !== undefined) first.joined.frame.first = undefined;
+  const frame = outgoingMessage(bytes, first.order);
+  frame.frame = bytes;
+  frame.first = first;
+  first.joined = { orders: messages.map(({ order }) => order), frame };
+  return frame;
+}
+
+/** No queue holds the message any more: neither a frame nor its first message keeps the other. */
+export function forgetFrame(message: OutgoingMessage): void {
+  const { joined, first } = message;
+  message.joined = undefined;
+  message.first = undefined;
+  if (joined !== undefined) joined.frame.first = undefined;
+  if (first !== undefined) first.joined = undefined;
+}
+
+/** Bytes that it takes in a queue; an estimate, while it is made. */
+export function sizeOf({ bytes, expectedBytes }: OutgoingMessage): number {
+  return bytes?.length ?? expectedBytes;
 }

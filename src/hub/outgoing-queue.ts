@@ -54,6 +54,7 @@ class Queue implements OutgoingQueue {
   #first = 0;
   #bytes = 0;
   #taken: OutgoingMessage[] = [];
+  #firstTaken = 0;
   #takenBytes = 0;
   #hasEnded = false;
   #isDisposed = false;
@@ -79,7 +80,7 @@ class Queue implements OutgoingQueue {
   }
 
   get oldest(): number | undefined {
-    return (this.#taken[0] ?? this.#messages[this.#first])?.order;
+    return (this.#taken[this.#firstTaken] ?? this.#messages[this.#first])?.order;
   }
 
   get hasEnded(): boolean {
@@ -113,17 +114,20 @@ class Queue implements OutgoingQueue {
   }
 
   sent(message: OutgoingMessage): void {
-    const at = this.#taken.indexOf(message);
+    const at = this.#taken.indexOf(message, this.#firstTaken);
     if (at < 0) return;
     if (this.#taken.length === 1) this.#taken.pop();
-    else this.#taken.splice(at, 1);
+    else if (at > this.#firstTaken) this.#taken.splice(at, 1);
+    else if (++this.#firstTaken === this.#taken.length || this.#firstTaken === mostTaken) this.#dropSent();
     this.#takenBytes -= message.bytes!.length;
     this.#memory.release(message);
   }
 
   putBack(back: readonly OutgoingMessage[]): void {
-    const held = back.filter((message) => this.#taken.includes(message));
-    this.#taken = this.#taken.filter((message) => !held.includes(message));
+    const wanted = new Set(back);
+    this.#dropSent();
+    const held = this.#taken.filter((message) => wanted.has(message));
+    this.#taken = this.#taken.filter((message) => !wanted.has(message));
     this.#messages = [...held, ...this.#messages.slice(this.#first)];
     this.#first = 0;
     for (const message of held) {
@@ -154,8 +158,9 @@ class Queue implements OutgoingQueue {
   dispose(): void {
     this.clear();
     this.#isDisposed = true;
-    const left = this.#taken;
+    const left = this.#taken.slice(this.#firstTaken);
     this.#taken = [];
+    this.#firstTaken = 0;
     this.#takenBytes = 0;
     for (const message of left) this.#memory.release(message);
   }
@@ -173,6 +178,12 @@ class Queue implements OutgoingQueue {
     message.whenMade!.add(made);
     this.#making ??= new Map();
     this.#making.set(message, made);
+  }
+
+  /** Not one by one, for there may be very many. */
+  #dropSent(): void {
+    this.#taken = this.#taken.slice(this.#firstTaken);
+    this.#firstTaken = 0;
   }
 
   #forget(message: OutgoingMessage): void {

@@ -1,5 +1,5 @@
 import type { Source } from '../live/live-event.ts';
-import type { OutgoingMessage } from './outgoing-message.ts';
+import { forgetFrame, type OutgoingMessage } from './outgoing-message.ts';
 
 /**
  * What waits for all readers together, in queues and in sockets. What several readers wait for counts once, as it stands in
@@ -57,32 +57,28 @@ export function createQueueMemory(limit: number): QueueMemory {
     used -= source.bytes;
   };
 
-  /** The slowest, and whether it is to be cut. */
-  const slowest = (): { readonly reader: QueueReader; readonly isLeaving: boolean } | undefined => {
-    let staying: QueueReader | undefined;
-    let leaving: QueueReader | undefined;
-    let leavingBytes = 0;
-    for (const reader of readers) {
-      const { oldest } = reader;
-      if (oldest === undefined) continue;
-      if (reader.isLeaving) {
-        leavingBytes += reader.inSocket;
-        if (oldest < (leaving?.oldest ?? Number.POSITIVE_INFINITY)) leaving = reader;
-      } else if (oldest < (staying?.oldest ?? Number.POSITIVE_INFINITY)) staying = reader;
-    }
-    if (leaving !== undefined && (staying === undefined || leavingBytes > limit * leavingShare))
-      return { reader: leaving, isLeaving: true };
-    return staying && { reader: staying, isLeaving: false };
-  };
-
   const makeRoom = (): void => {
     if (used <= limit || isMakingRoom) return;
     isMakingRoom = true;
+    const { staying, leaving } = slowestFirst(readers);
+    let leavingBytes = leaving.reduce((sum, { reader }) => sum + reader.inSocket, 0);
+    let nextStaying = 0;
+    let nextLeaving = 0;
     while (used > limit) {
-      const found = slowest();
-      if (found === undefined) break;
-      if (found.isLeaving) found.reader.cut();
-      else found.reader.letGo();
+      const toCut = leaving[nextLeaving]?.reader;
+      const toLetGo = staying[nextStaying]?.reader;
+      if (toCut !== undefined && (toLetGo === undefined || leavingBytes > limit * leavingShare)) {
+        nextLeaving++;
+        leavingBytes -= toCut.inSocket;
+        toCut.cut();
+      } else if (toLetGo !== undefined) {
+        nextStaying++;
+        toLetGo.letGo();
+        leavingBytes += toLetGo.inSocket;
+        insert(leaving, nextLeaving, toLetGo);
+      } else {
+        break;
+      }
     }
     isMakingRoom = false;
   };
@@ -101,6 +97,7 @@ export function createQueueMemory(limit: number): QueueMemory {
 
     release(message) {
       if (--message.holders > 0) return;
+      forgetFrame(message);
       if (message.bytes === undefined) releaseSource(message.source!);
       else used -= message.bytes.length;
     },
@@ -117,4 +114,36 @@ export function createQueueMemory(limit: number): QueueMemory {
       return () => readers.delete(reader);
     },
   };
+}
+
+/** A reader, and the order of its oldest message. */
+interface Slow {
+  readonly reader: QueueReader;
+  readonly oldest: number;
+}
+
+/** All that hold something. Each is looked at once: they may be thousands. */
+function slowestFirst(readers: Iterable<QueueReader>): { staying: Slow[]; leaving: Slow[] } {
+  const staying: Slow[] = [];
+  const leaving: Slow[] = [];
+  for (const reader of readers) {
+    const { oldest } = reader;
+    if (oldest !== undefined) (reader.isLeaving ? leaving : staying).push({ reader, oldest });
+  }
+  const byAge = (a: Slow, b: Slow): number => a.oldest - b.oldest;
+  return { staying: staying.sort(byAge), leaving: leaving.sort(byAge) };
+}
+
+/** Puts a reader in its place from `from` on, where it still holds something. */
+function insert(sorted: Slow[], from: number, reader: QueueReader): void {
+  const { oldest } = reader;
+  if (oldest === undefined) return;
+  let low = from;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]!.oldest <= oldest) low = middle + 1;
+    else high = middle;
+  }
+  sorted.splice(low, 0, { reader, oldest });
 }

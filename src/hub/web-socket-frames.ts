@@ -1,4 +1,4 @@
-import { type JoinedFrame, type MadeMessage, outgoingMessage } from './outgoing-message.ts';
+import { type JoinedFrame, joinFrame, type MadeMessage } from './outgoing-message.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 
 /** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
@@ -45,19 +45,16 @@ function takeJoined(
     messages.push(next);
     length += next.bytes.length;
   }
-  if (first.joined === undefined || !hasAll(first.joined, messages)) {
-    const bytes = frameOf(messages, length, protocol.isBinary);
-    const frame = outgoingMessage(bytes, first.order);
-    frame.frame = bytes;
-    first.joined = { messages, frame };
-  }
-  const { frame } = first.joined;
+  const frame =
+    first.joined !== undefined && hasAll(first.joined, messages)
+      ? first.joined.frame
+      : joinFrame(messages, frameOf(messages, length, protocol.isBinary));
   queue.replaceLast(messages, frame);
   return frame;
 }
 
-function hasAll({ messages }: JoinedFrame, wanted: readonly MadeMessage[]): boolean {
-  return messages.length === wanted.length && messages.every((message, i) => message === wanted[i]);
+function hasAll({ orders }: JoinedFrame, wanted: readonly MadeMessage[]): boolean {
+  return orders.length === wanted.length && wanted.every(({ order }, i) => order === orders[i]);
 }
 
 function frameOf(messages: readonly MadeMessage[], length: number, binary: boolean): Buffer {

@@ -137,17 +137,34 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     return { changes: changes ?? written, said: said ?? saidOfAll, expired };
   }
 
-  /** Lines up what is said, for when it is durable. */
-  const enter = (workspace: string, said: readonly Said[]): Ticket[] =>
-    said.map(({ topic, streamId, bytes, content }) => {
-      const ends = content.type === 'close';
-      const captured = live.capture(workspace, topic, streamId, content);
-      const entering = { workspace, topic, streamId, bytes, ends, content: captured };
-      return published.enter({ written: entering, isCut: false });
-    });
+  /** Lines up what is said, for when it is durable. Where that fails, nothing that comes later waits for it. */
+  const enter = (workspace: string, said: readonly Said[], tickets: Ticket[]): void => {
+    try {
+      for (const { topic, streamId, bytes, content } of said) {
+        const ends = content.type === 'close';
+        const captured = live.capture(workspace, topic, streamId, content);
+        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+        tickets.push(published.enter({ written: entering, isCut: false }));
+      }
+    } catch (error) {
+      for (const ticket of tickets) ticket.settle(false);
+      throw error;
+    }
+  };
 
-  const append = (workspace: string, { changes, said, expired }: Kept): Promise<number> =>
-    settling(store.append({ workspace, changes }), enter(workspace, said), expired);
+  const append = (workspace: string, { changes, said, expired }: Kept): Promise<number> => {
+    const tickets: Ticket[] = [];
+    enter(workspace, said, tickets);
+    let appending: Promise<void>;
+    try {
+      appending = store.append({ workspace, changes });
+    } catch (error) {
+      // Nothing was written.
+      for (const ticket of tickets) ticket.settle(false);
+      throw error;
+    }
+    return settling(appending, tickets, expired);
+  };
 
   /** Others may be placed before it, and the workspace may go meanwhile. */
   const appendLong = (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> =>
@@ -155,7 +172,7 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       const tickets: Ticket[] = [];
       const onPlaced = (): void => {
         requireWorkspace(workspace);
-        for (const ticket of enter(workspace, said)) tickets.push(ticket);
+        enter(workspace, said, tickets);
       };
       return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
     });

@@ -179,6 +179,18 @@ export function createWriter(
     return { committed, rows, cells };
   };
 
+  /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */
+  const turnWithRoom = async (signal: AbortSignal): Promise<() => void> => {
+    let waiting = room();
+    for (;;) {
+      if (waiting !== undefined) await waiting;
+      const leave = await longBodies.enter(signal);
+      waiting = room();
+      if (waiting === undefined) return leave;
+      leave();
+    }
+  };
+
   /**
    * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
    * other: what it is decoded to takes several times its bytes, until the store has copied it.
@@ -187,14 +199,13 @@ export function createWriter(
     workspace: string,
     body: Uint8Array,
     signal: () => AbortSignal,
-    steps: Steps<Read>,
+    steps: () => Steps<Read>,
     decodedOf: (read: Read) => Decoded,
   ): Promise<number> => {
-    const leave = await longBodies.enter();
+    const until = signal();
+    const leave = await turnWithRoom(until);
     try {
-      const waiting = room();
-      if (waiting !== undefined) await waiting;
-      const read = await resultInSlices(steps, signal());
+      const read = await resultInSlices(steps(), until);
       return await write(workspace, body, () => decodedOf(read), leave);
     } finally {
       leave();
@@ -231,7 +242,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoded = (rows: Rows[]) => decodedRows(topic, [{ streamId, rows }], body.length);
       return isLong(body, signal)
-        ? writeLong(workspace, body, signal, parameterDataSteps(body, limits, share), decoded)
+        ? writeLong(workspace, body, signal, () => parameterDataSteps(body, limits, share), decoded)
         : write(workspace, body, () => decoded(decoder.decode(body, share)));
     },
 
@@ -239,7 +250,7 @@ export function createWriter(
       nameOf(topic, 'topic');
       const decoded = (streams: readonly StreamRows[]) => decodedRows(topic, streams, body.length);
       return isLong(body, signal)
-        ? writeLong(workspace, body, signal, parameterDataBatchSteps(body, limits, share), decoded)
+        ? writeLong(workspace, body, signal, () => parameterDataBatchSteps(body, limits, share), decoded)
         : write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
     },
 
@@ -272,7 +283,7 @@ export function createWriter(
         return decodedRows(topic, streams, body.length);
       };
       const expired = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, linesSteps(bytes, options()), decoded)
+        ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded)
         : await write(workspace, body, () => decoded(decodeLines(bytes, options())));
       return { ...counted, expired };
     },

@@ -18,6 +18,8 @@ export interface LiveEvent {
   readonly args: readonly unknown[];
   /** What the event is made of, which it keeps in memory until it is encoded. */
   readonly source: Source;
+  /** Bytes of the event itself, about: it may be a small part of its source, and others may be made of the same. */
+  readonly bytes: number;
   /** The event in a form that `key` names; `make` runs once for each key. */
   form<Form>(key: string, make: (event: LiveEvent) => Form): Form;
 }
@@ -35,21 +37,24 @@ export function liveEvent(
   target: Target,
   makeArgs: () => readonly unknown[],
   source: Source = { bytes: smallBytes },
+  bytes = source.bytes,
 ): LiveEvent {
-  return new KeptEvent(target, makeArgs, source);
+  return new KeptEvent(target, makeArgs, source, bytes);
 }
 
 /** A class, so that the engine knows all events as one shape: a getter of a literal makes one of each object. */
 class KeptEvent implements LiveEvent {
   readonly target: Target;
   readonly source: Source;
+  readonly bytes: number;
   readonly #makeArgs: () => readonly unknown[];
   #args: readonly unknown[] | undefined;
   readonly #forms = new Map<string, unknown>();
 
-  constructor(target: Target, makeArgs: () => readonly unknown[], source: Source) {
+  constructor(target: Target, makeArgs: () => readonly unknown[], source: Source, bytes: number) {
     this.target = target;
     this.source = source;
+    this.bytes = bytes;
     this.#makeArgs = makeArgs;
   }
 

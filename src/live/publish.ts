@@ -1,3 +1,4 @@
+import { bytesOfEvent, bytesOfRows } from './content-bytes.ts';
 import { liveEvent, type Source } from './live-event.ts';
 import type { LiveContent } from './live-package.ts';
 import { definitionList, eventData, type Place, parameterData } from './models.ts';
@@ -17,7 +18,10 @@ export interface Publication {
   readonly source: Source;
 }
 
-/** Delivers a package. It stops after a few deliveries, and may go on in a later turn of the event loop. */
+/**
+ * Delivers a package. It stops after a few deliveries, and may go on in a later turn of the event loop: to who is subscribed
+ * then.
+ */
 export function* publishContent(publication: Publication): Generator<void, void, void> {
   const { tree, place, content, time, source } = publication;
   switch (content.type) {
@@ -44,7 +48,11 @@ function* deliver(
   found: Iterable<Subscriber>,
 ): Generator<void, void, void> {
   let delivered = 0;
-  for (const subscriber of new Set(found)) {
+  // The subscriptions as they are when it comes to each, not as they were before the first.
+  const told = new Set<Subscriber>();
+  for (const subscriber of found) {
+    if (told.has(subscriber)) continue;
+    told.add(subscriber);
     subscriber.deliver(event);
     if (++delivered % fewDeliveries === 0) yield;
   }
@@ -53,6 +61,11 @@ function* deliver(
 
 /** Deliveries between two looks at the clock: each takes about a microsecond. */
 const fewDeliveries = 16;
+/** Parameters of a package, by their places in it, and who has subscribed to them. */
+interface Wish {
+  readonly subscribers: ReadonlySet<Subscriber>;
+  readonly indexes: number[];
+}
 
 /** One event for each set of parameters that someone wants, shared by all who want just that. */
 function* publishRows(
@@ -76,8 +89,9 @@ function* publishRows(
     let event = events.get(key);
     if (event === undefined) {
       const chosen = new Set(indexes.map((i) => names[i]!));
-      const makeArgs = () => [parameterData(place, rows, (name) => chosen.has(name))];
-      event = liveEvent('ParameterDataReceived', makeArgs, source);
+      const isChosen = (name: string): boolean => chosen.has(name);
+      const makeArgs = () => [parameterData(place, rows, isChosen)];
+      event = liveEvent('ParameterDataReceived', makeArgs, source, bytesOfRows(rows, isChosen));
       events.set(key, event);
     }
     return event;
@@ -86,26 +100,29 @@ function* publishRows(
     for (const [subscribers, indexes] of wantedBy) yield* deliver(eventOf(indexes), subscribers);
     return;
   }
-  const wanted = new Map<Subscriber, number[][]>();
+  const wanted = new Map<Subscriber, Wish[]>();
   let seen = 0;
   for (const [subscribers, indexes] of wantedBy) {
-    const only = [indexes];
+    const only = [{ subscribers, indexes }];
     for (const subscriber of [...subscribers]) {
       const own = wanted.get(subscriber);
       if (own === undefined) wanted.set(subscriber, only);
       // A list of one is shared.
-      else if (own.length === 1) wanted.set(subscriber, [own[0]!, indexes]);
-      else own.push(indexes);
+      else if (own.length === 1) wanted.set(subscriber, [own[0]!, only[0]!]);
+      else own.push(only[0]!);
       if (++seen % fewDeliveries === 0) yield;
     }
   }
   /** By the lists that several subscribers share. */
-  const ofLists = new Map<number[][], ReturnType<typeof liveEvent>>();
-  for (const [subscriber, lists] of wanted) {
-    let event = ofLists.get(lists);
+  const ofLists = new Map<readonly Wish[], ReturnType<typeof liveEvent>>();
+  for (const [subscriber, wishes] of wanted) {
+    const isStill = ({ subscribers }: Wish): boolean => subscribers.has(subscriber);
+    const held = wishes.every(isStill) ? wishes : wishes.filter(isStill);
+    if (held.length === 0) continue;
+    let event = ofLists.get(held);
     if (event === undefined) {
-      event = eventOf(lists.length === 1 ? lists[0]! : merged(lists));
-      ofLists.set(lists, event);
+      event = eventOf(held.length === 1 ? held[0]!.indexes : merged(held.map(({ indexes }) => indexes)));
+      ofLists.set(held, event);
     }
     subscriber.deliver(event);
     if (++seen % fewDeliveries === 0) yield;
@@ -121,7 +138,7 @@ function* publishEvents(
   { events }: ContentOf<'eventData'>,
 ): Generator<void, void, void> {
   for (const row of events) {
-    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source);
+    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source, bytesOfEvent(row));
     yield* deliver(event, tree.matches('event', place.topic, place.streamId, row.id));
     yield;
   }

@@ -1,4 +1,5 @@
 import type { Slices } from '../slices.ts';
+import { bytesOfEvent, bytesOfRows, objectBytes } from './content-bytes.ts';
 import type { Source } from './live-event.ts';
 import { type Publication, publishContent } from './publish.ts';
 
@@ -71,25 +72,13 @@ export function createPublishing(
   };
 }
 
-/** An event, or a definition, as objects in memory, about. */
-const objectBytes = 200;
-
 /** What the content takes in memory, about. */
 function bytesOf({ content }: Pick<Publication, 'content'>): number {
   switch (content.type) {
-    case 'parameterData': {
-      let bytes = 0;
-      for (const { offsets, tagIndex, columns } of content.rows) {
-        bytes += offsets.byteLength + (tagIndex?.byteLength ?? 0);
-        for (const column of columns) {
-          bytes +=
-            'values' in column ? column.values.byteLength : column.bytes.byteLength + column.ends.byteLength;
-        }
-      }
-      return bytes;
-    }
+    case 'parameterData':
+      return bytesOfRows(content.rows, () => true);
     case 'eventData':
-      return content.events.reduce((sum, { value }) => sum + value.length * 2 + objectBytes, 0);
+      return content.events.reduce((sum, event) => sum + bytesOfEvent(event), 0);
     case 'parameterDefinitions':
     case 'eventDefinitions':
       return content.definitions.length * objectBytes;

@@ -26,7 +26,12 @@ describe('the outgoing queue', () => {
     assert.deepEqual(taken, sent);
     assert.equal(queue.bytes, 0);
     assert.equal(queue.take(), undefined);
-    for (const message of taken) queue.sent(message);
+    queue.sent(taken[4000]!);
+    for (const message of taken.slice(0, 2000)) queue.sent(message);
+    assert.equal(queue.oldest, taken[2000]!.order);
+    queue.putBack(taken.slice(1990));
+    assert.deepEqual([queue.length, queue.takenBytes], [2999, 0]);
+    takeAll(queue);
     assert.equal(memory.used, 0);
   });
 

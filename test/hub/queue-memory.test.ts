@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type OutgoingMessage, outgoingMessage, unmadeMessage } from '../../src/hub/outgoing-message.ts';
 import { createOutgoingQueue } from '../../src/hub/outgoing-queue.ts';
 import { createQueueMemory, type QueueMemory } from '../../src/hub/queue-memory.ts';
+import { takeFrame } from '../../src/hub/web-socket-frames.ts';
 
 const of = (bytes: number): OutgoingMessage => outgoingMessage(Buffer.alloc(bytes));
 
@@ -88,5 +89,48 @@ describe('the memory of all queues', () => {
     assert.equal(memory.used, 200);
     assert.equal(one.queue.bytes, 100);
     assert.equal(one.queue.take(), forms[0]);
+  });
+
+  it('looks at all readers once, however many have to go', () => {
+    const memory = createQueueMemory(1000);
+    const readers = Array.from({ length: 300 }, () => reader(memory));
+    let looks = 0;
+    memory.join({
+      get oldest() {
+        looks++;
+        return undefined;
+      },
+      inSocket: 0,
+      isLeaving: false,
+      letGo: () => assert.fail('it holds nothing'),
+      cut: () => assert.fail('it holds nothing'),
+    });
+    const shared = of(900);
+    for (const [i, { queue }] of readers.entries()) {
+      queue.push(shared);
+      if (i % 2 === 0) queue.take();
+    }
+    const other = reader(memory);
+    other.queue.push(of(500));
+    for (const [i, { happened }] of readers.entries())
+      assert.deepEqual(happened, i % 2 === 0 ? ['let go of', 'cut'] : ['let go of']);
+    assert.deepEqual([other.happened, memory.used, looks], [[], 500, 1]);
+  });
+
+  it('keeps a frame for those side by side, and not for who waits longer', () => {
+    const memory = createQueueMemory(1_000_000);
+    const [slow, one, two] = [reader(memory), reader(memory), reader(memory)];
+    const [first, second] = [outgoingMessage(Buffer.alloc(100)), outgoingMessage(Buffer.alloc(100))];
+    for (const { queue } of [slow, one, two]) for (const message of [first, second]) queue.push(message);
+    const frames = [one, two].map(({ queue }) => takeFrame(queue, { isBinary: true }, false)!);
+    assert.equal(frames[0], frames[1]);
+    assert.equal(first.joined?.frame, frames[0]);
+    for (const [i, { queue }] of [one, two].entries()) queue.sent(frames[i]!);
+    assert.equal(first.joined, undefined);
+    assert.equal(memory.used, 200);
+    const alone = takeFrame(slow.queue, { isBinary: true }, false)!;
+    assert.equal(alone.first, undefined);
+    slow.queue.sent(alone);
+    assert.equal(memory.used, 0);
   });
 });

@@ -94,7 +94,8 @@ describe('readers that do not read', () => {
 
   it('hold what they share once, and are cut where their sockets hold too much of large messages', async () => {
     const served = await serveHub({ maxTotalQueueBytes: 32 * 2 ** 20 });
-    const slow = await Promise.all(Array.from({ length: 30 }, () => listening(served)));
+    const slow: Awaited<ReturnType<typeof listening>>[] = [];
+    while (slow.length < 30) slow.push(await listening(served));
     for (const { client } of slow) client.socket.pause();
     const large = 'x'.repeat(12 * 2 ** 20);
     for (const [i, { connection }] of slow.entries()) {
@@ -122,6 +123,24 @@ describe('readers that do not read', () => {
     const messages = (await textOf(await ask(served.url, 'GET', path))).split(separator);
     assert.match(JSON.parse(messages.at(-2)!).error, furthestBehind);
     assert.equal((await ask(served.url, 'GET', path)).statusCode, 204);
+    assert.equal(served.hub.queueBytes, 0);
+  });
+
+  it('by Long Polling do not keep their last answer in the socket when they are cut', async () => {
+    const served = await serveHub();
+    const path = await negotiated(served);
+    await textOf(await ask(served.url, 'GET', path));
+    await textOf(await ask(served.url, 'POST', path, {}, handshake + call('Listen', [], '0')));
+    while (served.listeners.length === 0) await new Promise(setImmediate);
+    const [connection] = served.listeners;
+    await textOf(await ask(served.url, 'GET', path));
+    connection!.deliver(liveEvent('PackageReceived', () => ['x'.repeat(12 * 2 ** 20)]));
+    const answer = await ask(served.url, 'GET', path);
+    answer.pause();
+    connection!.apply('expired');
+    connection!.apply('expired');
+    assert.equal(connection!.state, 'closed');
+    await assert.rejects(textOf(answer), /aborted/);
     assert.equal(served.hub.queueBytes, 0);
   });
 
@@ -169,6 +188,20 @@ describe('a large event', () => {
       assert.deepEqual(JSON.parse((await client.next())!).arguments[0].numbers, expected);
     }
     assert.equal(JSON.parse((await one.client.next())!).arguments[0], 1);
+    while (served.hub.queueBytes > 0) await new Promise(setImmediate);
+  });
+
+  it('does not count for what it is made of in the queue of a reader: others are made of the same', async () => {
+    const served = await serveHub({ maxQueueBytes: 100_000 }, '*', undefined, shortSlices());
+    const { client, connection } = await listening(served);
+    const source = { bytes: 90_000 };
+    const events = Array.from({ length: 20 }, (_, n) =>
+      liveEvent('EventDataReceived', () => [n, 'x'.repeat(100)], source, 300),
+    );
+    for (const event of events) connection.deliver(event);
+    assert.equal(connection.state, 'connected');
+    assert.ok(served.hub.queueBytes > source.bytes);
+    for (const n of events.keys()) assert.equal(JSON.parse((await client.next())!).arguments[0], n);
     while (served.hub.queueBytes > 0) await new Promise(setImmediate);
   });
 

@@ -13,7 +13,10 @@ function setUp() {
   };
   const seen: string[] = [];
   const live: Live = {
-    capture: (_workspace, _topic, _streamId, content) => content,
+    capture(_workspace, _topic, streamId, content) {
+      if (streamId === 'too large') throw new RangeError('Array buffer allocation failed');
+      return content;
+    },
     publish: ({ streamId, content }) =>
       seen.push(content === undefined ? `${streamId} without content` : streamId),
     missed: () => seen.push('gap'),
@@ -25,7 +28,7 @@ function setUp() {
     const said = { topic: 't', streamId, bytes, content };
     return commit('w', [{ ...content, topic: 't', streamId }], [said]);
   };
-  return { ends, seen, write, settled };
+  return { ends, seen, commit, write, settled };
 }
 
 describe('what was written and waits to be published', () => {
@@ -43,5 +46,20 @@ describe('what was written and waits to be published', () => {
     await hung;
     await settled();
     assert.deepEqual(seen, ['hung', 'a', 'b without content', 'gap', 'c without content', 'gap']);
+  });
+
+  it('does not wait for a write of which nothing can be kept for readers', async () => {
+    const { ends, seen, commit, settled } = setUp();
+    const said = ['a', 'too large'].map((streamId) => {
+      const content = { type: 'close', endType: 'Closed' } as const;
+      return { topic: 't', streamId, bytes: 1, content };
+    });
+    const changes = said.map(({ content, topic, streamId }) => ({ ...content, topic, streamId }));
+    await assert.rejects(async () => commit('w', changes, said), /allocation failed/);
+    const written = commit('w', changes.slice(0, 1), said.slice(0, 1));
+    ends.pop()!();
+    await written;
+    await settled();
+    assert.deepEqual(seen, ['a']);
   });
 });

@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { oneByOne } from '../../src/ingest/one-by-one.ts';
 
+const never = new AbortController().signal;
+
 test('lets in one at a time, in the order in which they came', async () => {
   const turns = oneByOne();
   const log: string[] = [];
   const enter = async (name: string) => {
-    const leave = await turns.enter();
+    const leave = await turns.enter(never);
     log.push(name);
     return leave;
   };
@@ -25,4 +27,17 @@ test('lets in one at a time, in the order in which they came', async () => {
   assert.deepEqual(log, ['first', 'second', 'third']);
   (await enter('last'))();
   assert.equal(log.at(-1), 'last');
+});
+
+test('lets go at once of who gives up while it waits', async () => {
+  const turns = oneByOne();
+  const leave = await turns.enter(never);
+  const client = new AbortController();
+  const left = turns.enter(client.signal);
+  const waiting = turns.enter(never);
+  client.abort(new Error('it left'));
+  await assert.rejects(left, /it left/);
+  await assert.rejects(turns.enter(client.signal), /it left/);
+  leave();
+  (await waiting)();
 });

@@ -8,6 +8,7 @@ import { createWriter } from '../../src/ingest/writer.ts';
 import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../../src/store/store.ts';
+import { longBodyBytes } from '../../src/wire/in-slices.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
 /** As much of a store as the writer touches. */
@@ -182,6 +183,33 @@ describe('the writer', () => {
     await Promise.all(writes);
     assert.equal(batches.length, writes.length);
     assert.ok(isCode('bad_json')(await bad));
+  });
+
+  it('waits for room with all long bodies at one time, and lets go of those whose client leaves', async () => {
+    let makeRoom: () => void = () => {};
+    let full: Promise<void> | undefined = new Promise((resolve) => {
+      makeRoom = () => {
+        full = undefined;
+        resolve();
+      };
+    });
+    let asked = 0;
+    const room = () => {
+      asked++;
+      return full;
+    };
+    const { writer, batches } = storeWith({ room });
+    const row = bytes('{"timestamps":[1],"numericValues":{"a":[1]}}'.padEnd(longBodyBytes));
+    const clients = Array.from({ length: 3 }, () => new AbortController());
+    const writes = clients.map(({ signal }) =>
+      writer.parameterData('w', 't', 's', row, undefined, () => signal),
+    );
+    await published();
+    assert.equal(asked, 3);
+    clients[1]!.abort(new Error('it left'));
+    makeRoom();
+    await assert.rejects(writes[1]!, /it left/);
+    assert.deepEqual([await writes[0], await writes[2], batches.length], [0, 0, 2]);
   });
 
   it('commits nothing for an empty batch or for bad input', async () => {
