@@ -195,8 +195,10 @@ describe('a large event', () => {
     const served = await serveHub({ maxQueueBytes: 100_000 }, '*', undefined, shortSlices());
     const { client, connection } = await listening(served);
     const source = { bytes: 90_000 };
-    const events = Array.from({ length: 20 }, (_, n) =>
-      liveEvent('EventDataReceived', () => [n, 'x'.repeat(100)], source, 300),
+    // Long enough for several steps of encoding.
+    const numbers = new Sequence(4000, (into, from, to) => into.fill(7, 0, to - from));
+    const events = Array.from({ length: 8 }, (_, n) =>
+      liveEvent('EventDataReceived', () => [n, { numbers }], source, 8000),
     );
     for (const event of events) connection.deliver(event);
     assert.equal(connection.state, 'connected');
