@@ -35,6 +35,8 @@ export interface Aggregator {
   addStored(rows: StoredRows): void;
   /** What totals have to tell to be added; undefined where rows have to be. */
   readonly totalsNeeded: TotalsNeeded | undefined;
+  /** Whether tags decide which rows are wanted, or which group they are in: then those of totals have to be known. */
+  readonly tagsMatter: boolean;
   /** The first offset from a base (ns) that is not in the same bucket as another one. */
   bucketEnd(base: bigint, offset: number): number;
   /** The same of rows of which the totals are enough. */
@@ -84,14 +86,15 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
     get totalsNeeded() {
-      if (wanted !== undefined || groups.byTags) return undefined;
       needed ??= { ofAll: totalsNeeded(states.parameters, firstTimes !== undefined) };
       return needed.ofAll;
     },
+    tagsMatter: wanted !== undefined || groups.byTags,
     bucketEnd: cutter.bucketEnd,
     addTotals(rows) {
       if (!hasValues(rows)) return;
-      const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from));
+      const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from), rows.tags);
+      if (slot === undefined) return;
       states.reserve(slots.count);
       firstTimes?.offer(slot, rows.base + BigInt(rows.firstOffset(rows.from)), slots.count);
       states.addTotals(rows, slot);

@@ -8,6 +8,7 @@ import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { Part } from '../parts/part-readers.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
@@ -22,7 +23,9 @@ import {
   stepsOf,
 } from './aggregate-steps.ts';
 import type { BoundStreams } from './execute.ts';
+import { type LeftTotals, leftTotals } from './left-totals.ts';
 import { mergeSources } from './overlap-merge.ts';
+import { untaggedParts } from './parts-with-tags.ts';
 import { addByTotals } from './range-totals.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
@@ -47,8 +50,11 @@ export async function* aggregate(
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const parts = indexing instanceof Promise ? await indexing : indexing;
   try {
-    const feed = feeder(aggregator, bound.parameters, pace, countRows);
-    const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator));
+    const left = leftTotals(bound.parameters, aggregator);
+    const feed = feeder(aggregator, left, bound.parameters, pace, countRows);
+    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded !== undefined;
+    const untagged = mayGoByTotals ? await untaggedParts(parts, plan, pace) : noParts;
+    const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator, left, untagged));
     for (const step of steps) {
       const fed = feed(step);
       if (fed !== undefined) await fed;
@@ -64,9 +70,12 @@ export async function* aggregate(
   }
 }
 
+const noParts: ReadonlySet<Part> = new Set();
+
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(
   aggregator: Aggregator,
+  left: LeftTotals,
   parameters: readonly (number | undefined)[],
   pace: Pace,
   countRows: CountRows,
@@ -88,6 +97,9 @@ function feeder(
         if (step.encoded instanceof Promise) return step.encoded.then((encoded) => addEncoded(step, encoded));
         addEncoded(step, step.encoded);
         return undefined;
+      case 'left':
+        left.add(step);
+        return undefined;
       case 'range':
         return addRange(step);
       case 'overlap':
@@ -103,8 +115,12 @@ function feeder(
     if (rows.count > 0) aggregator.add(decodedRows(window, rows, parameters));
   }
 
-  function addEncoded({ group: { window, inside }, hidden }: GroupPiece, encoded: EncodedGroup): void {
-    const outcome = storedRows(encoded, window, inside, hidden, aggregator.addStored);
+  function addEncoded(piece: GroupPiece, encoded: EncodedGroup): void {
+    const { window, inside } = piece.group;
+    const { hidden } = piece;
+    const outcome = storedRows(encoded, window, inside, hidden, (rows) => {
+      if (!left.addRows(piece, rows)) aggregator.addStored(rows);
+    });
     if (outcome === 'sparse') addRows(window, rowsOfView(encoded, parameters, inside, hidden));
     else countRows(encoded.handle.rows);
   }
