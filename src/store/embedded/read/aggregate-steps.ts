@@ -52,7 +52,7 @@ export function* stepsOf(
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
   const goesByTotals = ({ part }: PartRange) =>
-    aggregator.totalsNeeded !== undefined && (!aggregator.tagsMatter || untagged.has(part));
+    aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (let i = 0; i < streams.length; i++) {
     yield { kind: 'stream', key: keys[i]! };
     for (const chain of piecesOf(snapshot, parts, streams[i]!, range)) {

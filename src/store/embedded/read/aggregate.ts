@@ -52,7 +52,7 @@ export async function* aggregate(
   try {
     const left = leftTotals(bound.parameters, aggregator);
     const feed = feeder(aggregator, left, bound.parameters, pace, countRows);
-    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded !== undefined;
+    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded() !== undefined;
     const untagged = mayGoByTotals ? await untaggedParts(parts, plan, pace) : noParts;
     const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator, left, untagged));
     for (const step of steps) {

@@ -32,8 +32,9 @@ export interface LeftStep {
 
 /** @param parameters aligned with the plan's; undefined where nobody wrote it */
 export function leftTotals(parameters: readonly (number | undefined)[], aggregator: Aggregator): LeftTotals {
-  const { totalsNeeded: needed, tagsMatter } = aggregator;
-  const memory = parameters.map(oneTotal);
+  const needed = aggregator.totalsNeeded();
+  const { tagsMatter } = aggregator;
+  let memory: TotalValues[] | undefined;
   let lastWindow = { window: 0, base: windowStart(0) };
 
   function baseOf(window: number): bigint {
@@ -50,11 +51,13 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
   }
 
   function add({ window, tags, columns }: LeftStep): void {
+    const room = memory ?? columns.map(oneTotal);
+    memory = room;
     let known: ColumnLeft | undefined;
     const values = columns.map((column, i) => {
       if (column === undefined) return undefined;
       known = column;
-      return fill(memory[i]!, column);
+      return fill(room[i]!, column);
     });
     if (known === undefined) return;
     const { first, last } = known;

@@ -25,7 +25,7 @@ export async function addByTotals(
   aggregator: Aggregator,
 ): Promise<Iterable<PartGroup>> {
   const { index, run, part, reader } = range;
-  const { totalsNeeded: needed } = aggregator;
+  const needed = aggregator.totalsNeeded();
   const buckets = needed === undefined ? [] : wholeBuckets(range, aggregator);
   // To read the totals of a run costs as much as to read a group.
   if (needed === undefined || !buckets.some(({ start, end }) => end - start > 1))
