@@ -31,7 +31,10 @@ export interface ByteResults {
   bytesOf(slot: number): Uint8Array | undefined;
 }
 
-/** How many slots to make room for: at first a few, later twice as many as before, or what is needed. */
+/**
+ * How many slots to make room for: at first a few, later twice as many as before, or what is needed. Arrays of 64 bytes
+ * cost the engine no more than an object, larger ones memory that it has to keep account of.
+ */
 export function roomFor(slots: number, length: number): number {
-  return Math.max(slots, 2 * length, 16);
+  return Math.max(slots, 2 * length, 8);
 }

@@ -1,8 +1,9 @@
 import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import type { TimeRange } from '../domain/timestamp.ts';
-import { answerRows } from './answer-rows.ts';
-import { columnStates } from './column-states.ts';
+import { roomFor } from './accumulator.ts';
+import { answerRows, type Gathered } from './answer-rows.ts';
+import { type ColumnStates, columnStates } from './column-states.ts';
 import { groupTable } from './group-table.ts';
 import type { Pace } from './pace.ts';
 import type { AggregatePlan } from './plan.ts';
@@ -34,7 +35,9 @@ export interface Aggregator {
   /** The same of rows as they are stored, of which only what is needed is decoded. */
   addStored(rows: StoredRows): void;
   /** What totals have to tell to be added; undefined where rows have to be. */
-  readonly totalsNeeded: TotalsNeeded | undefined;
+  totalsNeeded(): TotalsNeeded | undefined;
+  /** Whether tags decide which rows are wanted, or which group they are in: then those of totals have to be known. */
+  readonly tagsMatter: boolean;
   /** The first offset from a base (ns) that is not in the same bucket as another one. */
   bucketEnd(base: bigint, offset: number): number;
   /** The same of rows of which the totals are enough. */
@@ -83,32 +86,48 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       const own = cut(rows);
       if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
     },
-    get totalsNeeded() {
-      if (wanted !== undefined || groups.byTags) return undefined;
+    totalsNeeded() {
       needed ??= { ofAll: totalsNeeded(states.parameters, firstTimes !== undefined) };
       return needed.ofAll;
     },
+    tagsMatter: wanted !== undefined || groups.byTags,
     bucketEnd: cutter.bucketEnd,
     addTotals(rows) {
       if (!hasValues(rows)) return;
-      const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from));
+      const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from), rows.tags);
+      if (slot === undefined) return;
       states.reserve(slots.count);
       firstTimes?.offer(slot, rows.base + BigInt(rows.firstOffset(rows.from)), slots.count);
       states.addTotals(rows, slot);
     },
-    async *finish(pace) {
+    finish(pace) {
       if (scratch !== undefined) giveBack(scratch);
       scratch = undefined;
-      const finishing = states.finish(slots.count, pace);
-      if (finishing !== undefined) await finishing;
-      const rows = await answerRows(
+      return finishedBlocks(
         { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
+        states,
         memory,
         pace,
       );
-      yield* resultBlocks(plan, groups, rows, states.results, memory, pace);
     },
   };
+}
+
+/**
+ * The answer to a plan. It is no generator of each aggregator: for each generator function that runs the engine makes a
+ * hidden class, which holds all that the function knows until a full collection of garbage.
+ */
+async function* finishedBlocks(
+  gathered: Gathered,
+  states: ColumnStates,
+  memory: QueryMemory,
+  pace: Pace,
+): AsyncGenerator<ResultBlock> {
+  const { plan, groups, slots } = gathered;
+  const finishing = states.finish(slots.count, pace);
+  if (finishing !== undefined) await finishing;
+  const rows = await answerRows(gathered, memory, pace);
+  yield* resultBlocks(plan, groups, rows, states.results, memory, pace);
 }
 
 function timesOfSlots(memory: QueryMemory) {
@@ -116,7 +135,7 @@ function timesOfSlots(memory: QueryMemory) {
   let seen = 0;
 
   function reserve(slotCount: number): void {
-    if (slotCount > times.length) times = enlarge(times, Math.max(16, 2 * slotCount), memory);
+    if (slotCount > times.length) times = enlarge(times, roomFor(slotCount, times.length), memory);
   }
 
   function take(slot: number, time: bigint): void {

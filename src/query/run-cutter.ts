@@ -11,15 +11,15 @@ export interface RunCutter {
   cut(rows: RowsToAggregate): void;
   /** Where the bucket ends that holds an offset from a base: the first offset that is not in it any more. */
   bucketEnd(base: bigint, offset: number): number;
-  /** The slot of rows of one bucket, of which one is at an offset; their tags do not matter. */
-  slotAt(base: bigint, offset: number): number;
+  /** The slot of rows of one bucket and one tag set, of which one is at an offset; undefined where they are not wanted. */
+  slotAt(base: bigint, offset: number, tags: TagSet): number | undefined;
 }
 
 export interface CutterParts {
   /** Where the runs of a block are put: the memory of the caller, to whom this cutter belongs. */
   readonly runs: Runs;
-  readonly groups: GroupTable;
-  readonly slots: SlotTable;
+  readonly groups: Pick<GroupTable, 'byTags' | 'groupOf'>;
+  readonly slots: Pick<SlotTable, 'slotOf'>;
   /** Undefined where all rows are wanted. */
   readonly wanted: TagPredicate | undefined;
   /** The width of buckets in ns and the number of the first; undefined where there are none. */
@@ -74,8 +74,9 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
       const { grid } = gridOf(base, buckets);
       return grid.endOf(grid.indexOf(offset));
     },
-    slotAt(base, offset) {
-      const group = groups.groupOf(noTags);
+    slotAt(base, offset, tags) {
+      if (wanted?.(tags) === false) return undefined;
+      const group = groups.groupOf(tags);
       if (buckets === undefined) return slots.slotOf(group, 0);
       const { grid, origin } = gridOf(base, buckets);
       return slots.slotOf(group, origin + grid.indexOf(offset));

@@ -17,6 +17,8 @@ export interface Sums extends Accumulator<NumberValues> {
   addRuns(runSums: Float64Array, runs: Runs): void;
   /** Adds the known sums of so many values each at the places [from, to) to a slot. */
   addSums(slot: number, sums: Float64Array, counts: Float64Array, from: number, to: number): void;
+  /** How many values there are in a slot, without NaN. */
+  countOf(slot: number): number;
   readonly sum: NumberResults;
   readonly mean: NumberResults;
 }
@@ -79,6 +81,7 @@ export function sums(memory: QueryMemory): Sums {
         state.counts[slot]! += counts[i]!;
       }
     },
+    countOf: (slot) => state.counts[slot]!,
     sum: { has, valueOf: total },
     mean: { has, valueOf: (slot) => total(slot) / state.counts[slot]! },
   };

@@ -1,4 +1,5 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
+import type { TagSet } from '../domain/tags.ts';
 import type { Extremes } from './extremes.ts';
 import { type FrameStateName, goByFrames, type ParameterStates, type State } from './parameter-states.ts';
 import type { NumberPicks } from './picks.ts';
@@ -14,6 +15,8 @@ export interface TotalRows {
   readonly base: bigint;
   firstOffset(block: number): number;
   lastOffset(block: number): number;
+  /** Those of all rows, as far as they matter. */
+  readonly tags: TagSet;
   /** Aligned with the plan's parameters. */
   readonly columns: readonly (TotalValues | undefined)[];
 }
@@ -37,20 +40,28 @@ export interface TotalValues {
 export interface TotalsNeeded {
   /** The places of parameters whose sums have to be exact. */
   readonly sums: readonly boolean[];
+  /** The places of parameters of which the smallest, the largest, the first or the last value is wanted. */
+  readonly ends: readonly boolean[];
   /** Every row has a value of every parameter: else nobody knows when the first one was. */
   readonly allValues: boolean;
 }
 
-/** Undefined where totals are never enough. */
+/** Undefined where totals are never enough, whatever the tags are. */
 export function totalsNeeded(
   parameters: readonly ParameterStates[],
   needsTimes: boolean,
 ): TotalsNeeded | undefined {
   if (!parameters.every(goByFrames)) return undefined;
-  const picks = parameters.some(
+  const picks = parameters.map(
     (states) => states.firstNumber !== undefined || states.lastNumber !== undefined,
   );
-  return { sums: parameters.map(({ sums }) => sums !== undefined), allValues: needsTimes || picks };
+  return {
+    sums: parameters.map(({ sums }) => sums !== undefined),
+    ends: parameters.map(
+      (states, i) => picks[i]! || states.maxima !== undefined || states.minima !== undefined,
+    ),
+    allValues: needsTimes || picks.includes(true),
+  };
 }
 
 /** Whether the totals of a block of so many rows are enough. */

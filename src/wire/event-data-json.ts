@@ -39,7 +39,7 @@ const chunkLength = 64 * 1024;
 
 export function createEventAnswer({ eventIds, keepEmpty, int64AsString }: EventAnswerOptions): EventAnswer {
   const quote = int64AsString ? '"' : '';
-  const texts = eventIds.map(() => ({ full: [] as Buffer[], text: '' }));
+  const texts = eventIds.map((): EventTexts => ({ full: [], text: '' }));
   let rows = 0;
 
   function append(event: number, column: Column, block: EventBlock): number {
@@ -70,28 +70,39 @@ export function createEventAnswer({ eventIds, keepEmpty, int64AsString }: EventA
         if (column !== undefined) grown += append(first + i, column, block);
       return grown;
     },
-    finish: () => ({ chunks: chunks(), rows }),
+    finish: () => ({ chunks: chunksOf(eventIds, texts, keepEmpty), rows }),
   };
+}
 
-  function* chunks(): Generator<Uint8Array> {
-    let pending = '{"data":{';
-    let separator = '';
-    for (const [event, { full, text }] of texts.entries()) {
-      if (full.length === 0 && text === '' && !keepEmpty) continue;
-      pending += `${separator}${JSON.stringify(eventIds[event])}:[`;
-      separator = ',';
-      if (full.length > 0) {
-        yield Buffer.from(pending);
-        yield* full;
-        pending = '';
-      }
-      pending += `${text}]`;
-      if (pending.length < chunkLength) continue;
+/** The rows of an event as texts: those that are full, and what is still growing. */
+interface EventTexts {
+  readonly full: Buffer[];
+  text: string;
+}
+
+/** No function of each answer: the engine would hold the texts until a full collection of garbage (aggregator.ts). */
+function* chunksOf(
+  eventIds: readonly string[],
+  texts: readonly EventTexts[],
+  keepEmpty: boolean,
+): Generator<Uint8Array> {
+  let pending = '{"data":{';
+  let separator = '';
+  for (const [event, { full, text }] of texts.entries()) {
+    if (full.length === 0 && text === '' && !keepEmpty) continue;
+    pending += `${separator}${JSON.stringify(eventIds[event])}:[`;
+    separator = ',';
+    if (full.length > 0) {
       yield Buffer.from(pending);
+      yield* full;
       pending = '';
     }
-    yield Buffer.from(`${pending}}}`);
+    pending += `${text}]`;
+    if (pending.length < chunkLength) continue;
+    yield Buffer.from(pending);
+    pending = '';
   }
+  yield Buffer.from(`${pending}}}`);
 }
 
 /** The values of a column as JSON. */

@@ -40,26 +40,7 @@ export function rowsBuilder(): RowsBuilder {
   const tagIndex: number[] = [];
   const numbers = new Map<string, Growing<number>>();
   const strings = new Map<string, Growing<Uint8Array>>();
-
-  function* rowSteps(): Steps<Rows[]> {
-    const count = times.length;
-    const columns: Column[] = [];
-    for (const growing of numbers.values()) {
-      if (count >= rowsOfStep) yield;
-      columns.push(numericColumn(growing, count));
-    }
-    for (const growing of strings.values()) columns.push(yield* stringColumn(growing, count));
-    const index = tagSets.length === 1 ? undefined : Uint32Array.from(tagIndex);
-    const values = { columns, tagSets, tagIndex: index };
-    const { min, max } = yield* extentOf(times);
-    if (max - min >= span) return yield* splitSteps(BigInt64Array.from(times), allRows(count), values);
-    const offsets = new Float64Array(count);
-    for (let row = 0; row < count; row++) {
-      if (row > 0 && row % rowsOfStep === 0) yield;
-      offsets[row] = Number(times[row]! - min);
-    }
-    return [{ count, base: min, offsets, ...values }];
-  }
+  const rowSteps = () => stepsOf({ times, tagSets, tagIndex, numbers, strings });
 
   return {
     add(timestamp, tags, fields) {
@@ -87,6 +68,36 @@ export function rowsBuilder(): RowsBuilder {
     rows: () => whole(rowSteps()),
     rowSteps,
   };
+}
+
+/** What was added. */
+interface Grown {
+  readonly times: readonly bigint[];
+  readonly tagSets: readonly TagSet[];
+  readonly tagIndex: readonly number[];
+  readonly numbers: ReadonlyMap<string, Growing<number>>;
+  readonly strings: ReadonlyMap<string, Growing<Uint8Array>>;
+}
+
+/** No function of each builder: the engine would hold the rows until a full collection of garbage (aggregator.ts). */
+function* stepsOf({ times, tagSets, tagIndex, numbers, strings }: Grown): Steps<Rows[]> {
+  const count = times.length;
+  const columns: Column[] = [];
+  for (const growing of numbers.values()) {
+    if (count >= rowsOfStep) yield;
+    columns.push(numericColumn(growing, count));
+  }
+  for (const growing of strings.values()) columns.push(yield* stringColumn(growing, count));
+  const index = tagSets.length === 1 ? undefined : Uint32Array.from(tagIndex);
+  const values = { columns, tagSets, tagIndex: index };
+  const { min, max } = yield* extentOf(times);
+  if (max - min >= span) return yield* splitSteps(BigInt64Array.from(times), allRows(count), values);
+  const offsets = new Float64Array(count);
+  for (let row = 0; row < count; row++) {
+    if (row > 0 && row % rowsOfStep === 0) yield;
+    offsets[row] = Number(times[row]! - min);
+  }
+  return [{ count, base: min, offsets, ...values }];
 }
 
 const span = BigInt(spanLimit);

@@ -33,7 +33,7 @@ export interface FileCache {
 /** Things of one kind, by a number that whoever keeps them chooses. */
 export interface KeptItems<Item> {
   get(key: number): Item | undefined;
-  /** Keeps an item of so many bytes for a while. */
+  /** Keeps an item of so many bytes for a while, in the place of an earlier one. */
   put(key: number, item: Item, bytes: number): void;
 }
 
@@ -116,6 +116,9 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
         put(key: number, item: Item, itemBytes: number) {
           const bytes = itemBytes + entryBytes;
           if (bytes > budget.limit * largestShare) return;
+          const before = items.get(key);
+          if (before !== undefined) budget.remove(before);
+          items.delete(key);
           put({ item, key, among: items, bytes, used: false, pins: 0 }, items);
         },
       };

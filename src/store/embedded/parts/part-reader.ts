@@ -11,8 +11,10 @@ import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import type { EncodedGroup } from './encoded-group.ts';
 import { groupsOf } from './find-groups.ts';
+import type { GroupTotals } from './group-totals.ts';
 import type { IndexBudget, KeptIndex } from './kept-index.ts';
 import { type PartFile, readExactly } from './part-bytes.ts';
+import type { KeptItems } from './part-cache.ts';
 import {
   declaredFooterLength,
   decodeFooter,
@@ -75,6 +77,8 @@ export interface PartReader {
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** Totals of columns, as far as a read wants them. */
   readonly totals: RunTotals;
+  /** Totals of row groups that reads found, by their positions; undefined where nothing is kept. */
+  readonly groupTotals: KeptItems<GroupTotals> | undefined;
   /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
   /** The tags of all rows; undefined in a part that does not tell. */
@@ -161,6 +165,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       return decodeLayout(file.name, handle, new StoredBytes(head)).columns.map(({ parameter }) => parameter);
     },
     totals: runTotalsReader(file),
+    groupTotals: file.keep?.<GroupTotals>(),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     inSpans() {
       const spans = spanFile(file);

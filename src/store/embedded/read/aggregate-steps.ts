@@ -3,8 +3,10 @@ import type { StreamKey } from '../../../domain/stream.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 import type { BoundStreams } from './bind-streams.ts';
+import type { LeftStep, LeftTotals } from './left-totals.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
 import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
@@ -17,6 +19,7 @@ export type Step =
   | HeadRows
   | Overlap
   | GroupStep
+  | LeftStep
   /** Row groups of which some may be added by their totals. */
   | PartRange
   /** Pieces of which only the outermost that have all values matter. */
@@ -34,6 +37,7 @@ export interface GroupStep {
  * Ranges come as they are where totals may be enough, and group by group otherwise.
  *
  * @param order the places of the streams, by id, then topic
+ * @param untagged parts whose rows count as rows without tags
  */
 export function* stepsOf(
   plan: AggregatePlan,
@@ -41,12 +45,16 @@ export function* stepsOf(
   order: Uint32Array,
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
-  aggregator: Pick<Aggregator, 'totalsNeeded'>,
+  aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>,
+  left: Pick<LeftTotals, 'kept'>,
+  untagged: ReadonlySet<Part>,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
+  const goesByTotals = ({ part }: PartRange) =>
+    aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
     yield { kind: 'stream', key: { streamId: ids[place] ?? '', topic: topics[place] ?? '' } };
     for (const chain of piecesOf(snapshot, parts, streams[place]!, range)) {
@@ -55,9 +63,13 @@ export function* stepsOf(
         continue;
       }
       for (const piece of chain.pieces) {
-        if (piece.kind === 'group') yield groupStep(piece, range.parameters);
-        else if (piece.kind !== 'range' || aggregator.totalsNeeded !== undefined) yield piece;
-        else yield* groupSteps(groupsOfRange(piece), range.parameters);
+        if (piece.kind === 'group') yield left.kept(piece) ?? groupStep(piece, range.parameters);
+        else if (piece.kind !== 'range' || goesByTotals(piece)) yield piece;
+        else
+          for (const group of groupsOfRange(piece)) {
+            const ofRange: GroupPiece = { kind: 'group', group, hidden: [] };
+            yield left.kept(ofRange) ?? groupStep(ofRange, range.parameters);
+          }
       }
     }
   }

@@ -9,6 +9,7 @@ import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { Part } from '../parts/part-readers.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
@@ -25,7 +26,9 @@ import {
   stepsOf,
 } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
+import { type LeftTotals, leftTotals } from './left-totals.ts';
 import { mergeSources } from './overlap-merge.ts';
+import { untaggedParts } from './parts-with-tags.ts';
 import { addByTotals } from './range-totals.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
@@ -54,7 +57,8 @@ export async function* aggregate(
   const indexed = indexing instanceof Promise ? await indexing : indexing;
   const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
   try {
-    const feed = feeder(aggregator, bound.parameters, pace, countRows);
+    const left = leftTotals(bound.parameters, aggregator);
+    const feed = feeder(aggregator, left, bound.parameters, pace, countRows);
     const others = canAddLone(plan, bound, indexed)
       ? await addLoneStreams(
           { bound, order, snapshot, parts: indexed, range: loneRange(plan, bound), pace, countRows },
@@ -62,7 +66,9 @@ export async function* aggregate(
           feed,
         )
       : order;
-    const steps = readAhead(stepsOf(plan, bound, others, snapshot, parts, aggregator));
+    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded() !== undefined;
+    const untagged = mayGoByTotals ? await untaggedParts(parts, plan, pace) : noParts;
+    const steps = readAhead(stepsOf(plan, bound, others, snapshot, parts, aggregator, left, untagged));
     for (const step of steps) {
       const fed = feed(step);
       if (fed !== undefined) await fed;
@@ -105,10 +111,12 @@ function canAddLone(plan: AggregatePlan, bound: BoundStreams, parts: ByWindow<In
 function loneRange({ from, to }: AggregatePlan, { parameters }: BoundStreams): LoneRange {
   return { from, to, parameters: new Set(parameters.filter((number) => number !== undefined)) };
 }
+const noParts: ReadonlySet<Part> = new Set();
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(
   aggregator: Aggregator,
+  left: LeftTotals,
   parameters: readonly (number | undefined)[],
   pace: Pace,
   countRows: CountRows,
@@ -130,6 +138,9 @@ function feeder(
         if (step.encoded instanceof Promise) return step.encoded.then((encoded) => addEncoded(step, encoded));
         addEncoded(step, step.encoded);
         return undefined;
+      case 'left':
+        left.add(step);
+        return undefined;
       case 'range':
         return addRange(step);
       case 'overlap':
@@ -145,8 +156,12 @@ function feeder(
     if (rows.count > 0) aggregator.add(decodedRows(window, rows, parameters));
   }
 
-  function addEncoded({ group: { window, inside }, hidden }: GroupPiece, encoded: EncodedGroup): void {
-    const outcome = storedRows(encoded, window, inside, hidden, aggregator.addStored);
+  function addEncoded(piece: GroupPiece, encoded: EncodedGroup): void {
+    const { window, inside } = piece.group;
+    const { hidden } = piece;
+    const outcome = storedRows(encoded, window, inside, hidden, (rows) => {
+      if (!left.addRows(piece, rows)) aggregator.addStored(rows);
+    });
     if (outcome === 'sparse') addRows(window, rowsOfView(encoded, parameters, inside, hidden));
     else countRows(encoded.handle.rows);
   }

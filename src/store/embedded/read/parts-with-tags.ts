@@ -1,12 +1,13 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { patternBudget } from '../../../query/pattern-budget.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { AggregatePlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import type { PartReader } from '../parts/part-reader.ts';
+import type { Part } from '../parts/part-readers.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';
 import type { OpenSnapshot } from './snapshot.ts';
-import { partsByWindow, readable } from './walk-parts.ts';
+import { type ByWindow, type IndexedPart, partsByWindow, readable } from './walk-parts.ts';
 
 /**
  * A snapshot without the parts in whose rows a tag filter cannot hold. That is found out by the tags that a part says it
@@ -40,6 +41,39 @@ function mayHold(tags: TagSummary, tag: string, holds: TagPredicate): boolean {
   if (!tags.has(tag)) return false;
   const values = tags.get(tag);
   return values === undefined || values.some((value) => holds(tagSet([[tag, value]])));
+}
+
+/**
+ * The parts whose rows count as rows without tags: all tag filters hold for each of them and for a row without tags, and
+ * none has a tag to group by. A part tells which values its rows have of a tag, but not whether all rows have one.
+ */
+export async function untaggedParts(
+  parts: ByWindow<IndexedPart>,
+  { tagFilters, groupBy }: Pick<AggregatePlan, 'tagFilters' | 'groupBy'>,
+  pace: Pace,
+): Promise<ReadonlySet<Part>> {
+  const budget = patternBudget();
+  const tests = tagFilters.map((filter) => ({
+    tag: filter.tag,
+    holds: compileTagFilters([filter], budget)!,
+  }));
+  const untagged = new Set<Part>();
+  if (!tests.every(({ holds }) => holds(noTags))) return untagged;
+  const indexed = new Map([...parts.values()].flat().map(({ part, reader }) => [part, reader]));
+  for (const [part, reader] of indexed) {
+    await pace();
+    const tags = await readable(part, () => reader.readTags());
+    const isTagged =
+      tags === undefined ||
+      groupBy.some((tag) => tags.has(tag)) ||
+      tests.some(({ tag, holds }) => tags.has(tag) && !holdsForAll(tags.get(tag), tag, holds));
+    if (!isTagged) untagged.add(part);
+  }
+  return untagged;
+}
+
+function holdsForAll(values: readonly string[] | undefined, tag: string, holds: TagPredicate): boolean {
+  return values?.every((value) => holds(tagSet([[tag, value]]))) ?? false;
 }
 
 /** The values that a tag has in rows of a part, some of which may be deleted; undefined where nothing tells. */

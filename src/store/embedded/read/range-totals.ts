@@ -1,3 +1,4 @@
+import { noTags } from '../../../domain/tags.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
 import { areEnough, type TotalsNeeded, type TotalValues } from '../../../query/total-rows.ts';
 import { lowerBound } from '../parts/column-sets.ts';
@@ -15,7 +16,7 @@ interface Places {
 
 /**
  * Adds what it can of a range by its totals: first by those of stretches of 128 row groups, then by those of row groups. All
- * rows behind one of these are in one bucket. Gives the groups that are left to be read, in order of time. Which totals are
+ * rows behind one of these are in one bucket. Their tags do not matter, or they count as rows without tags. Gives the groups that are left to be read, in order of time. Which totals are
  * taken depends on what is stored and asked alone, so the same question has the same answer whatever is in memory.
  */
 export async function addByTotals(
@@ -24,7 +25,7 @@ export async function addByTotals(
   aggregator: Aggregator,
 ): Promise<Iterable<PartGroup>> {
   const { index, run, part, reader } = range;
-  const { totalsNeeded: needed } = aggregator;
+  const needed = aggregator.totalsNeeded();
   const buckets = needed === undefined ? [] : wholeBuckets(range, aggregator);
   // To read the totals of a run costs as much as to read a group.
   if (needed === undefined || !buckets.some(({ start, end }) => end - start > 1))
@@ -145,6 +146,7 @@ function createAdder({ index, run, window }: PartRange, needed: TotalsNeeded, ag
       if (!areEnough(needed, columns, stretch, needed.allValues ? rowsOf(places) : 0)) return false;
       aggregator.addTotals({
         base,
+        tags: noTags,
         columns,
         from: stretch,
         to: stretch + 1,
@@ -162,6 +164,7 @@ function createAdder({ index, run, window }: PartRange, needed: TotalsNeeded, ag
         if (end > i) {
           aggregator.addTotals({
             base,
+            tags: noTags,
             columns,
             from: i - start,
             to: end - start,
