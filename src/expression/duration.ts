@@ -16,7 +16,7 @@ export const maxDuration = 366n * units['d']!;
 /** A time like `2s`, `0.5s` or `100ms` in whole nanoseconds, at least 1; undefined where it is none. */
 export function durationOf(text: string): bigint | undefined {
   const [, whole, fraction = '', unit] =
-    /^\s*([0-9]{1,15})(?:\.([0-9]{1,15}))?\s*([a-zµμ]+)\s*$/.exec(text) ?? [];
+    /^\s*([0-9]{1,18})(?:\.([0-9]{1,15}))?\s*([a-zµμ]+)\s*$/.exec(text) ?? [];
   const length = unit === undefined ? undefined : units[unit];
   if (whole === undefined || length === undefined) return undefined;
   const scale = 10n ** BigInt(fraction.length);
