@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import { percentiles } from './figures.ts';
 import { type HubSocket, invocation, openHubSocket } from './hub-socket.ts';
 import { roundOf } from './hub-writes.ts';
 import { bodyOf, token } from './pitwall.ts';
-import type { System } from './system.ts';
+import type { ProbedSystem, System } from './system.ts';
 
 /** Messages delivered a second, all readers together, and ms from the writer's answer to each arrival. */
 export type Delivered = { readonly rate: number; readonly p50: number; readonly p99: number };
@@ -78,6 +79,49 @@ export async function fanOut(system: System, readers: number, packages: number):
   work.begin();
   try {
     return await Promise.race([work.done, failed]);
+  } finally {
+    for (const socket of [...sockets, writer]) socket.close();
+  }
+}
+
+/** What `pacedFanOut` tells: ms from the writer's answer to arrival, and the service's processor time for a message. */
+export type Paced = { readonly p50: number; readonly p99: number; readonly cpuMicros: number };
+
+/** The same at a steady pace: so many messages a second to all readers together, however fast they come. */
+export async function pacedFanOut(
+  system: ProbedSystem,
+  readers: number,
+  perSecond: number,
+  seconds: number,
+): Promise<Paced> {
+  const everyMs = (1000 * readers) / perSecond;
+  const packages = Math.max(5, Math.round((seconds * 1000) / everyMs));
+  const frames = framesOf(packages);
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  const work = delivery(readers, packages, () => {});
+  const sockets: HubSocket[] = [];
+  for (let reader = 0; reader < readers; reader++) {
+    sockets.push(await openReader(system.port, 'p0', () => work.arrived(reader), fail));
+  }
+  const writer = await openHubSocket(system.port, token, { onCompletion: work.answered, onError: fail });
+  const cpuBefore = system.cpuSeconds();
+  work.begin();
+  const start = performance.now();
+  const write = async (): Promise<void> => {
+    for (const [id, frame] of frames.entries()) {
+      const early = start + id * everyMs - performance.now();
+      if (early > 0) await sleep(early);
+      writer.send(frame);
+    }
+  };
+  write().catch(fail);
+  try {
+    const { p50, p99 } = await Promise.race([work.done, failed]);
+    const cpuMicros = ((system.cpuSeconds() - cpuBefore) * 1e6) / (packages * readers);
+    return { p50, p99, cpuMicros };
   } finally {
     for (const socket of [...sockets, writer]) socket.close();
   }

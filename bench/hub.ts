@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printTable, show } from './figures.ts';
-import { fanOut, officialFanOut } from './hub-fan-out.ts';
+import { fanOut, officialFanOut, pacedFanOut } from './hub-fan-out.ts';
 import { stalledReader } from './hub-stalled.ts';
 import { httpWrites, hubWrites, officialWrites } from './hub-writes.ts';
 import { startPitwall } from './pitwall.ts';
 import { median } from './random.ts';
-import type { System } from './system.ts';
+import type { ProbedSystem } from './system.ts';
 
 export interface HubBenchOptions {
   /** Interleaved rounds; the figures are medians. */
@@ -24,6 +24,7 @@ const writes = [
 ] as const;
 /** Requests under way at one time, in every kind of client. */
 const underWay = [64, 256] as const;
+const pacedMessages = 20_000;
 const audiences = [1, 100, 1000] as const;
 
 /**
@@ -78,6 +79,23 @@ export async function benchHub(options: HubBenchOptions): Promise<void> {
     });
   }
   console.log(
+    `\n${pacedMessages} messages a second to 1000 readers, of 10 rows of 10 parameters, at a steady pace`,
+  );
+  await withServer(async (system) => {
+    const results = await rounds(options.rounds, {
+      'raw WebSockets': () => pacedFanOut(system, 1000, pacedMessages, 20 * options.scale),
+    });
+    printTable([
+      ['median', 'p50 ms from the answer', 'p99 ms', 'µs of processor time a message'],
+      ...results.map(({ name, figures }) => [
+        name,
+        show(figures['p50']!),
+        show(figures['p99']!),
+        show(figures['cpuMicros']!),
+      ]),
+    ]);
+  });
+  console.log(
     `\n${count(2000)} writes of 100 rows one after the other, with and without a reader that stalls`,
   );
   await withServer(async (system) => {
@@ -93,7 +111,7 @@ export async function benchHub(options: HubBenchOptions): Promise<void> {
   });
 }
 
-async function withServer(use: (system: System) => Promise<void>): Promise<void> {
+async function withServer(use: (system: ProbedSystem) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'pitwall-bench-'));
   const system = await startPitwall(directory);
   try {

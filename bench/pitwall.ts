@@ -7,16 +7,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Payload, parameterName } from './data.ts';
 import { request } from './driver.ts';
-import { peakMemoryOf, type System, stopProcess } from './system.ts';
+import { cpuSecondsOf, killProcess, type ProbedSystem, peakMemoryOf, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
 export const token = 'the-token-of-the-benchmarks';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
-export async function startPitwall(directory: string): Promise<System> {
+/** @param onLine is given what the engine says, as Node.js was asked to by `nodeArgs` */
+export async function startPitwall(
+  directory: string,
+  nodeArgs: readonly string[] = [],
+  onLine?: (line: string) => void,
+): Promise<ProbedSystem> {
   const dataDir = join(directory, 'pitwall');
   const storeArgs = ['--data-dir', dataDir];
-  let { child, port } = await serve(storeArgs);
+  let { child, port } = await serve(storeArgs, nodeArgs, onLine);
   return {
     name: 'Pitwall',
     get port() {
@@ -47,6 +52,13 @@ export async function startPitwall(directory: string): Promise<System> {
       return size() + folderBytes(join(dataDir, 'catalog'));
     },
     peakMemory: () => peakMemoryOf(child),
+    cpuSeconds: () => cpuSecondsOf(child),
+    async restart() {
+      await killProcess(child);
+      const start = performance.now();
+      ({ child, port } = await serve(storeArgs, nodeArgs, onLine));
+      return (performance.now() - start) / 1000;
+    },
     stop: () => stopProcess(child),
   };
 }
@@ -86,6 +98,7 @@ export function bodyOf({ startMs, stepMs, firstParameter, values }: Payload): st
 export async function serve(
   storeArgs: readonly string[],
   nodeArgs: readonly string[] = [],
+  onLine?: (line: string) => void,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const args = [...nodeArgs, command, 'serve', ...storeArgs, '--listen', '127.0.0.1:0'];
   const child = spawn(process.execPath, args, {
@@ -102,7 +115,8 @@ export async function serve(
   })();
   const port = await Promise.race([ready, failed]);
   failed.catch(() => undefined);
-  child.stdout!.resume();
+  if (onLine === undefined) child.stdout!.resume();
+  else createInterface({ input: child.stdout! }).on('line', onLine);
   return { child, port };
 }
 

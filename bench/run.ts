@@ -100,6 +100,7 @@ const columns: readonly (keyof Measured)[] = [
   'writeP50',
   'writeP99',
   'readP50',
+  'warmReadP50',
   'bytesPerSample',
   'peakMemoryMb',
 ];

@@ -18,7 +18,15 @@ export interface System {
   diskBytes(): Promise<number>;
   /** Largest resident memory so far, in bytes. */
   peakMemory(): number;
+  /** Kills it (kill -9), starts it on the same folder, and gives the seconds until it takes requests. */
+  restart(): Promise<number>;
   stop(): Promise<void>;
+}
+
+/** A system whose processor time is known. */
+export interface ProbedSystem extends System {
+  /** Seconds of processor time so far. */
+  cpuSeconds(): number;
 }
 
 export function peakMemoryOf(child: ChildProcess): number {
@@ -32,6 +40,13 @@ export function cpuSecondsOf(child: ChildProcess): number {
   // The name before may have spaces in it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Ends a process that this program started with kill -9. */
+export async function killProcess(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
 }
 
 /** Ends a process that this program started and waits until it is gone. */

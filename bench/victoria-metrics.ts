@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payload, parameterName } from './data.ts';
 import { openConnection, request } from './driver.ts';
-import { peakMemoryOf, type System, stopProcess } from './system.ts';
+import { killProcess, peakMemoryOf, type System, stopProcess } from './system.ts';
 
 /** How rows reach VictoriaMetrics: Influx lines, or its own JSON lines. */
 export type Format = 'influx' | 'import';
@@ -30,16 +30,14 @@ export async function startVictoriaMetrics(
 ): Promise<System> {
   const port = await freePort();
   const data = join(directory, 'victoria-metrics');
-  const child = spawn(
-    program,
-    [
-      `-storageDataPath=${data}`,
-      `-httpListenAddr=127.0.0.1:${port}`,
-      '-retentionPeriod=100y',
-      '-loggerLevel=ERROR',
-    ],
-    { stdio: 'ignore' },
-  );
+  const args = [
+    `-storageDataPath=${data}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    '-retentionPeriod=100y',
+    '-loggerLevel=ERROR',
+  ];
+  const begin = () => spawn(program, args, { stdio: 'ignore' });
+  let child = begin();
   await untilReady(port, child);
   const get = async (path: string) => {
     const connection = await openConnection(port);
@@ -76,6 +74,13 @@ export async function startVictoriaMetrics(
       return diskUsage(data);
     },
     peakMemory: () => peakMemoryOf(child),
+    async restart() {
+      await killProcess(child);
+      const start = performance.now();
+      child = begin();
+      await untilReady(port, child, 5);
+      return (performance.now() - start) / 1000;
+    },
     stop: () => stopProcess(child),
   };
 }
@@ -103,14 +108,14 @@ function diskUsage(folder: string): number {
   return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0]);
 }
 
-async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+async function untilReady(port: number, child: ChildProcess, pauseMs = 50): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += pauseMs) {
     if (child.exitCode !== null) break;
     try {
       (await openConnection(port)).close();
       return;
     } catch {
-      await sleep(50);
+      await sleep(pauseMs);
     }
   }
   throw new Error('victoria-metrics did not start');

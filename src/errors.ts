@@ -48,6 +48,7 @@ export const errorTable = {
   internal: { status: 500, title: 'Something went wrong inside Pitwall' },
   data_damaged: { status: 500, title: 'The data that this read needs is damaged' },
   overloaded: { status: 503, title: 'Pitwall is busy' },
+  read_interrupted: { status: 503, title: 'The thread that read the rows has ended' },
   shutting_down: { status: 503, title: 'Pitwall is stopping' },
   not_ready: { status: 503, title: 'Pitwall cannot take writes' },
   disk_full: { status: 503, title: 'The disk is full' },

@@ -24,6 +24,7 @@ import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
+import { longestTurns, watchTurns } from './long-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
@@ -84,6 +85,7 @@ export async function startService(
       running,
       () => store,
       () => live.link,
+      () => hub,
     ),
   );
   const openFiles = shareOpenFiles(openFileLimit());
@@ -154,9 +156,20 @@ export async function startService(
     budget,
     room: waitForRoom(store),
     now,
+    onReaderLetGo: limitNotes(passed, (times) =>
+      log.warn({ times }, 'readers of the hub were closed, for memory; see --hub-max-total-queue-bytes'),
+    ),
     onEnding: subscriptions.drop,
   });
   const hubClock = setInterval(hub.tick, hubTickMs);
+
+  const noteLong = longestTurns(({ ms, work, parts }, times) =>
+    log.warn(
+      { milliseconds: ms, work, parts, times },
+      'everything else had to wait; see pitwall_long_turns_total',
+    ),
+  );
+  let endWatch = (): void => undefined;
 
   const servers: FastifyInstance[] = [];
   const makeRoom = connectionRoom({
@@ -188,6 +201,7 @@ export async function startService(
   };
   const stop = async (): Promise<void> => {
     stopping = true;
+    endWatch();
     const stopped = stopwatch(log);
     await hub.stop();
     clearInterval(hubClock);
@@ -212,6 +226,10 @@ export async function startService(
       if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
     }
     step('http');
+    endWatch = watchTurns((turn) => {
+      metrics.longTurns.inc({ work: turn.work });
+      noteLong(turn);
+    });
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     return {
       addresses,
@@ -250,6 +268,7 @@ function hubLimits(config: Config): HubLimits {
     maxSubscriptionsPerToken: config.hubMaxSubscriptions,
     maxInvocationsInFlight: config.hubMaxInFlight,
     maxQueueBytes: config.hubMaxQueueBytes,
+    maxTotalQueueBytes: config.hubMaxTotalQueueBytes,
   };
 }
 

@@ -19,6 +19,8 @@ export interface Metrics {
   readonly rowsRead: Counter;
   /** Queries that took longer than `--slow-query`. */
   readonly slowQueries: Counter<'route'>;
+  /** Turns of the event loop that took too long, by what most of them was. */
+  readonly longTurns: Counter<'work'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -26,6 +28,7 @@ export interface Metrics {
   readonly hubBytesSent: Counter;
   readonly hubBytesReceived: Counter;
   readonly hubReadersTooSlow: Counter;
+  readonly hubReadersLetGo: Counter;
   /** Inserts into ClickHouse, each attempt that was acknowledged. */
   readonly insertSeconds: Histogram;
   readonly insertFailures: Counter;
@@ -124,6 +127,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       labelNames: ['route'],
       registers,
     }),
+    longTurns: new Counter({
+      name: 'pitwall_long_turns_total',
+      help: 'Turns of the event loop of more than 50 ms, by what most of them was',
+      labelNames: ['work'],
+      registers,
+    }),
     hubConnections: new Gauge({
       name: 'pitwall_hub_connections',
       help: 'Connections of the hub by transport',
@@ -154,6 +163,11 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     hubReadersTooSlow: new Counter({
       name: 'pitwall_hub_readers_too_slow_total',
       help: 'Connections of the hub that were closed because their reader was too slow',
+      registers,
+    }),
+    hubReadersLetGo: new Counter({
+      name: 'pitwall_hub_readers_let_go_total',
+      help: 'Those of them that were the furthest behind while all readers together waited for too much',
       registers,
     }),
     insertSeconds: new Histogram({

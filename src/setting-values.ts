@@ -98,6 +98,11 @@ export function count(given: string): number {
   return value;
 }
 
+/** A count that may be 0. */
+export function countOrNone(given: string): number {
+  return given === '0' ? 0 : count(given);
+}
+
 /** A count that can't be more than `most`, whatever the operator wants. */
 export function countUpTo(most: number): (text: string) => number {
   return (given) => {

@@ -3,6 +3,7 @@ import {
   clickHouseUrl,
   clusterName,
   count,
+  countOrNone,
   countUpTo,
   duration,
   durationOrNone,
@@ -163,6 +164,12 @@ export const settings = {
     'most unanswered calls of a hub connection; more stay unread until one is answered',
   ),
   hubMaxQueueBytes: setting('bytes', '16MiB', size, 'a hub reader that is so far behind is closed'),
+  hubMaxTotalQueueBytes: setting(
+    'bytes',
+    '256MiB',
+    size,
+    'what waits in memory for all hub readers together; beyond it those furthest behind are closed',
+  ),
   maxResultBytes: setting('bytes', '128MiB', size, 'largest columnar answer, as columns in memory'),
   maxQueryTime: setting(
     'time',
@@ -175,6 +182,12 @@ export const settings = {
     '1s',
     durationOrOff,
     'a query that takes longer is logged, with its text; off or 0 logs none',
+  ),
+  readThreads: setting(
+    'count',
+    '',
+    optional(countOrNone),
+    'threads that read beside the main thread, with the data folder; without it one less than cores, 1 at least; 0: none',
   ),
   maxNameBytes: setting('bytes', '512', size, 'longest name or id, in UTF-8'),
   maxParameters: setting('count', '4096', count, 'most parameters in a payload'),

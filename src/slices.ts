@@ -1,3 +1,5 @@
+import { during } from './long-turns.ts';
+
 /**
  * Shares the thread between long work of one kind (messages of the hub's connections, bodies to decode) and everything
  * else. In each turn of the event loop all of it together has one slice of a few milliseconds; what is not done waits in a
@@ -13,7 +15,12 @@ export interface Slices {
 /** Long enough that the turns themselves cost little, short beside the time of a write. */
 const defaultSliceMs = 4;
 
-export function createSlices(sliceMs = defaultSliceMs, now: () => number = () => performance.now()): Slices {
+/** @param work what it is, where a turn of the event loop takes too long */
+export function createSlices(
+  work: string,
+  sliceMs = defaultSliceMs,
+  now: () => number = () => performance.now(),
+): Slices {
   let line: (() => void)[] = [];
   /** A slice has begun, and a turn that ends it is to come. */
   let hasBegun = false;
@@ -29,6 +36,10 @@ export function createSlices(sliceMs = defaultSliceMs, now: () => number = () =>
     hasBegun = false;
     if (line.length === 0) return;
     begin();
+    during(work, takeSlice);
+  };
+
+  const takeSlice = (): void => {
     const waiting = line;
     line = [];
     let taken = 0;

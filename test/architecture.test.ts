@@ -8,6 +8,7 @@ import { root } from './root.ts';
 const ranks: Readonly<Record<string, number>> = {
   'errors.ts': 0,
   'log.ts': 0,
+  'long-turns.ts': 0,
   'metrics.ts': 0,
   'config.ts': 0,
   'setting-sources.ts': 0,
@@ -37,6 +38,7 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['domain', 'errors.ts'],
   ['expression', 'errors.ts'],
   ['expression', 'domain'],
+  ['slices.ts', 'long-turns.ts'],
   ['config.ts', 'settings.ts'],
   ['config.ts', 'setting-sources.ts'],
   ['setting-sources.ts', 'settings.ts'],
@@ -55,6 +57,7 @@ const embeddedRooms = [
   'manifest',
   'catalog',
   'read',
+  'threads',
   'deletes',
   'maintenance',
   'backup',

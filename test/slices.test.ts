@@ -7,7 +7,7 @@ import { createSlices } from '../src/slices.ts';
 function rig() {
   let time = 0;
   const done: string[] = [];
-  const slices = createSlices(10, () => time);
+  const slices = createSlices('test', 10, () => time);
   const pass = (milliseconds: number): void => {
     time += milliseconds;
   };

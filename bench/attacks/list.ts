@@ -5,6 +5,7 @@ import { contentLength, heldBodies } from './content-length.ts';
 import { docs } from './docs.ts';
 import { hubArguments } from './hub-arguments.ts';
 import { hubFrames, socketPings } from './hub-frames.ts';
+import { hubReaders } from './hub-readers.ts';
 import { jsonBombs } from './json-bombs.ts';
 
 export const attacks: readonly Attack[] = [
@@ -12,6 +13,7 @@ export const attacks: readonly Attack[] = [
   jsonBombs,
   hubFrames,
   socketPings,
+  hubReaders,
   contentLength,
   heldBodies,
   docs,

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
 import { CommandError } from './command.ts';
 
 /** A line of a CSV file: its cells as they stand, and the number of the line that it ends on, from 1. */
@@ -16,6 +15,8 @@ export interface CsvRow {
  * Throws a CommandError for a file that cannot be read, or not as CSV or UTF-8.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRow, void, void> {
+  // Loaded here, so that other commands start without it.
+  const { parse } = await import('csv-parse');
   let quoted: boolean[] = [];
   const parser = parse({
     cast(cell, { quoting }) {

@@ -1,24 +1,9 @@
-/** The forms of an answer of rows, each with the media types that name it; the first is what nobody asked for. */
-export const answerForms = {
-  json: ['application/json'],
-  csv: ['text/csv', 'application/csv'],
-  parquet: ['application/vnd.apache.parquet'],
-  arrow: ['application/vnd.apache.arrow.stream'],
-} as const;
+import { type AnswerForm, answerForms } from '../wire/answer-forms.ts';
 
-export type AnswerForm = keyof typeof answerForms;
-
-export interface ChosenForm<Form extends AnswerForm = AnswerForm> {
-  readonly form: Form;
+export interface ChosenForm {
+  readonly form: AnswerForm;
   /** As the client names it. */
   readonly type: string;
-}
-
-/** The forms that are one table, written as they are read. */
-export type TableForm = Exclude<AnswerForm, 'json'>;
-
-export function isTable(chosen: ChosenForm): chosen is ChosenForm<TableForm> {
-  return chosen.form !== 'json';
 }
 
 interface MediaRange {

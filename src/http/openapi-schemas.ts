@@ -15,7 +15,7 @@ export interface SchemaComponents {
   all(): Record<string, unknown>;
 }
 
-/** TypeBox makes a map of these; plainer to people and tools is `additionalProperties`. */
+/** The pattern of a map with any names; plainer to people and tools is `additionalProperties`. */
 const anyName = '^.*$';
 
 export function schemaComponents(): SchemaComponents {

@@ -61,7 +61,7 @@ export function routeTable(parts: RouteParts): Route[] {
     queryParameters(store, maxResultBytes),
     queryEvents(store, maxResultBytes),
     queryTopics(store),
-    queryTagValues(store),
+    queryTagValues(store, metrics),
     queryEventData(store, metrics, maxResultBytes),
     queryParameterData(store, metrics, maxResultBytes),
   ];

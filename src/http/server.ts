@@ -7,6 +7,7 @@ import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
+import { during } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import { readAhead } from '../wire/in-slices.ts';
 import { bodyRules, readBody } from './body.ts';
@@ -145,7 +146,7 @@ async function run(
   const admission = await (handedOn.take(request.raw.socket, route, shown) ?? options.admit(route, shown));
   if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
   const { reservation } = admission;
-  reply.raw.once('close', reservation.end);
+  reply.raw.once('close', () => reservation.end());
   if (reply.raw.destroyed) reservation.end();
   const body =
     route.body === undefined
@@ -174,7 +175,7 @@ async function run(
     reservation,
     signal,
   };
-  const answer = await route.handle(call);
+  const answer = await during(route.path, () => route.handle(call));
   return send(answer, reply, options.log);
 }
 

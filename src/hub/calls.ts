@@ -4,8 +4,8 @@ import type { Caller } from './hub-method.ts';
 
 /**
  * The calls of one connection that are under way, in the order in which they came. They block the connection's
- * messages while there are too many, while one of them waits for those before it, and while the store has no room: so
- * a write never overtakes another.
+ * messages while there are too many, while one of them waits for those before it or is decoded in slices, and while the
+ * store has no room: so a write never overtakes another.
  */
 export interface Calls {
   /** What is to be done before `begin`, step by step; undefined for most. */
@@ -35,6 +35,8 @@ export interface CallsParts {
 export function createCalls(parts: CallsParts): Calls {
   const { caller, dispatcher, maxInFlight, onFree } = parts;
   let inFlight = 0;
+  /** Of these, those that are decoded in slices. */
+  let long = 0;
   let waitsForRoom = false;
   /** Why the next write fails: the store had no room for too long. */
   let refusal: unknown;
@@ -44,31 +46,33 @@ export function createCalls(parts: CallsParts): Calls {
     | undefined;
   let readers: (() => void)[] = [];
 
-  const isBlocked = (): boolean => waitsForRoom || held !== undefined || inFlight >= maxInFlight;
+  const isBlocked = (): boolean => waitsForRoom || held !== undefined || long > 0 || inFlight >= maxInFlight;
 
   const start = (invocation: Invocation, bytes: number, prepared: Preparation | undefined): void => {
     const refused = refusal;
     refusal = undefined;
     inFlight++;
-    dispatcher.dispatch(
-      caller,
-      invocation,
-      bytes,
-      refused,
-      (outcome) => {
-        const wasBlocked = isBlocked();
-        inFlight--;
-        if (invocation.invocationId !== undefined) parts.answer(invocation.invocationId, outcome);
-        if (held !== undefined && inFlight === 0) {
-          const next = held;
-          held = undefined;
-          start(next.invocation, next.bytes, next.prepared);
-        }
-        if (wasBlocked || inFlight === 0) onFree();
-      },
-      prepared,
-    );
+    const isLong = dispatcher.isLong(invocation);
+    if (isLong) long++;
+    const answer = answerTo(invocation.invocationId, isLong);
+    dispatcher.dispatch(caller, invocation, bytes, refused, answer, prepared);
   };
+
+  /** It does not hold the invocation, whose arguments are what takes memory. */
+  const answerTo =
+    (invocationId: string | undefined, isLong: boolean) =>
+    (outcome: Outcome): void => {
+      const wasBlocked = isBlocked();
+      inFlight--;
+      if (isLong) long--;
+      if (invocationId !== undefined) parts.answer(invocationId, outcome);
+      if (held !== undefined && inFlight === 0) {
+        const next = held;
+        held = undefined;
+        start(next.invocation, next.bytes, next.prepared);
+      }
+      if (wasBlocked || inFlight === 0) onFree();
+    };
 
   return {
     prepare: (invocation, bytes) => dispatcher.prepare(caller, invocation, bytes),

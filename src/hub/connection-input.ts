@@ -1,6 +1,8 @@
 import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
+import { duringBytes } from '../long-turns.ts';
 import type { Slices } from '../slices.ts';
+import type { Steps } from '../wire/steps.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';
@@ -11,7 +13,6 @@ import type { HubMessage, HubProtocol, Invocation } from './hub-message.ts';
 import { createIncoming } from './incoming.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { textMessageFormat } from './message-formats.ts';
-import type { Steps } from './steps.ts';
 
 /** The way of messages from the client: the handshake first, then calls, slice by slice, as fast as they can be taken. */
 export interface ConnectionInput {
@@ -179,7 +180,7 @@ export function createConnectionInput(parts: ConnectionInputParts): ConnectionIn
     life.attempt(() => {
       if (life.state === 'negotiated') incoming.checkUnfinished();
       if (life.state === 'handshaking') shakeHands();
-      if (!awaitsSlice) takeMessages(isFirst);
+      if (!awaitsSlice) duringBytes(incoming.size, 'hub', () => takeMessages(isFirst));
       incoming.count(reading?.bytes ?? 0);
     });
     keepWatch();

@@ -2,7 +2,9 @@ import type { ConnectionLife } from './connection-life.ts';
 import type { HubLimits } from './hub-limits.ts';
 import type { HubMeter } from './hub-meter.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import { type OutgoingMessage, outgoingMessage, sizeOf } from './outgoing-message.ts';
 import { createOutgoingQueue, type OutgoingQueue } from './outgoing-queue.ts';
+import type { QueueMemory } from './queue-memory.ts';
 import type { Transport } from './transport.ts';
 
 /** The way of messages to the client: the queue, and the transport that takes from it. */
@@ -13,6 +15,8 @@ export interface ConnectionOutput {
   attach(transport: Transport): void;
   /** Queues a message. A reader for which too much waits already is too slow: its connection ends. */
   send(message: Uint8Array): void;
+  /** The same with one that others get too, and that may still be made. */
+  share(message: OutgoingMessage): void;
   /** Queues the last message; where there is no room it takes the place of all that waits. */
   sendLast(message: Uint8Array): void;
   /** The reader was too slow. */
@@ -28,15 +32,55 @@ export interface ConnectionOutputParts {
   readonly life: ConnectionLife;
   readonly keepAlive: KeepAlive;
   readonly meter: HubMeter;
+  readonly memory: QueueMemory;
 }
 
 export function createConnectionOutput(parts: ConnectionOutputParts): ConnectionOutput {
-  const { limits, life, keepAlive, meter } = parts;
-  const queue = createOutgoingQueue(limits.maxQueueBytes);
+  const { limits, life, keepAlive, meter, memory } = parts;
   let transport: Transport | undefined;
+  const queue = createOutgoingQueue(limits.maxQueueBytes, memory, () => transport?.flush());
   let isSlow = false;
+
+  const giveUp = (reason: string): void => {
+    isSlow = true;
+    meter.readerTooSlow();
+    queue.clear();
+    life.apply('faulted', reason);
+  };
+
+  const share = (message: OutgoingMessage): void => {
+    if (life.state === 'draining' || life.state === 'closed') return;
+    if (queue.push(message)) {
+      keepAlive.sent();
+      meter.sent(sizeOf(message));
+      transport?.flush();
+    } else {
+      giveUp(`the reader is too slow: more than ${limits.maxQueueBytes} bytes wait for it`);
+    }
+  };
+
+  const leave = memory.join({
+    get oldest() {
+      return queue.oldest;
+    },
+    get inSocket() {
+      return queue.takenBytes;
+    },
+    get isLeaving() {
+      return life.state === 'draining' || life.state === 'closed';
+    },
+    letGo() {
+      meter.readerLetGo();
+      giveUp(
+        `the reader is too slow: all readers together wait for more than ${limits.maxTotalQueueBytes} bytes, and it is the furthest behind`,
+      );
+    },
+    cut: () => life.apply('expired'),
+  });
+
   return {
     queue,
+    share,
 
     get transport() {
       return transport;
@@ -52,22 +96,11 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
       keepAlive.sent();
     },
 
-    send(message) {
-      if (life.state === 'draining' || life.state === 'closed') return;
-      if (queue.push(message)) {
-        keepAlive.sent();
-        meter.sent(message.length);
-        transport?.flush();
-      } else {
-        isSlow = true;
-        meter.readerTooSlow();
-        queue.clear();
-        life.apply('faulted', `the reader is too slow: more than ${limits.maxQueueBytes} bytes wait for it`);
-      }
-    },
+    send: (message) => share(outgoingMessage(message)),
 
-    sendLast(message) {
-      meter.sent(message.length);
+    sendLast(bytes) {
+      meter.sent(bytes.length);
+      const message = outgoingMessage(bytes);
       if (queue.push(message)) return;
       queue.clear();
       queue.push(message);
@@ -81,6 +114,8 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
     cut() {
       queue.end();
       transport?.cut();
+      queue.dispose();
+      leave();
       if (transport !== undefined) meter.detached(transport.name);
     },
   };

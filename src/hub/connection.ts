@@ -9,6 +9,7 @@ import { createConnectionInput } from './connection-input.ts';
 import { createConnectionLife } from './connection-life.ts';
 import { createConnectionOutput } from './connection-output.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { EventEncoding } from './event-encoding.ts';
 import { handshakeError } from './handshake-protocol.ts';
 import { type Credentials, heldCredentials } from './held-credentials.ts';
 import type { HubLimits } from './hub-limits.ts';
@@ -17,6 +18,7 @@ import type { HubMeter } from './hub-meter.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import type { LifecycleEvent, State, Step } from './lifecycle.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
+import type { QueueMemory } from './queue-memory.ts';
 import type { Transport, TransportName } from './transport.ts';
 
 /** A client of the hub, whatever transport and protocol it speaks. Its life is the table of `lifecycle.ts`. */
@@ -62,6 +64,8 @@ export interface ConnectionParts {
   /** Milliseconds, from any origin. */
   readonly now: () => number;
   readonly meter: HubMeter;
+  readonly memory: QueueMemory;
+  readonly encoding: EventEncoding;
   readonly log: Log;
   /** The connection takes no more events. */
   readonly onEnding: (connection: Connection) => void;
@@ -72,7 +76,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { limits, now, meter } = parts;
   const keepAlive = createKeepAlive(limits, now);
   const life = createConnectionLife({ ...parts, onStep });
-  const output = createConnectionOutput({ limits, life, keepAlive, meter });
+  const output = createConnectionOutput({ limits, life, keepAlive, meter, memory: parts.memory });
   const owner = heldCredentials(parts.credentials, now, life.attempt);
 
   const connection: Connection = {
@@ -122,7 +126,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       const { protocol } = input;
       if (life.state !== 'connected' || protocol === undefined) return;
       const { name, event: encode } = protocol;
-      output.send(event.encoded(parts.int64AsString ? `${name} int64=string` : name, encode));
+      const form = parts.int64AsString ? `${name} int64=string` : name;
+      output.share(parts.encoding.message(event, form, encode));
     },
 
     /** It comes back as after a restart: its calls are answered first. */

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
-import type { Caller, HubMethod } from './hub-method.ts';
+import { type Caller, type HubMethod, isLongArgument } from './hub-method.ts';
 
 /** Calls methods by their names, which have no case, and turns whatever happens into an outcome. */
 export interface Dispatcher {
@@ -13,6 +13,8 @@ export interface Dispatcher {
   readonly maxArguments: number;
   /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
   looksBack(target: string): boolean;
+  /** Whether the calls after this one have to wait for it: its payload is decoded in slices. */
+  isLong(invocation: Invocation): boolean;
   /** What is to be done, step by step, before a call of so many bytes begins; undefined for most. */
   prepare(caller: Caller, invocation: Invocation, bytes: number): Preparation | undefined;
   /**
@@ -101,6 +103,11 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
     maxArguments: Math.max(0, ...methods.map(({ arity }) => arity[1])),
 
     looksBack: (target) => find(target)?.method.looksBack === true,
+
+    isLong({ target, arguments: given }) {
+      const payload = given[find(target)?.method.payload ?? -1];
+      return payload !== undefined && isLongArgument(payload);
+    },
 
     prepare(caller, invocation, bytes) {
       const method = find(invocation.target)?.method;

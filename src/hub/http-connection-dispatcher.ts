@@ -5,6 +5,7 @@ import { fault } from '../wire/fault.ts';
 import type { Connection } from './connection.ts';
 import type { Connections, Opened } from './connections.ts';
 import type { ReadCredentials } from './credentials.ts';
+import type { Flushes } from './flushes.ts';
 import { type LongPollingTransport, longPollingTransport } from './long-polling-transport.ts';
 import { negotiate } from './negotiate.ts';
 import { createPostQueue } from './post-queue.ts';
@@ -33,6 +34,7 @@ export type Query = ReadonlyMap<string, string>;
 
 export interface HttpConnectionDispatcherParts {
   readonly connections: Connections;
+  readonly flushes: Flushes;
   readonly credentialsOf: ReadCredentials;
   readonly leastRate: LeastRate;
   readonly isStopping: () => boolean;
@@ -89,7 +91,7 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       if (request.headers.accept?.includes('text/event-stream')) {
         fixTransport(connection, 'ServerSentEvents');
         if (connection.transport !== undefined) throw inUse();
-        serverSentEventsTransport(response, connection);
+        serverSentEventsTransport(response, connection, parts.flushes);
         return;
       }
       fixTransport(connection, 'LongPolling');

@@ -1,4 +1,4 @@
-/** What bounds one client of the hub; only the connection that goes beyond suffers. */
+/** What bounds one client of the hub; only the connection that goes beyond suffers. The last one bounds all together. */
 export interface HubLimits {
   /** Time from the begin of the transport to a whole handshake request, in milliseconds. */
   readonly handshakeTimeoutMs: number;
@@ -20,6 +20,8 @@ export interface HubLimits {
   readonly maxInvocationsInFlight: number;
   /** Messages that wait for one reader, in bytes; a reader that falls further behind is closed. */
   readonly maxQueueBytes: number;
+  /** Messages that wait for all readers together, in bytes of memory; beyond it the slowest are closed. */
+  readonly maxTotalQueueBytes: number;
 }
 
 export const defaultHubLimits: HubLimits = {
@@ -34,4 +36,5 @@ export const defaultHubLimits: HubLimits = {
   maxSubscriptionsPerToken: 100_000,
   maxInvocationsInFlight: 1000,
   maxQueueBytes: 16 * 2 ** 20,
+  maxTotalQueueBytes: 256 * 2 ** 20,
 };

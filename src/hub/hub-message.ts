@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../live/live-event.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
+import type { Steps } from '../wire/steps.ts';
 import type { Framing } from './message-buffer.ts';
-import type { Steps } from './steps.ts';
 
 /** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */
 export type HubMessage = Invocation | { readonly kind: 'ping' | 'close' | 'ignored' };
@@ -44,7 +44,7 @@ export interface HubProtocol {
   parse(message: Buffer): Steps<HubMessage>;
   completion(invocationId: string, outcome: Outcome): Uint8Array;
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
-  event(event: LiveEvent): Uint8Array;
+  event(event: LiveEvent): Steps<Uint8Array>;
   readonly ping: Uint8Array;
 }
 

@@ -11,11 +11,14 @@ export interface HubMeter {
   /** A message was queued for a client. */
   sent(bytes: number): void;
   readerTooSlow(): void;
+  /** One of these, because all together waited for too much. */
+  readerLetGo(): void;
   /** Counts the calls of a method by their outcome; a name that no method has counts as `unknown`. */
   invocationsOf(method: string): { succeeded(): void; failed(): void };
 }
 
-export function createHubMeter(metrics: Metrics): HubMeter {
+/** @param onLetGo a reader was let go of: for the log */
+export function createHubMeter(metrics: Metrics, onLetGo: () => void = () => {}): HubMeter {
   const { requests, hubConnections, hubInvocations, hubMessagesSent, hubBytesSent, hubBytesReceived } =
     metrics;
   for (const transport of ['WebSockets', 'ServerSentEvents', 'LongPolling'] satisfies TransportName[])
@@ -30,6 +33,10 @@ export function createHubMeter(metrics: Metrics): HubMeter {
       hubBytesSent.inc(bytes);
     },
     readerTooSlow: () => metrics.hubReadersTooSlow.inc(),
+    readerLetGo() {
+      metrics.hubReadersLetGo.inc();
+      onLetGo();
+    },
     invocationsOf(method) {
       const succeeded = hubInvocations.labels({ method, outcome: 'ok' });
       const failed = hubInvocations.labels({ method, outcome: 'error' });

@@ -1,7 +1,9 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import { text } from '../wire/fields.ts';
+import { longBodyBytes } from '../wire/in-slices.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
+import { Byte } from '../wire/json-scanner.ts';
 import { checkName } from '../wire/name.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
 import { decodeBody } from '../wire/value.ts';
@@ -25,9 +27,14 @@ export interface HubMethod {
   readonly looksBack?: true;
   /**
    * Gives the result, undefined for none. A write has to reach the store before this returns, as long as the store
-   * has room: so the calls of one connection keep their order. What it makes of its arguments counts against `share`.
+   * has room and its payload is not long: so the calls of one connection keep their order. Those after a long one wait. What it makes of its arguments counts against `share`.
    */
   invoke(caller: Caller, args: readonly Argument[], share: MemoryShare): unknown;
+}
+
+/** Whether a payload is so long that it is decoded in slices. */
+export function isLongArgument({ length }: Argument): boolean {
+  return length >= longBodyBytes;
 }
 
 /** Whatever stands in the place of a text is not larger than the longest text. */
@@ -37,7 +44,22 @@ const textLimits = { ...settingsLimits, what: 'an argument that is a text' };
 export function textArgument(args: readonly Argument[], index: number, name: string): string {
   const argument = args[index]!;
   checkBodySize(argument, textLimits);
-  return text(decodeBody(argument.json(), textLimits), name);
+  const json = argument.json();
+  return plainText(json) ?? text(decodeBody(json, textLimits), name);
+}
+
+/** Up to here a text is looked at byte by byte: names are mostly shorter. */
+const longestPlain = 64;
+
+/** The text of a JSON string of printable ASCII without escapes, as nearly all are; undefined for all else. */
+function plainText(json: Uint8Array): string | undefined {
+  const end = json.length - 1;
+  if (end < 1 || end > longestPlain || json[0] !== Byte.Quote || json[end] !== Byte.Quote) return undefined;
+  for (let at = 1; at < end; at++) {
+    const byte = json[at]!;
+    if (byte < 0x20 || byte > 0x7e || byte === Byte.Quote || byte === Byte.Backslash) return undefined;
+  }
+  return Buffer.from(json.buffer, json.byteOffset + 1, end - 1).toString('latin1');
 }
 
 /** The same for a name or id. */

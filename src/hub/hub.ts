@@ -12,11 +12,14 @@ import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';
 import { credentialsReader } from './credentials.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { createEventEncoding } from './event-encoding.ts';
+import { createFlushes } from './flushes.ts';
 import { httpConnectionDispatcher } from './http-connection-dispatcher.ts';
 import type { HubLimits } from './hub-limits.ts';
 import { createHubMeter } from './hub-meter.ts';
 import type { HubMethod } from './hub-method.ts';
 import { queryOf } from './query-string.ts';
+import { createQueueMemory } from './queue-memory.ts';
 import { refuse, refuseUpgrade } from './refuse.ts';
 import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
 
@@ -27,6 +30,8 @@ export interface Hub {
   /** Takes the upgrade of a request to a WebSocket; false, and nothing done, for any other. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   readonly connectionCount: number;
+  /** Bytes that wait for readers, as they stand in memory. */
+  readonly queueBytes: number;
   /** Looks at all deadlines: a second apart, more or less. */
   tick(): void;
   /** Takes nothing new, answers calls in flight, and sends everyone away to come back. */
@@ -48,6 +53,10 @@ export interface HubOptions {
   readonly now: () => number;
   /** The time that all connections share; by the clock where absent. */
   readonly slices?: Slices;
+  /** The time of what goes out: encoding events and writing to sockets; by the clock where absent. */
+  readonly outgoingSlices?: Slices;
+  /** A reader was closed because all readers together waited for too much. */
+  readonly onReaderLetGo?: () => void;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly newRequestId: () => string;
@@ -55,20 +64,29 @@ export interface HubOptions {
   readonly onEnding: (connection: Connection) => void;
 }
 
+/** What goes out has so much of each turn of the event loop. */
+const outgoingSliceMs = 2;
+
 export function createHub(options: HubOptions): Hub {
   const { limits, log, budget, newRequestId } = options;
-  const meter = createHubMeter(options.metrics);
+  const meter = createHubMeter(options.metrics, options.onReaderLetGo);
+  const memory = createQueueMemory(limits.maxTotalQueueBytes);
+  const outgoing = options.outgoingSlices ?? createSlices('live readers', outgoingSliceMs);
+  const flushes = createFlushes(outgoing);
   const cors = createCors(options.corsOrigin);
   const connections = createConnections({
     ...options,
     meter,
+    memory,
+    encoding: createEventEncoding(outgoing, memory),
     dispatcher: createDispatcher({ ...options, meter }),
-    slices: options.slices ?? createSlices(),
+    slices: options.slices ?? createSlices('hub'),
   });
   let isStopping = false;
   const dispatcher = httpConnectionDispatcher({
     ...options,
     connections,
+    flushes,
     credentialsOf: credentialsReader(options.admit),
     isStopping: () => isStopping,
   });
@@ -114,7 +132,7 @@ export function createHub(options: HubOptions): Hub {
       const connection = await dispatcher.connect(request, queryOf(request.url!));
       server.handleUpgrade(request, socket, head, (webSocket) => {
         meter.answered(hubPath, 101);
-        webSocketsTransport(webSocket, socket, connection, budget, meter);
+        webSocketsTransport(webSocket, socket, connection, budget, meter, flushes);
       });
     } catch (error) {
       meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
@@ -124,6 +142,10 @@ export function createHub(options: HubOptions): Hub {
   return {
     get connectionCount() {
       return connections.count;
+    },
+
+    get queueBytes() {
+      return memory.used;
     },
 
     request(request, response) {

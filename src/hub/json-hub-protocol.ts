@@ -15,6 +15,8 @@ import {
   takeNull,
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
+import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
+import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,
@@ -23,11 +25,12 @@ import {
   maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
+import { joined } from './joined-chunks.ts';
+import { writeJson } from './json-steps.ts';
 import { jsonOf } from './json-value.ts';
 import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
-import { skipValue, stringEnd } from './skip-value.ts';
-import type { Steps } from './steps.ts';
+import { isShort, skipShortValue, skipValue, stringEnd } from './skip-value.ts';
 
 /**
  * Messages as JSON, each with the record separator 0x1E after it (HubProtocol.md, "JSON encoding"):
@@ -57,8 +60,12 @@ export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
       const reason = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
       return textMessage(`{"type":7${reason}${allowReconnect ? ',"allowReconnect":true' : ''}}`);
     },
-    event({ target, args }) {
-      return textMessage(`{"type":1,"target":"${target}","arguments":${jsonOf(args, int64AsString)}}`);
+    *event({ target, args }) {
+      const out = createJsonWriter();
+      writeText(out, `{"type":1,"target":"${target}","arguments":`);
+      yield* writeJson({ out, int64AsString }, args);
+      writeText(out, '}\u001e');
+      return yield* joined([...takeReady(out), ...takeRest(out)]);
     },
     ping: textMessage('{"type":6}'),
   };
@@ -80,7 +87,7 @@ function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {
     do {
       if (++members > maxMembers)
         throw fault('bad_request', '', `has more members than the ${maxMembers} that a message may have`);
-      switch (yield* readName(scan)) {
+      switch (hasShortName(scan) ? readKey(scan) : yield* skipName(scan)) {
         case 'type':
           if (describeNext(scan) !== 'a number') throw wrongType(scan, 'type', 'a number');
           type = readNumber(scan);
@@ -134,9 +141,13 @@ function readText(scan: Scan, path: string): string | undefined {
   return readString(scan);
 }
 
-/** The name of a member, with the `:` after it; undefined for one too long to have a meaning. */
-function* readName(scan: Scan): Steps<string | undefined> {
-  if (peek(scan) !== Byte.Quote || !isLongText(scan)) return readKey(scan);
+/** Whether the name of the next member is short enough to have a meaning; what is no name is for `readKey` to tell. */
+function hasShortName(scan: Scan): boolean {
+  return peek(scan) !== Byte.Quote || !isLongText(scan);
+}
+
+/** Gets past the name of a member, and the `:` after it. */
+function* skipName(scan: Scan): Steps<undefined> {
   yield* skipValue(scan);
   readColon(scan);
   return undefined;
@@ -168,7 +179,7 @@ function* readArguments(scan: Scan, { maxDepth, maxArguments }: ProtocolOptions)
       }
       peek(scan);
       const start = scan.at;
-      const depth = yield* skipValue(scan);
+      const depth = isShort(scan) ? skipShortValue(scan) : yield* skipValue(scan);
       found.push(argument(scan.bytes.subarray(start, scan.at), depth, maxDepth));
     } while (nextElement(scan));
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import type { MadeMessage } from './outgoing-message.ts';
 import { onBreak } from './socket-breaks.ts';
 import type { Transport } from './transport.ts';
 
@@ -30,35 +31,46 @@ export function longPollingTransport(connection: Connection, now: () => number):
   let isFirst = true;
   let waiting: ServerResponse | undefined;
   /** An answer is on its way: what comes after it must not overtake it. */
-  let sending: { readonly response: ServerResponse; readonly messages: readonly Uint8Array[] } | undefined;
+  let sending: { readonly response: ServerResponse; readonly messages: readonly MadeMessage[] } | undefined;
   /**
    * The latest answer, until the client polls again: a socket that breaks before has not delivered it. Undefined behind
    * a proxy.
    */
-  let latest: { readonly socket: Socket; readonly forget: () => void } | undefined;
+  let latest:
+    | { readonly socket: Socket; readonly forget: () => void; readonly delivered: () => void }
+    | undefined;
   let since = now();
 
-  const remember = (socket: Socket, messages: readonly Uint8Array[]): void => {
+  const sent = (messages: readonly MadeMessage[]): void => {
+    for (const message of messages) queue.sent(message);
+  };
+
+  const remember = (socket: Socket, messages: readonly MadeMessage[]): void => {
     const unwatch = onBreak(socket, () => {
       latest?.forget();
       queue.putBack(messages);
       transport.flush();
     });
+    const forget = (): void => {
+      unwatch();
+      latest = undefined;
+    };
     latest = {
       socket,
-      forget() {
-        unwatch();
-        latest = undefined;
+      forget,
+      delivered() {
+        forget();
+        sent(messages);
       },
     };
   };
 
-  const answer = (response: ServerResponse, status: 200 | 204, messages: readonly Uint8Array[]): void => {
-    const body = Buffer.concat(messages);
+  const answer = (response: ServerResponse, status: 200 | 204, messages: readonly MadeMessage[]): void => {
     const { socket } = response;
+    const length = messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
     response.writeHead(status, {
       'Cache-Control': 'no-cache,no-store',
-      ...(status === 200 && { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }),
+      ...(status === 200 && { 'Content-Type': 'application/octet-stream', 'Content-Length': length }),
     });
     if (messages.length === 0 || socket === null) {
       queue.putBack(messages);
@@ -71,11 +83,16 @@ export function longPollingTransport(connection: Connection, now: () => number):
       sending = undefined;
       since = now();
       if (!wasSent || connection.state === 'closed') queue.putBack(messages);
-      else if (!isProxied(response)) remember(socket, messages);
+      else if (isProxied(response)) sent(messages);
+      else remember(socket, messages);
       transport.flush();
     };
     response.once('finish', settle(true)).once('close', settle(false));
-    response.end(body);
+    // As they are, for others may have them too.
+    response.cork();
+    for (const { bytes } of messages) response.write(bytes);
+    response.end();
+    response.uncork();
   };
 
   /** Cuts off an answer that nobody takes; its messages wait for the next poll. */
@@ -117,24 +134,24 @@ export function longPollingTransport(connection: Connection, now: () => number):
       });
       const before = latest;
       if (before === undefined || before.socket === response.socket) {
-        before?.forget();
+        before?.delivered();
         transport.flush();
         return;
       }
       // On a new socket: that the old one broke may be known only when all that has arrived is read.
       setImmediate(() => {
-        if (latest === before) before.forget();
+        if (latest === before) before.delivered();
         transport.flush();
       });
     },
 
     flush() {
       if (waiting === undefined || sending !== undefined || latest !== undefined) return;
-      const messages: Uint8Array[] = [];
+      const messages: MadeMessage[] = [];
       for (let next = queue.take(); next !== undefined; next = queue.take()) messages.push(next);
       if (messages.length > 0) {
         answer(takePoll(), 200, messages);
-      } else if (queue.hasEnded) {
+      } else if (queue.hasEnded && queue.length === 0) {
         answer(takePoll(), 204, []);
         connection.apply('lost');
       }

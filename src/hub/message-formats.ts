@@ -34,9 +34,14 @@ export const binaryMessageFormat: Framing = (bytes, _searched, limit) => {
 };
 
 export function binaryMessage(body: Uint8Array): Buffer {
+  return Buffer.concat([binaryPrefix(body.length), body]);
+}
+
+/** What stands before a message of so many bytes. */
+export function binaryPrefix(length: number): Buffer {
   const prefix: number[] = [];
-  let length = body.length;
-  for (; length >= 0x80; length = Math.floor(length / 0x80)) prefix.push((length & 0x7f) | 0x80);
-  prefix.push(length);
-  return Buffer.concat([Buffer.from(prefix), body]);
+  let rest = length;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) prefix.push((rest & 0x7f) | 0x80);
+  prefix.push(rest);
+  return Buffer.from(prefix);
 }

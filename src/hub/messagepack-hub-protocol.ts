@@ -1,4 +1,5 @@
 import { encode } from '@msgpack/msgpack';
+import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,
@@ -7,8 +8,9 @@ import {
   maxTextBytes,
   type ProtocolOptions,
 } from './hub-message.ts';
+import { joined } from './joined-chunks.ts';
 import { isSequence } from './json-value.ts';
-import { binaryMessage, binaryMessageFormat } from './message-formats.ts';
+import { binaryMessage, binaryMessageFormat, binaryPrefix } from './message-formats.ts';
 import { createTranscript, jsonOfPacked } from './messagepack-json.ts';
 import {
   need,
@@ -20,7 +22,7 @@ import {
   readUnsigned,
   skipPacked,
 } from './messagepack-reader.ts';
-import type { Steps } from './steps.ts';
+import { pack } from './messagepack-steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
@@ -44,9 +46,17 @@ export function messagePackHubProtocol(options: ProtocolOptions): HubProtocol {
       return message([MessageType.Completion, {}, invocationId, 3, outcome.result]);
     },
     close: (error, allowReconnect) => message([MessageType.Close, error ?? null, allowReconnect]),
-    event: ({ target, args }) => message([MessageType.Invocation, {}, null, target, args, []]),
+    event: ({ target, args }) => eventMessage(target, args, int64AsString),
     ping: message([MessageType.Ping]),
   };
+}
+
+function* eventMessage(target: string, args: readonly unknown[], int64AsString: boolean): Steps<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for (const part of [MessageType.Invocation, {}, null, target, args, []])
+    yield* pack(part, int64AsString, chunks);
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return yield* joined([binaryPrefix(length + 1), arrayOfSix, ...chunks]);
 }
 
 function* parse(pack: Pack, options: ProtocolOptions): Steps<HubMessage> {
@@ -129,6 +139,9 @@ function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolO
     },
   };
 }
+
+/** The head of an array of six items. */
+const arrayOfSix = Uint8Array.of(0x96);
 
 /** Whether the next value, an array or nil, has elements. */
 function* readHasElements(pack: Pack): Steps<boolean> {

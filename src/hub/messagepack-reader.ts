@@ -1,6 +1,6 @@
 import { fault } from '../wire/fault.ts';
+import type { Steps } from '../wire/steps.ts';
 import { tooLarge } from './message-buffer.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * A walk over MessagePack (its specification, "Formats") byte by byte. Nothing is built on the way, and nothing

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
+import type { Flushes } from './flushes.ts';
 
 /** What the socket is given at one time. */
 const windowBytes = 128 * 1024;
@@ -10,7 +11,11 @@ const endOfEvent = Buffer.from('\r\n\r\n');
  * One message to an event, on one line (TransportProtocols.md, "Server-Sent Events"). Only comments and `data: `,
  * with the blank, are safe with older clients; the comment in front is what `start()` waits for.
  */
-export function serverSentEventsTransport(response: ServerResponse, connection: Connection): void {
+export function serverSentEventsTransport(
+  response: ServerResponse,
+  connection: Connection,
+  flushes: Flushes,
+): void {
   const { queue } = connection;
   let isScheduled = false;
 
@@ -22,8 +27,8 @@ export function serverSentEventsTransport(response: ServerResponse, connection: 
       const message = queue.take();
       if (message === undefined) break;
       response.write(dataField);
-      response.write(message);
-      response.write(endOfEvent);
+      response.write(message.bytes);
+      response.write(endOfEvent, () => queue.sent(message));
     }
     response.uncork();
     if (queue.length === 0 && queue.hasEnded) response.end();
@@ -32,7 +37,7 @@ export function serverSentEventsTransport(response: ServerResponse, connection: 
   const flush = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(run);
+    flushes.add(run);
   };
 
   response.writeHead(200, {

@@ -1,5 +1,5 @@
 import { Byte, peek, type Scan, unexpected } from '../wire/json-scanner.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../wire/steps.ts';
 
 /** Per byte what it is to a reader that only wants to get past a value. */
 const Class = { Other: 0, Quote: 1, Open: 2, Close: 3 } as const;
@@ -28,14 +28,37 @@ const stepBytes = 64 * 1024;
  * deepest level of nesting in it comes back: 0 for a string, a number or a word.
  */
 export function* skipValue(scan: Scan): Steps<number> {
-  const first = peek(scan);
-  if (first === -1) throw unexpected(scan, 'a value');
-  const skip: Skip = { depth: 0, deepest: 0, isInString: false, next: [-1, -1, -1, -1, -1] };
-  const type = classes[first];
-  const goOn = type === Class.Quote || type === Class.Open ? skipNested : skipBare;
-  if (goOn === skipBare) checkBare(scan);
+  const goOn = skipOf(scan);
+  const skip = beginSkip();
   while (!goOn(scan, skip)) yield;
   return skip.deepest;
+}
+
+/** Whether the rest of the text is so short that one step gets past any value in it. */
+export function isShort({ at, end }: Scan): boolean {
+  return end - at <= stepBytes;
+}
+
+/** `skipValue` without steps, where `isShort`: a generator costs more than most values. */
+export function skipShortValue(scan: Scan): number {
+  const goOn = skipOf(scan);
+  const skip = beginSkip();
+  goOn(scan, skip);
+  return skip.deepest;
+}
+
+/** How to get past the value that is next. */
+function skipOf(scan: Scan): (scan: Scan, skip: Skip) => boolean {
+  const first = peek(scan);
+  if (first === -1) throw unexpected(scan, 'a value');
+  const type = classes[first];
+  if (type === Class.Quote || type === Class.Open) return skipNested;
+  checkBare(scan);
+  return skipBare;
+}
+
+function beginSkip(): Skip {
+  return { depth: 0, deepest: 0, isInString: false, next: [-1, -1, -1, -1, -1] };
 }
 
 /** So many bytes without a bracket or a quote are probably the begin of many more: a column of numbers. */

@@ -9,8 +9,8 @@ import {
   type Scan,
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
+import { whole } from '../wire/steps.ts';
 import { skipValue } from './skip-value.ts';
-import { whole } from './steps.ts';
 
 /** An object without one of its members, whose text is `text`. */
 export interface Taken {

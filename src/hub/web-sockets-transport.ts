@@ -2,14 +2,13 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Connection } from './connection.ts';
+import type { Flushes } from './flushes.ts';
 import { createFrameWalk } from './frame-walk.ts';
 import type { HubMeter } from './hub-meter.ts';
-import type { OutgoingQueue } from './outgoing-queue.ts';
+import { type TakenFrame, takeFrame } from './web-socket-frames.ts';
 
 /** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
 const windowBytes = 128 * 1024;
-/** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
-const joinedBytes = 16 * 1024;
 /** What frames a message comes on top of it. */
 const frameSlackBytes = 64 * 1024;
 /** Up to here an unfinished message is not worth counting. */
@@ -39,36 +38,46 @@ export function webSocketsTransport(
   connection: Connection,
   budget: ByteBudget,
   meter: HubMeter,
+  flushes: Flushes,
 ): void {
   const { queue } = connection;
-  let unsent = 0;
   let isScheduled = false;
   let isFirst = true;
 
+  /** Gives the socket a frame. It is written to the socket itself: all that have the message get the same memory. */
+  const write = ({ head, message }: TakenFrame): void => {
+    if (head !== undefined) raw.write(head);
+    raw.write(message.bytes, () => {
+      queue.sent(message);
+      if (queue.length > 0 || queue.hasEnded) flush();
+    });
+  };
+
   const run = (): void => {
     isScheduled = false;
+    // Who has closed gets no more; the end of the socket follows.
+    if (socket.readyState !== socket.OPEN) return;
     const binary = connection.isBinary;
-    // Frames of one turn of the loop leave together.
-    raw.cork();
-    while (unsent < windowBytes) {
-      const frame = isFirst ? queue.take() : takeFrame(queue);
+    let isCorked = false;
+    while (queue.takenBytes < windowBytes) {
+      const frame = takeFrame(queue, binary, isFirst);
       if (frame === undefined) break;
       isFirst = false;
-      const { length } = frame;
-      unsent += length;
-      socket.send(frame, { binary }, () => {
-        unsent -= length;
-        if (queue.length > 0 || queue.hasEnded) flush();
-      });
+      // Frames that leave at one time leave together; for one of its own this would only be work.
+      if (!isCorked && (queue.length > 0 || frame.head !== undefined)) {
+        isCorked = true;
+        raw.cork();
+      }
+      write(frame);
     }
-    raw.uncork();
+    if (isCorked) raw.uncork();
     if (queue.length === 0 && queue.hasEnded) socket.close(1000);
   };
 
   const flush = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(run);
+    flushes.add(run);
   };
 
   countUnfinished(socket, raw, connection, budget);
@@ -84,19 +93,6 @@ export function webSocketsTransport(
   socket.on('error', () => {});
   socket.on('close', () => connection.apply('lost'));
   connection.attach({ name: 'WebSockets', flush, cut: () => socket.terminate(), tick() {} });
-}
-
-/** The messages of the next frame: those that wait, as long as they are short, or one. */
-function takeFrame(queue: OutgoingQueue): Uint8Array | undefined {
-  const first = queue.take();
-  if (first === undefined || queue.length === 0) return first;
-  const messages = [first];
-  let room = joinedBytes - first.length;
-  for (let next = queue.take(room); next !== undefined; next = queue.take(room)) {
-    messages.push(next);
-    room -= next.length;
-  }
-  return messages.length === 1 ? first : Buffer.concat(messages, joinedBytes - room);
 }
 
 /** The library keeps the parts of a message until it is whole: they count against the budget of all requests. */

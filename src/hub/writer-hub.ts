@@ -1,7 +1,7 @@
 import type { Writer } from '../ingest/writer.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
-import { type HubMethod, textArgument } from './hub-method.ts';
+import { type HubMethod, isLongArgument, textArgument } from './hub-method.ts';
 import { takeMember } from './take-member.ts';
 
 /** The methods that write. From the argument's bytes on, it is the same way as over HTTP. */
@@ -60,6 +60,7 @@ function forStream(
     streamId: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ) => Promise<unknown>,
 ): HubMethod {
   return {
@@ -67,11 +68,18 @@ function forStream(
     scope: 'write',
     arity: [3, 3],
     payload: 2,
-    async invoke({ principal }, args, share) {
-      await write(principal.workspace, topicOf(args), streamOf(args), args[2]!.json(), share);
+    invoke({ principal }, args, share) {
+      const { workspace } = principal;
+      const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
+      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal).then(noResult);
     },
   };
 }
+
+/** A call goes on when its connection is gone. */
+const untilItEnds = (): AbortSignal => neverAborted;
+const neverAborted = new AbortController().signal;
+function noResult(): void {}
 
 function topicOf(args: readonly Argument[]): string {
   return textArgument(args, 0, 'topic');

@@ -40,61 +40,87 @@ const timesFree = { token: 3, workspace: 7 } as const;
 const strangers: Owner = { workspace: '', tokenId: '' };
 
 export function createByteBudget(limitBytes: number): ByteBudget {
-  let used = 0;
-  const tokens = amounts();
-  const workspaces = amounts();
+  const held: Held = { limitBytes, used: 0, tokens: amounts(), workspaces: amounts() };
   return {
     get used() {
-      return used;
+      return held.used;
     },
-    open({ workspace, tokenId } = strangers, onRefused) {
-      let held = 0;
-      let ended = false;
-      const add = (bytes: number): void => {
-        used += bytes;
-        held += bytes;
-        tokens.add(tokenId, bytes);
-        workspaces.add(workspace, bytes);
-      };
-      const hasRoom = (bytes: number): boolean => {
-        const free = limitBytes - used - bytes;
-        if (free < 0) return false;
-        if (used === held) return true;
-        return (
-          tokens.of(tokenId) + bytes <= timesFree.token * free &&
-          workspaces.of(workspace) + bytes <= timesFree.workspace * free
-        );
-      };
-      const release = (): void => {
-        if (held > 0) add(-held);
-      };
-      return {
-        take(bytes) {
-          if (ended) throw new PitwallError('bad_request', { detail: 'the client left' });
-          if (bytes <= 0) return;
-          if (!hasRoom(bytes)) {
-            onRefused?.();
-            throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
-          }
-          add(bytes);
-        },
-        release,
-        end() {
-          ended = true;
-          release();
-        },
-      };
-    },
+    open: (owner = strangers, onRefused) => new Share(held, owner, onRefused),
   };
 }
 
+/** What all requests hold together. */
+interface Held {
+  readonly limitBytes: number;
+  used: number;
+  readonly tokens: Amounts;
+  readonly workspaces: Amounts;
+}
+
+/** A class: each request has one for as long as it is under way, and closures would take five times its memory. */
+class Share implements Reservation {
+  private own = 0;
+  private ended = false;
+  private readonly all: Held;
+  private readonly owner: Owner;
+  private readonly onRefused: (() => void) | undefined;
+
+  constructor(all: Held, owner: Owner, onRefused: (() => void) | undefined) {
+    this.all = all;
+    this.owner = owner;
+    this.onRefused = onRefused;
+  }
+
+  take(bytes: number): void {
+    if (this.ended) throw new PitwallError('bad_request', { detail: 'the client left' });
+    if (bytes <= 0) return;
+    if (!this.hasRoom(bytes)) {
+      this.onRefused?.();
+      throw new PitwallError('overloaded', { detail: 'too many bytes are in flight; try again soon' });
+    }
+    this.add(bytes);
+  }
+
+  release(): void {
+    if (this.own > 0) this.add(-this.own);
+  }
+
+  end(): void {
+    this.ended = true;
+    this.release();
+  }
+
+  private hasRoom(bytes: number): boolean {
+    const { limitBytes, used, tokens, workspaces } = this.all;
+    const free = limitBytes - used - bytes;
+    if (free < 0) return false;
+    if (used === this.own) return true;
+    return (
+      tokens.of(this.owner.tokenId) + bytes <= timesFree.token * free &&
+      workspaces.of(this.owner.workspace) + bytes <= timesFree.workspace * free
+    );
+  }
+
+  private add(bytes: number): void {
+    this.all.used += bytes;
+    this.own += bytes;
+    this.all.tokens.add(this.owner.tokenId, bytes);
+    this.all.workspaces.add(this.owner.workspace, bytes);
+  }
+}
+
+interface Amounts {
+  of(name: string): number;
+  add(name: string, bytes: number): void;
+}
+
 /** Bytes by name; a name with none is forgotten. */
-function amounts() {
+function amounts(): Amounts {
   const byName = new Map<string, number>();
   return {
-    of: (name: string): number => byName.get(name) ?? 0,
+    of: (name) => byName.get(name) ?? 0,
 
-    add(name: string, bytes: number): void {
+    add(name, bytes) {
       const sum = (byName.get(name) ?? 0) + bytes;
       if (sum === 0) byName.delete(name);
       else byName.set(name, sum);

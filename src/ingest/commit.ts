@@ -1,7 +1,7 @@
 import type { StreamFilter } from '../domain/query.ts';
 import { PitwallError } from '../errors.ts';
 import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
-import { outbox } from '../live/outbox.ts';
+import { outbox, type Ticket } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { withoutExpired } from './expired-rows.ts';
 
@@ -20,7 +20,7 @@ export interface Said {
 export interface Committer {
   /**
    * Resolves with the number of rows that were expired already, and not kept. `said` has the order of the changes.
-   * Rejects with `forbidden` where the workspace is gone: a late write must not bring it back.
+   * Throws `forbidden` where the workspace is gone: a late write must not bring it back.
    */
   commit(workspace: string, changes: Batch['changes'], said: readonly Said[]): Promise<number>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
@@ -36,6 +36,30 @@ export interface Committer {
 
 /** A package that waits to be published, or an action that waits for its turn among them. */
 type Outgoing = { readonly written: LivePackage; readonly isCut: boolean } | (() => void);
+
+/**
+ * Settles the tickets as the append ends, and gives `result` after it. It is no part of `commit`, for it must not hold
+ * what was written while the disk is waited for.
+ */
+function settling<Result>(
+  appending: Promise<void>,
+  tickets: readonly Ticket[],
+  result: Result,
+): Promise<Result> {
+  const settle = (succeeded: boolean): void => {
+    for (const ticket of tickets) ticket.settle(succeeded);
+  };
+  return appending.then(
+    () => {
+      settle(true);
+      return result;
+    },
+    (error: unknown) => {
+      settle(false);
+      throw error;
+    },
+  );
+}
 
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
@@ -68,42 +92,35 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
   };
 
   const keep = (workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]) => {
-    const changes = [...written];
-    const said = [...saidOfAll];
+    // Copies, where rows are left out.
+    let changes: Batch['changes'][number][] | undefined;
+    let said: Said[] | undefined;
     let expired = 0;
     for (const [i, change] of written.entries()) {
       const oldest = change.type === 'rows' ? store.catalog.keptFrom(workspace, change.topic) : undefined;
       if (change.type !== 'rows' || oldest === undefined) continue;
-      const left = withoutExpired(change, said[i]!.content, oldest);
+      const left = withoutExpired(change, saidOfAll[i]!.content, oldest);
       if (left === undefined) continue;
+      changes ??= [...written];
+      said ??= [...saidOfAll];
       changes[i] = left.change;
       said[i] = { ...said[i]!, content: left.content };
       expired += left.expired;
     }
-    return { changes, said, expired };
+    return { changes: changes ?? written, said: said ?? saidOfAll, expired };
   };
 
   return {
-    async commit(workspace, written, saidOfAll) {
+    commit(workspace, written, saidOfAll) {
       requireWorkspace(workspace);
       const { changes, said, expired } = keep(workspace, written, saidOfAll);
-      const packages = said.map(({ topic, streamId, bytes, content }) => ({
-        workspace,
-        topic,
-        streamId,
-        bytes,
-        ends: content.type === 'close',
-        content: live.capture(workspace, topic, streamId, content),
-      }));
-      const tickets = packages.map((written) => published.enter({ written, isCut: false }));
-      let succeeded = false;
-      try {
-        await store.append({ workspace, changes });
-        succeeded = true;
-      } finally {
-        for (const ticket of tickets) ticket.settle(succeeded);
-      }
-      return expired;
+      const tickets = said.map(({ topic, streamId, bytes, content }) => {
+        const ends = content.type === 'close';
+        const captured = live.capture(workspace, topic, streamId, content);
+        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+        return published.enter({ written: entering, isCut: false });
+      });
+      return settling(store.append({ workspace, changes }), tickets, expired);
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import { duringBytes } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import {
@@ -11,12 +13,24 @@ import {
   decodeParameterDefinitions,
 } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
-import { longListBytes } from '../wire/in-slices.ts';
+import { longBodyBytes, resultInSlices } from '../wire/in-slices.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
-import { type Lines, readLines } from '../wire/line-protocol.ts';
+import {
+  decodeLines,
+  type LineOptions,
+  type Lines,
+  type LinesRead,
+  linesSteps,
+} from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
-import { createParameterDataDecoder } from '../wire/parameter-data.ts';
+import {
+  createParameterDataDecoder,
+  parameterDataBatchSteps,
+  parameterDataSteps,
+  type StreamRows,
+} from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
+import type { Steps } from '../wire/steps.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
 import { decodeTopicSettings } from '../wire/topic-settings.ts';
 import { createCommitter, type Live } from './commit.ts';
@@ -28,11 +42,12 @@ import {
   decodedStream,
   decodedTopic,
 } from './decoded.ts';
+import { oneByOne } from './one-by-one.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
 
 /**
- * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long list when the
+ * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long body when the
  * client leaves.
  */
 type StreamWrite<Result> = (
@@ -51,7 +66,7 @@ type StreamWrite<Result> = (
  * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
  * already, and not kept. What is made of a body counts against `share`.
  *
- * Where a call takes a `signal` and gets one, a long list is decoded in slices: later calls may arrive before it, and it
+ * Where a call takes a `signal` and gets one, a long body is decoded in slices: later calls may arrive before it, and it
  * rejects with the signal's reason when that aborts meanwhile.
  */
 export interface Writer {
@@ -61,6 +76,7 @@ export interface Writer {
     topic: string,
     body: Uint8Array,
     share?: MemoryShare,
+    signal?: () => AbortSignal,
   ): Promise<number>;
   /** An array of events, or one. */
   readonly eventData: StreamWrite<number>;
@@ -86,6 +102,7 @@ export interface Writer {
     body: Uint8Array,
     unit: bigint,
     streamTags: readonly string[],
+    signal?: () => AbortSignal,
   ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
@@ -116,6 +133,7 @@ export function createWriter(
 ): Writer {
   const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
+  const longBodies = oneByOne();
   const nextTime = uniqueTime(now);
   const { commit, changeStreams, settled } = createCommitter(store, live);
 
@@ -128,18 +146,56 @@ export function createWriter(
 
   /**
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
-   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two.
+   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
+   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
+   *
+   * Gives how many rows were so old that they were not kept.
    */
-  const write = async <D extends Decoded>(workspace: string, decode: () => D): Promise<Written<D>> => {
+  const write = async (
+    workspace: string,
+    { length }: Uint8Array,
+    decode: () => Decoded,
+    onTaken: () => void = () => undefined,
+  ): Promise<number> => {
     const waiting = room();
     if (waiting !== undefined) await waiting;
-    const decoded = decode();
-    const { changes, said, rows, cells } = decoded;
-    if (changes.length === 0) return { decoded, expired: 0 };
-    const expired = await commit(workspace, changes, said);
-    metrics.rowsWritten.inc(rows);
-    metrics.valuesWritten.inc(cells);
-    return { decoded, expired };
+    const begun = begin(workspace, length, decode);
+    onTaken();
+    if (begun === undefined) return 0;
+    const expired = await begun.committed;
+    metrics.rowsWritten.inc(begun.rows);
+    metrics.valuesWritten.inc(begun.cells);
+    return expired;
+  };
+
+  /** Decodes and commits; undefined where there is nothing to commit. */
+  const begin = (workspace: string, length: number, decode: () => Decoded) => {
+    const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
+    if (changes.length === 0) return undefined;
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said));
+    return { committed, rows, cells };
+  };
+
+  /**
+   * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
+   * other: what it is decoded to takes several times its bytes, until the store has copied it.
+   */
+  const writeLong = async <Read>(
+    workspace: string,
+    body: Uint8Array,
+    signal: () => AbortSignal,
+    steps: Steps<Read>,
+    decodedOf: (read: Read) => Decoded,
+  ): Promise<number> => {
+    const leave = await longBodies.enter();
+    try {
+      const waiting = room();
+      if (waiting !== undefined) await waiting;
+      const read = await resultInSlices(steps, signal());
+      return await write(workspace, body, () => decodedOf(read), leave);
+    } finally {
+      leave();
+    }
   };
 
   /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
@@ -148,61 +204,60 @@ export function createWriter(
     signal: (() => AbortSignal) | undefined,
     decode: (signal: AbortSignal) => Promise<List>,
   ): Promise<List> | undefined => {
-    if (signal === undefined || body.length < longListBytes) return undefined;
+    if (!isLong(body, signal)) return undefined;
     const waiting = room();
     return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
   };
 
   return {
-    async parameterData(workspace, topic, streamId, body, share) {
+    async parameterData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
-      const { expired } = await write(workspace, () =>
-        decodedRows(topic, [{ streamId, rows: decoder.decode(body, share) }], body.length),
-      );
-      return expired;
+      const decoded = (rows: Rows[]) => decodedRows(topic, [{ streamId, rows }], body.length);
+      return isLong(body, signal)
+        ? writeLong(workspace, body, signal, parameterDataSteps(body, limits, share), decoded)
+        : write(workspace, body, () => decoded(decoder.decode(body, share)));
     },
 
-    async parameterDataBatch(workspace, topic, body, share) {
+    async parameterDataBatch(workspace, topic, body, share, signal) {
       nameOf(topic, 'topic');
-      const { expired } = await write(workspace, () =>
-        decodedRows(topic, decoder.decodeBatch(body, share), body.length),
-      );
-      return expired;
+      const decoded = (streams: readonly StreamRows[]) => decodedRows(topic, streams, body.length);
+      return isLong(body, signal)
+        ? writeLong(workspace, body, signal, parameterDataBatchSteps(body, limits, share), decoded)
+        : write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
     },
 
     async eventData(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
       const events = decoding && (await decoding);
-      const { expired } = await write(workspace, () =>
+      return write(workspace, body, () =>
         decodedEvents(topic, streamId, events ?? decodeEvents(body, limits, share), body.length),
       );
-      return expired;
     },
 
     async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      const { expired } = await write(workspace, () => {
+      return write(workspace, body, () => {
         const value = decodeEventValue(body, limits);
         const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
         return decodedEvents(topic, streamId, [event], body.length);
       });
-      return expired;
     },
 
-    async lines(workspace, topic, body, unit, streamTags) {
+    async lines(workspace, topic, body, unit, streamTags, signal) {
       nameOf(topic, 'topic');
-      const { decoded, expired } = await write(workspace, () => {
-        const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-        const lines = readLines(bytes, { unit, now: nextTime(), streamTags, limits });
-        const streams = [...lines.streams]
-          .filter(([, { count }]) => count > 0)
-          .map(([streamId, builder]) => ({ streamId, rows: builder.rows() }));
-        return { ...decodedRows(topic, streams, body.length), lines };
-      });
-      const { good, bad, firstBad } = decoded.lines;
-      return { good, bad, firstBad, expired };
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+      const options = (): LineOptions => ({ unit, now: nextTime(), streamTags, limits });
+      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined };
+      const decoded = ({ streams, good, bad, firstBad }: LinesRead) => {
+        counted = { good, bad, firstBad };
+        return decodedRows(topic, streams, body.length);
+      };
+      const expired = isLong(body, signal)
+        ? await writeLong(workspace, body, signal, linesSteps(bytes, options()), decoded)
+        : await write(workspace, body, () => decoded(decodeLines(bytes, options())));
+      return { ...counted, expired };
     },
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
@@ -211,7 +266,7 @@ export function createWriter(
         decodeManyParameterDefinitions(body, limits, share, until),
       );
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeParameterDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
       });
@@ -221,7 +276,7 @@ export function createWriter(
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
       const list = decoding && (await decoding);
-      await write(workspace, () => {
+      await write(workspace, body, () => {
         const definitions = list ?? decodeEventDefinitions(body, limits, share);
         return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
       });
@@ -229,16 +284,18 @@ export function createWriter(
 
     async createStream(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      const { decoded } = await write(workspace, () => {
+      let id = '';
+      await write(workspace, body, () => {
         const { streamId = randomUUID(), properties } = decodeCreateStream(body, limits, share);
-        return { ...decodedStream(topic, streamId, properties, body.length), streamId };
+        id = streamId;
+        return decodedStream(topic, streamId, properties, body.length);
       });
-      return decoded.streamId;
+      return id;
     },
 
     async updateStream(workspace, topic, streamId, body, share) {
       checkStream(topic, streamId);
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStream(topic, streamId, decodeStreamProperties(body, limits, share), body.length),
       );
     },
@@ -251,14 +308,14 @@ export function createWriter(
           detail: `there is no stream '${streamId}' in the topic '${topic}'`,
         });
       }
-      await write(workspace, () =>
+      await write(workspace, body, () =>
         decodedStatement(topic, streamId, { type: 'close', endType }, body.length),
       );
     },
 
     async updateTopic(workspace, topic, body, share) {
       nameOf(topic, 'topic');
-      await write(workspace, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
+      await write(workspace, body, () => decodedTopic(topic, decodeTopicSettings(body, share).retention));
     },
 
     settled,
@@ -266,9 +323,9 @@ export function createWriter(
   };
 }
 
-/** How a write ended. */
-interface Written<D extends Decoded> {
-  readonly decoded: D;
-  /** Rows that were so old that they were not kept. */
-  readonly expired: number;
+type GivesSignal = () => AbortSignal;
+
+/** Whether a body is decoded in slices. */
+function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
+  return signal !== undefined && body.length >= longBodyBytes;
 }

@@ -1,11 +1,12 @@
 import type { StreamKey } from '../domain/stream.ts';
+import { createSlices, type Slices } from '../slices.ts';
 import { captureRows } from './capture.ts';
 import { gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
-import { publishContent } from './publish.ts';
+import { createPublishing, type Publishing } from './publishing.ts';
 import type { Subscriber, Subscription } from './subscription.ts';
 import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
 import type { TopicMetrics } from './topic-metrics.ts';
@@ -54,23 +55,54 @@ export interface BrokerOptions {
   readonly now: () => number;
   /** Readers were told to come back, so many, because something is missing. */
   readonly onGapTold?: (readers: number) => void;
+  /** The time that publishing has in each turn of the event loop; by the clock where absent. */
+  readonly slices?: Slices;
   /** Calls `tick` once a second until the function that it gives back is called. */
   readonly everySecond?: (tick: () => void) => () => void;
 }
 
+/** The subscriptions of one workspace, and what is on its way to them: a workspace waits for its own packages only. */
+interface Feed {
+  readonly tree: SubscriptionTree;
+  readonly publishing: Publishing;
+  close(): void;
+}
+
+/** What a package with very many readers, or events, has of a turn; the rest waits for later ones. */
+const publishingSliceMs = 2;
+
 export function createBroker(options: BrokerOptions): Broker {
   const { catalog, now } = options;
-  const trees = new Map<string, SubscriptionTree>();
-  const monitor = topicMonitor({ ...options, treeOf: (workspace) => trees.get(workspace) });
-  const gap = gapTeller(() => [...trees.values()].flatMap((tree) => tree.readers()), options.onGapTold);
+  const slices = options.slices ?? createSlices('publish', publishingSliceMs);
+  const feeds = new Map<string, Feed>();
+  const monitor = topicMonitor({ ...options, treeOf: (workspace) => feeds.get(workspace)?.tree });
+  const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);
   const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
 
-  /** Changes a workspace's subscriptions; a workspace without any has no tree. */
+  /** Changes a workspace's subscriptions; a workspace without any has no feed. */
   function change({ workspace }: Subscriber, action: (tree: SubscriptionTree) => void): void {
-    const tree = trees.get(workspace) ?? subscriptionTree();
-    action(tree);
-    if (tree.isEmpty) trees.delete(workspace);
-    else trees.set(workspace, tree);
+    const feed = feeds.get(workspace) ?? openFeed();
+    action(feed.tree);
+    if (!feed.tree.isEmpty) {
+      feeds.set(workspace, feed);
+      return;
+    }
+    feeds.delete(workspace);
+    feed.close();
+  }
+
+  function openFeed(): Feed {
+    const tree = subscriptionTree();
+    const ownGap = gapTeller(() => tree.readers(), options.onGapTold);
+    const publishing = createPublishing(slices, ownGap.missed);
+    return {
+      tree,
+      publishing,
+      close() {
+        ownGap.close();
+        publishing.close();
+      },
+    };
   }
 
   return {
@@ -88,15 +120,15 @@ export function createBroker(options: BrokerOptions): Broker {
       change(subscriber, (tree) => tree.drop(subscriber));
     },
     capture(workspace, topic, streamId, content) {
-      const tree = trees.get(workspace);
-      return tree === undefined ? undefined : wantedOf(tree, topic, streamId, content);
+      const feed = feeds.get(workspace);
+      return feed === undefined ? undefined : wantedOf(feed.tree, topic, streamId, content);
     },
     publish(written) {
       const { workspace, topic, streamId, content } = written;
-      const tree = trees.get(workspace);
-      if (tree !== undefined && content !== undefined) {
+      const feed = feeds.get(workspace);
+      if (feed !== undefined && content !== undefined) {
         const place = { topic: catalog.topicName(workspace, topic) ?? topic, streamId };
-        publishContent(tree, place, content, now());
+        feed.publishing.add({ tree: feed.tree, place, content, time: now() }, written.bytes);
       }
       monitor.written(written);
     },
@@ -107,7 +139,8 @@ export function createBroker(options: BrokerOptions): Broker {
     close() {
       stop();
       gap.close();
-      trees.clear();
+      for (const feed of feeds.values()) feed.close();
+      feeds.clear();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { EventRow } from '../domain/event-data.ts';
 import { type BytesColumn, type Column, isPresent, Kind, type Rows } from '../domain/parameter-data.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
+import { Sequence } from './sequence.ts';
 
 /** The models that readers get (contract, section 5). Topics have no id but their name. */
 export interface Place {
@@ -17,41 +18,44 @@ export function parameterData(
   all: readonly Rows[],
   isWanted: (parameter: string) => boolean,
 ) {
-  const total = all.reduce((sum, { count }) => sum + count, 0);
-  const timestamps: bigint[] = [];
-  const values: Record<'numericValues' | 'stringValues' | 'binaryValues', Map<string, unknown[]>> = {
-    numericValues: new Map(),
-    stringValues: new Map(),
-    binaryValues: new Map(),
+  const values = {
+    numericValues: new Map<string, Stretch[]>(),
+    stringValues: new Map<string, Stretch[]>(),
+    binaryValues: new Map<string, Stretch[]>(),
   };
-  const tags = new Map<string, (string | null)[]>();
-  const columnOf = <Value>(columns: Map<string, (Value | null)[]>, name: string): (Value | null)[] => {
-    const column = columns.get(name) ?? new Array<Value | null>(total).fill(null);
-    columns.set(name, column);
-    return column;
+  const tags = new Map<string, Stretch[]>();
+  const times: Stretch[] = [];
+  let total = 0;
+  const add = (to: Map<string, Stretch[]>, name: string, rows: Rows, valueAt: Stretch['valueAt']): void => {
+    const stretches = to.get(name) ?? [];
+    stretches.push({ start: total, end: total + rows.count, valueAt });
+    to.set(name, stretches);
   };
   for (const rows of all) {
-    const start = timestamps.length;
-    for (let row = 0; row < rows.count; row++) timestamps.push(rows.base + BigInt(rows.offsets[row]!));
+    const { base, offsets, count } = rows;
+    times.push({ start: total, end: total + count, valueAt: (row) => base + BigInt(offsets[row]!) });
     for (const column of rows.columns) {
       const group = groups[column.kind];
       if (group === undefined || !isWanted(column.name)) continue;
-      fillValues(columnOf(values[group], column.name), start, column, rows.count);
+      add(values[group], column.name, rows, valuesOf(column));
     }
     for (const name of new Set(rows.tagSets.flatMap(({ pairs }) => pairs.map(([tag]) => tag)))) {
-      fillTags(columnOf(tags, name), start, name, rows);
+      add(tags, name, rows, tagOf(rows, name));
     }
+    total += count;
   }
+  const sequences = (columns: Map<string, Stretch[]>): Record<string, Sequence> =>
+    Object.fromEntries([...columns].map(([name, stretches]) => [name, sequenceOf(total, stretches)]));
   return {
     topicId: topic,
     topicName: topic,
     streamId,
     epoch: 0n,
-    timestamps,
-    numericValues: Object.fromEntries(values.numericValues),
-    stringValues: Object.fromEntries(values.stringValues),
-    binaryValues: Object.fromEntries(values.binaryValues),
-    tagValues: Object.fromEntries(tags),
+    timestamps: sequenceOf(total, times),
+    numericValues: sequences(values.numericValues),
+    stringValues: sequences(values.stringValues),
+    binaryValues: sequences(values.binaryValues),
+    tagValues: sequences(tags),
   };
 }
 
@@ -62,11 +66,30 @@ const groups = {
   [Kind.Event]: undefined,
 } as const;
 
-function fillValues(into: unknown[], start: number, column: Column, count: number): void {
-  for (let row = 0; row < count; row++) {
-    if (!isPresent(column.present, row)) continue;
-    into[start + row] = column.kind === Kind.Numeric ? column.values[row]! : textOrBytes(column, row);
+/** The elements `[start, end)` of a column; `valueAt` counts from `start`. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly valueAt: (row: number) => unknown;
+}
+
+function sequenceOf(length: number, stretches: readonly Stretch[]): Sequence {
+  return new Sequence(length, (into, from, to) => {
+    for (const { start, end, valueAt } of stretches) {
+      const last = Math.min(to, end);
+      for (let i = Math.max(from, start); i < last; i++) into[i - from] = valueAt(i - start);
+    }
+  });
+}
+
+function valuesOf(column: Column): Stretch['valueAt'] {
+  const { present } = column;
+  if (column.kind !== Kind.Numeric) {
+    return (row) => (isPresent(present, row) ? textOrBytes(column, row) : null);
   }
+  const { values } = column;
+  if (present === undefined) return (row) => values[row]!;
+  return (row) => (isPresent(present, row) ? values[row]! : null);
 }
 
 /** Strings as text, binaries as bytes. */
@@ -76,9 +99,9 @@ function textOrBytes({ kind, bytes, ends }: BytesColumn, row: number): string | 
   return kind === Kind.Binary ? value : value.toString();
 }
 
-function fillTags(into: (string | null)[], start: number, name: string, rows: Rows): void {
-  const values = rows.tagSets.map((set) => tagValue(set, name) ?? null);
-  for (let row = 0; row < rows.count; row++) into[start + row] = values[rows.tagIndex?.[row] ?? 0]!;
+function tagOf({ tagSets, tagIndex }: Rows, name: string): Stretch['valueAt'] {
+  const values = tagSets.map((set) => tagValue(set, name) ?? null);
+  return (row) => values[tagIndex?.[row] ?? 0]!;
 }
 
 export function eventData({ topic, streamId }: Place, { id, timestamp, value, tags }: EventRow) {

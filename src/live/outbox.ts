@@ -1,3 +1,5 @@
+import { during } from '../long-turns.ts';
+
 /**
  * Keeps the order of what is written: an item enters when its append begins, and goes out when the append and all that
  * began before it have ended, in a turn of the event loop of its own, so that the writer's answer leaves first. Each
@@ -70,7 +72,9 @@ export function outbox<Item>(options: OutboxOptions<Item>): Outbox<Item> {
     // What ends in one turn is no backlog, however much it is. What is still there after the turn is one.
     for (const entry of fresh) if (entry.state === 'done') hold(entry);
     fresh = [];
-    for (const { item } of ready) send(item as Item);
+    during('live', () => {
+      for (const { item } of ready) send(item as Item);
+    });
   }
 
   return {

@@ -1,6 +1,8 @@
+import type { EventRow } from '../domain/event-data.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import type { LiveContent } from './live-package.ts';
 import { type Place, parameterData, tagsOf } from './models.ts';
+import { JsonText, Sequence } from './sequence.ts';
 
 const types: Readonly<Record<LiveContent['type'], string>> = {
   parameterData: 'ParameterData',
@@ -18,7 +20,7 @@ export function packageModel(place: Place, content: LiveContent, time: number) {
     topicName: place.topic,
     streamId: place.streamId,
     type: types[content.type],
-    value: jsonText(contentOf(place, content)),
+    value: new JsonText(contentOf(place, content)),
     dateTime: isoFromMillis(time),
   };
 }
@@ -35,7 +37,7 @@ function contentOf(place: Place, content: LiveContent): unknown {
       return data;
     }
     case 'eventData':
-      return content.events.map(({ tags, ...event }) => ({ ...event, tags: tagsOf(tags) }));
+      return eventList(content.events);
     case 'parameterDefinitions':
     case 'eventDefinitions':
       return content.definitions;
@@ -49,16 +51,11 @@ function contentOf(place: Place, content: LiveContent): unknown {
   }
 }
 
-/** JSON of plain data with bigints; numbers that JSON does not have are strings, as everywhere on the wire. */
-export function jsonText(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return `"${value}"`;
-    return Object.is(value, -0) ? '-0' : String(value);
-  }
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;
+function eventList(events: readonly EventRow[]): Sequence {
+  return new Sequence(events.length, (into, from, to) => {
+    for (let i = from; i < to; i++) {
+      const { tags, ...event } = events[i]!;
+      into[i - from] = { ...event, tags: tagsOf(tags) };
+    }
+  });
 }

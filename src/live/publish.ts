@@ -1,4 +1,4 @@
-import { liveEvent } from './live-event.ts';
+import { liveEvent, type Source } from './live-event.ts';
 import type { LiveContent } from './live-package.ts';
 import { definitionList, eventData, type Place, parameterData } from './models.ts';
 import { packageModel } from './package-text.ts';
@@ -7,77 +7,118 @@ import type { SubscriptionTree } from './subscription-tree.ts';
 
 type ContentOf<Type> = Extract<LiveContent, { readonly type: Type }>;
 
-/** Delivers a package to all who subscribed to it or to something in it. `time` is in ms since the Unix epoch. */
-export function publishContent(
-  tree: SubscriptionTree,
-  place: Place,
-  content: LiveContent,
-  time: number,
-): void {
+/** A package on its way to all who subscribed to it or to something in it. */
+export interface Publication {
+  readonly tree: SubscriptionTree;
+  readonly place: Place;
+  readonly content: LiveContent;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  readonly source: Source;
+}
+
+/** Delivers a package. It stops after every delivery, and may go on in a later turn of the event loop. */
+export function* publishContent(publication: Publication): Generator<void, void, void> {
+  const { tree, place, content, time, source } = publication;
   switch (content.type) {
     case 'parameterData':
-      publishRows(tree, place, content);
+      yield* publishRows(publication, content);
       break;
     case 'eventData':
-      publishEvents(tree, place, content);
+      yield* publishEvents(publication, content);
       break;
     case 'parameterDefinitions':
     case 'eventDefinitions':
-      publishDefinitions(tree, place, content);
+      yield* publishDefinitions(publication, content);
       break;
     case 'stream':
     case 'close':
       break;
   }
-  const event = liveEvent('PackageReceived', () => [packageModel(place, content, time)]);
-  for (const subscriber of distinct(tree.matches('packages', place.topic))) subscriber.deliver(event);
+  const event = liveEvent('PackageReceived', () => [packageModel(place, content, time)], source);
+  yield* deliver(event, tree.matches('packages', place.topic));
+}
+
+function* deliver(
+  event: ReturnType<typeof liveEvent>,
+  found: Iterable<Subscriber>,
+): Generator<void, void, void> {
+  for (const subscriber of new Set(found)) {
+    subscriber.deliver(event);
+    yield;
+  }
 }
 
 /** One event for each set of parameters that someone wants, shared by all who want just that. */
-function publishRows(tree: SubscriptionTree, place: Place, { rows }: ContentOf<'parameterData'>): void {
+function* publishRows(
+  { tree, place, source }: Publication,
+  { rows }: ContentOf<'parameterData'>,
+): Generator<void, void, void> {
   const names = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
-  const wanted = new Map<Subscriber, number[]>();
+  /** By the sets of subscribers in the tree: as few as there are different subscriptions, however many subscribers. */
+  const wantedBy = new Map<ReadonlySet<Subscriber>, number[]>();
   for (const [i, name] of names.entries()) {
-    for (const subscriber of tree.matches('parameter', place.topic, place.streamId, name)) {
-      const indexes = wanted.get(subscriber);
-      if (indexes === undefined) wanted.set(subscriber, [i]);
-      else if (indexes.at(-1) !== i) indexes.push(i);
+    for (const subscribers of tree.groups('parameter', place.topic, place.streamId, name)) {
+      const indexes = wantedBy.get(subscribers);
+      if (indexes === undefined) wantedBy.set(subscribers, [i]);
+      else indexes.push(i);
+    }
+    yield;
+  }
+  const wanted = new Map<Subscriber, number[][]>();
+  for (const [subscribers, indexes] of wantedBy) {
+    for (const subscriber of [...subscribers]) {
+      const own = wanted.get(subscriber);
+      if (own === undefined) wanted.set(subscriber, [indexes]);
+      else own.push(indexes);
+      yield;
     }
   }
   const events = new Map<string, ReturnType<typeof liveEvent>>();
-  for (const [subscriber, indexes] of wanted) {
+  const eventOf = (indexes: readonly number[]): ReturnType<typeof liveEvent> => {
     const key = indexes.length === names.length ? 'all' : indexes.join();
     let event = events.get(key);
     if (event === undefined) {
       const chosen = new Set(indexes.map((i) => names[i]!));
-      event = liveEvent('ParameterDataReceived', () => [
-        parameterData(place, rows, (name) => chosen.has(name)),
-      ]);
+      const makeArgs = () => [parameterData(place, rows, (name) => chosen.has(name))];
+      event = liveEvent('ParameterDataReceived', makeArgs, source);
       events.set(key, event);
     }
+    return event;
+  };
+  const ofOne = new Map<number[], ReturnType<typeof liveEvent>>();
+  for (const [subscriber, lists] of wanted) {
+    const only = lists[0]!;
+    let event = lists.length === 1 ? ofOne.get(only) : undefined;
+    if (event === undefined) {
+      event = eventOf(lists.length === 1 ? only : merged(lists));
+      if (lists.length === 1) ofOne.set(only, event);
+    }
     subscriber.deliver(event);
+    yield;
   }
 }
 
-function publishEvents(tree: SubscriptionTree, place: Place, { events }: ContentOf<'eventData'>): void {
+function merged(lists: readonly (readonly number[])[]): number[] {
+  return [...new Set(lists.flat())].sort((a, b) => a - b);
+}
+
+function* publishEvents(
+  { tree, place, source }: Publication,
+  { events }: ContentOf<'eventData'>,
+): Generator<void, void, void> {
   for (const row of events) {
-    const event = liveEvent('EventDataReceived', () => [eventData(place, row)]);
-    for (const subscriber of distinct(tree.matches('event', place.topic, place.streamId, row.id)))
-      subscriber.deliver(event);
+    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source);
+    yield* deliver(event, tree.matches('event', place.topic, place.streamId, row.id));
+    yield;
   }
 }
 
 function publishDefinitions(
-  tree: SubscriptionTree,
-  place: Place,
+  { tree, place, source }: Publication,
   { type, definitions }: ContentOf<'parameterDefinitions' | 'eventDefinitions'>,
-): void {
+): Generator<void, void, void> {
   const target = type === 'parameterDefinitions' ? 'ParameterDefinitionsUpdated' : 'EventDefinitionsUpdated';
-  const event = liveEvent(target, () => [definitionList<unknown>(place, definitions)]);
-  for (const subscriber of distinct(tree.matches(type, place.topic, place.streamId)))
-    subscriber.deliver(event);
-}
-
-function distinct(found: Iterable<Subscriber>): Set<Subscriber> {
-  return new Set(found);
+  const event = liveEvent(target, () => [definitionList<unknown>(place, definitions)], source);
+  return deliver(event, tree.matches(type, place.topic, place.streamId));
 }

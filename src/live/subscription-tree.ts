@@ -20,6 +20,13 @@ export interface SubscriptionTree {
   readers(): Subscriber[];
   /** Everyone who subscribed to this, each once or, by several patterns, more often. */
   matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Generator<Subscriber>;
+  /** The same as the sets that the tree keeps, one for each pattern: two that are one object have the same subscribers. */
+  groups(
+    kind: Subscription['kind'],
+    topic: string,
+    streamId?: string,
+    id?: string,
+  ): Generator<ReadonlySet<Subscriber>>;
   hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
 }
 
@@ -58,6 +65,9 @@ export function subscriptionTree(): SubscriptionTree {
         .map(([subscriber]) => subscriber),
     *matches(kind, topic, streamId, id) {
       for (const found of reached(root, stepsOf(kind, topic, streamId, id))) yield* found as Set<Subscriber>;
+    },
+    *groups(kind, topic, streamId, id) {
+      yield* reached(root, stepsOf(kind, topic, streamId, id)) as Generator<Set<Subscriber>>;
     },
     hasAny: (kind, topic, streamId, id) => !reached(root, stepsOf(kind, topic, streamId, id)).next().done,
   };

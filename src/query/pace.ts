@@ -1,4 +1,5 @@
 import { PitwallError } from '../errors.ts';
+import { took } from '../long-turns.ts';
 
 /**
  * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and gets a promise
@@ -6,6 +7,12 @@ import { PitwallError } from '../errors.ts';
  * client has left: it throws the signal's reason.
  */
 export type Pace = () => Promise<void> | undefined;
+
+/** What tells a read that it is not to go on: an AbortSignal, or a flag in memory that threads share. */
+export interface Ending {
+  /** Throws the reason from the moment on in which the read has ended. */
+  throwIfAborted(): void;
+}
 
 /** The pace of a query, whose time is limited: asking throws `query_too_slow` when it has had too much. */
 export interface QueryPace {
@@ -24,7 +31,7 @@ const sliceMs = 10;
 export const defaultQueryMs = 120_000;
 
 /** The pace of a read whose time has no limit. */
-export function paceReads(signal: AbortSignal): Pace {
+export function paceReads(signal: Ending): Pace {
   return paceQuery(signal, Number.POSITIVE_INFINITY).pace;
 }
 
@@ -32,7 +39,7 @@ export function paceReads(signal: AbortSignal): Pace {
  * @param maxMs limits the query's own time before its first rows, and from the rows of one block to the next. Waits for
  * the disk or another server count, waits for the thread do not. Measured to a slice.
  */
-export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
+export function paceQuery(signal: Ending, maxMs: number): QueryPace {
   const turnMs = Math.min(sliceMs, maxMs);
   let start = performance.now();
   /** The time of earlier slices, less what of this slice does not count. */
@@ -42,6 +49,7 @@ export function paceQuery(signal: AbortSignal, maxMs: number): QueryPace {
       signal.throwIfAborted();
       const tookMs = performance.now() - start;
       if (tookMs < turnMs) return undefined;
+      took('query', tookMs);
       spentMs += tookMs;
       if (spentMs > maxMs) throw tooSlow(maxMs);
       return new Promise((resolve) => {

@@ -14,32 +14,55 @@ export interface QueryMemoryPool {
   open(): QueryMemory;
 }
 
+/** Bytes that queries hold, counted in memory that threads share: of all threads, then of each. */
+export type QueryMemoryUse = Int32Array;
+
+/** The count of so many threads, at 0. */
+export function queryMemoryUse(threads: number): QueryMemoryUse {
+  return new Int32Array(new SharedArrayBuffer(4 * (1 + threads)));
+}
+
+/** Takes what a thread holds out of the count: it has ended, and its queries with it. */
+export function forgetThread(use: QueryMemoryUse, thread: number): void {
+  Atomics.sub(use, 0, Atomics.exchange(use, 1 + thread, 0));
+}
+
 /**
  * @param queryBytes what one query may hold
- * @param totalBytes what all of them together may hold
+ * @param totalBytes what all of them together may hold, on all threads; below 1 GiB
+ * @param thread the place of this thread in `use`
  */
-export function queryMemoryPool(queryBytes: number, totalBytes: number): QueryMemoryPool {
-  let used = 0;
+export function queryMemoryPool(
+  queryBytes: number,
+  totalBytes: number,
+  use: QueryMemoryUse = queryMemoryUse(1),
+  thread = 0,
+): QueryMemoryPool {
+  const add = (bytes: number): number => {
+    Atomics.add(use, 1 + thread, bytes);
+    return Atomics.add(use, 0, bytes) + bytes;
+  };
   return {
     get usedBytes() {
-      return used;
+      return Atomics.load(use, 0);
     },
     open() {
       let own = 0;
       return {
-        take(bytes) {
+        take(wanted) {
+          const bytes = Math.ceil(wanted);
           if (own + bytes > queryBytes) {
             const detail = `the query would take more than ${queryBytes} bytes of memory; ask for less time, fewer groups or columns, or wider buckets (medians, percentiles and modes keep every value)`;
             throw new PitwallError('query_too_large', { detail });
           }
-          if (used + bytes > totalBytes) {
+          if (add(bytes) > totalBytes) {
+            add(-bytes);
             throw new PitwallError('overloaded', { detail: 'other queries take all the memory; try again' });
           }
           own += bytes;
-          used += bytes;
         },
         release() {
-          used -= own;
+          add(-own);
           own = 0;
         },
       };

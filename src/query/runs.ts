@@ -45,6 +45,8 @@ export interface ScratchRuns {
   readonly rest: Runs;
   /** A 1 for each frame that has to be decoded. */
   marks: Uint8Array;
+  /** A sum for each of `runs`. */
+  sums: Float64Array;
 }
 
 /** Given back and not taken yet. A small query would spend more on memory of its own than on its rows. */
@@ -55,7 +57,13 @@ const maxFree = 4;
 /** Scratch that nobody else has. Who never gives it back leaves it to the garbage collector. */
 export function takeScratch(): ScratchRuns {
   return (
-    free.pop() ?? { runs: emptyRuns(), frames: emptyRuns(), rest: emptyRuns(), marks: new Uint8Array(64) }
+    free.pop() ?? {
+      runs: emptyRuns(),
+      frames: emptyRuns(),
+      rest: emptyRuns(),
+      marks: new Uint8Array(64),
+      sums: new Float64Array(64),
+    }
   );
 }
 

@@ -15,6 +15,7 @@ import {
   type RowTimes,
 } from './rows-to-aggregate.ts';
 import { pushRun, type Runs, type ScratchRuns, skipped } from './runs.ts';
+import type { Sums } from './sums.ts';
 
 /**
  * Rows as they are stored: decoded only as far as an aggregation needs them. At least one column is dense, so each row
@@ -33,6 +34,8 @@ export interface StoredColumn {
   decode(): ColumnValues;
   /** Only of a dense column of numbers. Undefined where nothing is known without decoding. */
   statistics(): FrameValues | undefined;
+  /** The exact sums of the runs of such a column, each rounded once, to `sums`; false where they are not to be had. */
+  sumRuns(runs: Runs, sums: Float64Array): boolean;
   /** Only of a dense column of numbers: decodes the frames that have a 1 in `marks`. Values of others are undefined. */
   decodeFrames(marks: Uint8Array): NumberValues;
 }
@@ -184,6 +187,8 @@ function addByFrames(
   const count = runs.ends[runs.count - 1]!;
   const summarises = takes(states, 'statistics');
   if (!summarises && !takes(states, 'ends')) return true;
+  const sums = onlySums(states);
+  if (sums !== undefined && count >= fewestOfRun * runs.count && addSums(sums, column, scratch)) return true;
   // Shorter runs seldom contain a whole frame.
   if (count < 2 * frameRows * runs.count) return false;
   const statistics = summarises ? column.statistics() : undefined;
@@ -195,6 +200,24 @@ function addByFrames(
   if (markedOf(scratch.marks, Math.ceil(count / frameRows)) === 0) return true;
   const values = column.decodeFrames(scratch.marks);
   forEachState(states, (record, state) => record.addRest?.(state, values, scratch, times));
+  return true;
+}
+
+/** Where runs have fewer rows on the average their values are added as fast. */
+const fewestOfRun = frameRows / 8;
+
+/** The sums, where no other state wants to know anything of values. */
+function onlySums(states: ParameterStates): Sums | undefined {
+  for (const name in states) if (name !== 'sums' && name !== 'counts') return undefined;
+  return states.sums;
+}
+
+/** Adds a sum for each run; false where they are not to be had. */
+function addSums(sums: Sums, column: StoredColumn, scratch: ScratchRuns): boolean {
+  const { runs } = scratch;
+  if (runs.count > scratch.sums.length) scratch.sums = new Float64Array(runs.ends.length);
+  if (!column.sumRuns(runs, scratch.sums)) return false;
+  sums.addRuns(scratch.sums, runs);
   return true;
 }
 

@@ -13,6 +13,8 @@ import { type Runs, skipped } from './runs.ts';
 export interface Sums extends Accumulator<NumberValues> {
   /** Adds the known sums of whole frames, by runs of frames; `count` is the number of rows of all frames. */
   addFrames(frameSums: Float64Array, frames: Runs, count: number): void;
+  /** Adds a known sum for each run. */
+  addRuns(runSums: Float64Array, runs: Runs): void;
   /** Adds the known sums of so many values each at the places [from, to) to a slot. */
   addSums(slot: number, sums: Float64Array, counts: Float64Array, from: number, to: number): void;
   readonly sum: NumberResults;
@@ -56,6 +58,17 @@ export function sums(memory: QueryMemory): Sums {
         if (slot !== skipped) {
           for (let frame = from; frame < to; frame++) twoSum(state, slot, frameSums[frame]!);
           state.counts[slot]! += Math.min(count, to * frameRows) - from * frameRows;
+        }
+        from = to;
+      }
+    },
+    addRuns(runSums, { count, ends, slots }) {
+      for (let run = 0, from = 0; run < count; run++) {
+        const to = ends[run]!;
+        const slot = slots[run]!;
+        if (slot !== skipped) {
+          twoSum(state, slot, runSums[run]!);
+          state.counts[slot]! += to - from;
         }
         from = to;
       }

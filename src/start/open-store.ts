@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -46,6 +47,7 @@ async function openNamed(
       snapshotBytes,
       headBytes,
       maxFiles: openFiles.parts,
+      readThreads: config.readThreads ?? Math.max(1, availableParallelism() - 1),
       interruptedAfterMs,
       maxQueryMs,
       log,

@@ -2,7 +2,12 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/nats-link.ts';
 import type { Reading } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
-import type { Store, StoreMemory } from '../store/store.ts';
+import type { ReadThreadsState, Store, StoreMemory } from '../store/store.ts';
+
+/** What of the hub is told. */
+export interface HubQueues {
+  readonly queueBytes: number;
+}
 
 /** The figures of `/metrics` that are read from what is open; the store and the link are asked for when they are. */
 export function readings(
@@ -10,6 +15,7 @@ export function readings(
   queries: Pick<RunningQueries, 'count'>,
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
+  hub: () => HubQueues,
 ): Reading[] {
   return [
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
@@ -20,6 +26,7 @@ export function readings(
       value: () => store().health().headBytes,
     },
     ...memoryReadings(() => store().memory?.()),
+    ...threadReadings(() => store().readThreads?.()),
     { name: 'pitwall_parts', help: 'Part files', value: () => store().health().parts },
     {
       name: 'pitwall_writable',
@@ -30,6 +37,11 @@ export function readings(
       name: 'pitwall_clock_held_back_seconds',
       help: "How far the retention of rows stays behind the machine's clock, which jumped ahead",
       value: () => (store().clock?.read().heldBackMs ?? 0) / 1000,
+    },
+    {
+      name: 'pitwall_hub_queue_bytes',
+      help: 'Bytes that wait for all readers of the hub together, as they stand in memory',
+      value: () => hub().queueBytes,
     },
     {
       name: 'pitwall_live_connected',
@@ -71,4 +83,26 @@ function memoryReadings(memory: () => StoreMemory | undefined): Reading[] {
     value: () => memory()?.endedReads ?? 0,
   };
   return [...uses, ended];
+}
+
+/** Of the threads that read; all 0 where the main thread reads, or another server. */
+function threadReadings(state: () => ReadThreadsState | undefined): Reading[] {
+  return [
+    { name: 'pitwall_read_threads', help: 'Threads that read', value: () => state()?.threads ?? 0 },
+    {
+      name: 'pitwall_thread_reads',
+      help: 'Reads that these threads have under way',
+      value: () => state()?.reading ?? 0,
+    },
+    {
+      name: 'pitwall_thread_reads_waiting',
+      help: 'Reads that wait for a place on a thread',
+      value: () => state()?.waiting ?? 0,
+    },
+    {
+      name: 'pitwall_read_thread_deaths_total',
+      help: 'Read threads that ended, and took their queries with them',
+      value: () => state()?.died ?? 0,
+    },
+  ];
 }

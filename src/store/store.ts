@@ -12,9 +12,10 @@ import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { ResultBlock } from '../domain/result.ts';
 import type { EndType, Stream, StreamKey, StreamProperties } from '../domain/stream.ts';
-import type { TagSet } from '../domain/tags.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../query/plan.ts';
 import type { CountRows } from '../query/running-queries.ts';
+import type { AnswerRequest, AnswerTerms, MadeAnswer } from './answers/answer.ts';
+import type { RowBlock } from './row-block.ts';
 
 /**
  * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
@@ -72,12 +73,22 @@ export interface Store {
   /** The distinct values of a tag on the selected rows, events included, in order of text; rejects like `run`. */
   tagValues(selection: Selection, tag: string, signal: AbortSignal, countRows?: CountRows): Promise<string[]>;
 
+  /**
+   * Reads what a request asks for and makes its answer, ready to be sent, wherever that is done best. Reads like `run`,
+   * `aggregate` and `tagValues`, and rejects like them; what goes wrong later throws from the chunks. Rejects with
+   * `result_too_large` (400) where an answer that is collected would be larger than the request allows, with what
+   * `terms.take` throws, and with `read_interrupted` (503) where the thread that read has ended.
+   */
+  answer(request: AnswerRequest, terms: AnswerTerms): Promise<MadeAnswer>;
+
   readonly catalog: Catalog;
 
   /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
   health(): StoreHealth;
   /** Undefined where all is kept elsewhere. */
   memory?(): StoreMemory;
+  /** Undefined where none of its own threads read. */
+  readThreads?(): ReadThreadsState | undefined;
 
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
@@ -226,19 +237,6 @@ export interface Catalog {
   workspaces(): WorkspaceRecord[];
 }
 
-/**
- * Rows of an answer before its tags are chosen: each row has its stream and its whole tag set. Columns are aligned with
- * `plan.parameters`.
- */
-export interface RowBlock extends Omit<ResultBlock, 'tags'> {
-  /** Per row an index into `streams`; undefined means all rows belong to `streams[0]`. */
-  readonly streamIndex: Uint32Array | undefined;
-  readonly streams: readonly StreamKey[];
-  /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
-  readonly tagIndex: Uint32Array | undefined;
-  readonly tagSets: readonly TagSet[];
-}
-
 /** An archive that the store's own restore reads. */
 export interface Backup {
   /** The length of all chunks together. */
@@ -278,6 +276,19 @@ export interface StoreHealth {
   readonly parts: number;
 }
 
+/** The threads on which a store reads. */
+export interface ReadThreadsState {
+  readonly threads: number;
+  /** Reads that they have under way, and reads that wait for a place on one. */
+  readonly reading: number;
+  readonly waiting: number;
+  /** Threads that ended, and took their queries with them. */
+  readonly died: number;
+  /** What they keep of part files, in bytes. */
+  readonly cacheBytes: number;
+  readonly indexBytes: number;
+}
+
 /** Memory of a kind, in bytes, and how much it may be. */
 export interface MemoryUse {
   readonly bytes: number;
@@ -296,4 +307,4 @@ export interface StoreMemory {
   readonly endedReads: number;
 }
 
-export type { ParameterKey, StreamKey };
+export type { ParameterKey, RowBlock, StreamKey };

@@ -2,36 +2,54 @@ import type { Rows } from '../domain/parameter-data.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
 import { fault } from './fault.ts';
 import type { Payload } from './payload.ts';
-import { rowsWithValues, selectRows } from './select-rows.ts';
-import { splitSpan } from './split-span.ts';
-import { combineTags, type TagColumn } from './tag-columns.ts';
+import { rowsWithValues, selectSteps } from './select-rows.ts';
+import { splitSteps } from './split-span.ts';
+import type { Steps } from './steps.ts';
+import { combineTags, commonTags, type TagColumn } from './tag-columns.ts';
 import type { NarrowTimestamps, Timestamps, WideTimestamps } from './timestamps.ts';
 
 /**
- * Puts the parts of a payload together, once all arrays have the length of the timestamps. Rows without any value
+ * Puts the parts of a payload together, step by step, once all arrays have the length of the timestamps. Rows without any value
  * are left out. Throws `bad_timestamp` where a time leaves int64 when `epoch` is added.
  */
-export function assembleRows(
+export function* assembleRows(
   payload: Payload,
   times: Timestamps,
   epoch: bigint,
   tags: readonly TagColumn[],
-): Rows[] {
-  const checked = 'wide' in times ? shiftWide(payload, times, epoch) : shiftNarrow(payload, times, epoch);
+): Steps<Rows[]> {
+  const checked =
+    'wide' in times ? yield* shiftWide(payload, times, epoch) : shiftNarrow(payload, times, epoch);
   const { count } = times;
   const { columns } = payload;
   if (columns.length === 0) return [];
-  const values = { columns, ...combineTags(tags, count, payload.tagMemory) };
+  const common = commonTags(tags);
+  const tagged =
+    common === undefined
+      ? yield* combineTags(tags, count, payload.tagMemory)
+      : { tagSets: [common], tagIndex: undefined };
+  const values = { columns, ...tagged };
   const rows = rowsWithValues(columns, count);
   if (checked instanceof BigInt64Array) {
-    return splitSpan(checked, rows ?? Uint32Array.from({ length: count }, (_, row) => row), values);
+    return yield* splitSteps(checked, rows ?? allRows(count), values);
   }
   const { base, offsets } = checked;
   if (rows === undefined) return [{ count, base, offsets, ...values }];
-  const selected = Float64Array.from(rows, (row) => offsets[row]!);
-  const min = selected.reduce((a, b) => Math.min(a, b));
+  const selected = new Float64Array(rows.length);
+  let min = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < rows.length; i++) {
+    selected[i] = offsets[rows[i]!]!;
+    min = Math.min(min, selected[i]!);
+  }
   subtract(selected, min);
-  return [{ count: rows.length, base: base + BigInt(min), offsets: selected, ...selectRows(values, rows) }];
+  const left = yield* selectSteps(values, rows);
+  return [{ count: rows.length, base: base + BigInt(min), offsets: selected, ...left }];
+}
+
+export function allRows(count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
 }
 
 function shiftNarrow(
@@ -50,12 +68,17 @@ function shiftNarrow(
   return { base, offsets };
 }
 
-function shiftWide(payload: Payload, { wide }: WideTimestamps, epoch: bigint): BigInt64Array {
+const rowsOfStep = 8192;
+
+function* shiftWide(payload: Payload, { wide }: WideTimestamps, epoch: bigint): Steps<BigInt64Array> {
   if (epoch === 0n) return wide;
-  return wide.map((time, row) => {
-    if (!isTimestamp(time + epoch)) throw outOfRange(payload, row);
-    return time + epoch;
-  });
+  for (let row = 0; row < wide.length; row++) {
+    if (row > 0 && row % rowsOfStep === 0) yield;
+    const time = wide[row]! + epoch;
+    if (!isTimestamp(time)) throw outOfRange(payload, row);
+    wide[row] = time;
+  }
+  return wide;
 }
 
 function subtract(offsets: Float64Array, min: number): void {

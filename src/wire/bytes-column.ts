@@ -3,17 +3,17 @@ import { decodeBase64 } from './base64.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { plainEnd, readEscaped, readString, stringEnd } from './json-string.ts';
-import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
+import { capacityOf, noteLength, type OpenColumn, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
 
-/** Reads `["on", null, ...]` to a column of UTF-8. */
-export function readStringColumn(payload: Payload, name: string): void {
-  readBytesColumn(payload, 'stringValues', name, Kind.String, appendString);
+/** Reads `["on", null, ...]` to a column of UTF-8. False where it pauses. */
+export function readStringColumn(payload: Payload, column: OpenColumn): boolean {
+  return readBytesColumn(payload, 'stringValues', column, Kind.String, appendString);
 }
 
-/** Reads `["SGk=", null, ...]`, base64, to a column of bytes. */
-export function readBinaryColumn(payload: Payload, name: string): void {
-  readBytesColumn(payload, 'binaryValues', name, Kind.Binary, appendBinary);
+/** Reads `["SGk=", null, ...]`, base64, to a column of bytes. False where it pauses. */
+export function readBinaryColumn(payload: Payload, column: OpenColumn): boolean {
+  return readBytesColumn(payload, 'binaryValues', column, Kind.Binary, appendBinary);
 }
 
 /** Appends the next string's value after the first `length` bytes of the column; how many bytes it has. */
@@ -22,18 +22,23 @@ type Append = (payload: Payload, length: number, group: string, name: string, ro
 function readBytesColumn(
   payload: Payload,
   group: string,
-  name: string,
+  column: OpenColumn,
   kind: typeof Kind.String | typeof Kind.Binary,
   append: Append,
-): void {
-  const { scan } = payload;
+): boolean {
+  const { scan, pause } = payload;
+  const { name, nulls } = column;
   const capacity = capacityOf(payload);
   const { integers, bytes } = payload.scratch;
-  const nulls: number[] = [];
-  let length = 0;
-  let row = 0;
-  if (openArray(scan)) {
+  let { length, row } = column;
+  if (column.isBegun || openArray(scan)) {
+    column.isBegun = true;
     do {
+      if (scan.at >= pause.at) {
+        column.row = row;
+        column.length = length;
+        return false;
+      }
       if (peek(scan) === Byte.Quote) {
         length += append(payload, length, group, name, row);
       } else if (takeNull(scan)) {
@@ -52,9 +57,10 @@ function readBytesColumn(
     } while (nextElement(scan));
   }
   noteLength(payload, group, name, row);
-  if (nulls.length === row || row > capacity) return;
+  if (nulls.length === row || row > capacity) return true;
   const present = presenceWithout(nulls, row);
   payload.columns.push({ kind, name, bytes: finish(bytes, length), ends: finish(integers, row), present });
+  return true;
 }
 
 /** Up to here a loop beats the call of a native copy. */

@@ -1,16 +1,17 @@
 import { createSlices } from '../slices.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
 import type { JsonValue } from './json-value.ts';
+import type { Steps as StepsTo } from './steps.ts';
 import { bodySteps, keepRead, largeBytes, type Steps } from './value.ts';
 
-/** From here on lists of events and definitions are worth decoding in slices: it takes about ten milliseconds. */
-export const longListBytes = 256 * 1024;
+/** From here on bodies of all kinds of data are worth decoding in slices: it takes up to ten milliseconds. */
+export const longBodyBytes = 256 * 1024;
 
 /** Well below a millisecond, unless the texts are long. */
 const valuesOfStep = 64;
 
 /** Of all bodies that are read on this thread: however many they are, others wait for one slice. */
-const slices = createSlices();
+const slices = createSlices('decode');
 
 /**
  * Takes the steps in slices of a few milliseconds, with turns of everything else between them. Rejects as a step throws,
@@ -34,6 +35,17 @@ export function inSlices(step: Steps, signal: AbortSignal): Promise<void> {
     };
     slices.later(run);
   });
+}
+
+/** The same of steps that end with a result. */
+export async function resultInSlices<Result>(steps: StepsTo<Result>, signal: AbortSignal): Promise<Result> {
+  let result: { readonly value: Result } | undefined;
+  await inSlices(() => {
+    const step = steps.next();
+    if (step.done === true) result = step;
+    return step.done === true;
+  }, signal);
+  return result!.value;
 }
 
 /**

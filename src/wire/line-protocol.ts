@@ -4,7 +4,9 @@ import { isTimestamp } from '../domain/timestamp.ts';
 import { type Field, type RowsBuilder, rowsBuilder } from './line-rows.ts';
 import { LineFault, plainValue } from './line-value.ts';
 import { nameFlaw } from './name.ts';
+import type { StreamRows } from './parameter-data.ts';
 import type { PayloadLimits } from './payload-limits.ts';
+import { type Steps, whole } from './steps.ts';
 
 /**
  * The line protocol of InfluxDB (its documentation, "Line protocol reference"):
@@ -68,6 +70,36 @@ const maxCells = 16_000_000;
 
 /** Reads all lines; never throws for what a line says. Lines that would go beyond a limit of the payload are bad. */
 export function readLines(body: Buffer, options: LineOptions): Lines {
+  return whole(lineSteps(body, options));
+}
+
+/** What lines say, as rows of streams. */
+export interface LinesRead extends Omit<Lines, 'streams'> {
+  readonly streams: readonly StreamRows[];
+}
+
+/** Reads all lines, as `readLines` does. */
+export function decodeLines(body: Buffer, options: LineOptions): LinesRead {
+  return whole(linesSteps(body, options));
+}
+
+/** The same step by step. The body must stay as it is until the last one. */
+export function* linesSteps(body: Buffer, options: LineOptions): Steps<LinesRead> {
+  const { streams, ...rest } = yield* lineSteps(body, options);
+  const read: StreamRows[] = [];
+  for (const [streamId, builder] of streams) {
+    if (builder.count === 0) continue;
+    read.push({ streamId, rows: yield* builder.rowSteps() });
+    if (read.length % streamsOfStep === 0) yield;
+  }
+  return { ...rest, streams: read };
+}
+
+/** Both take a fraction of a millisecond. */
+const bytesOfStep = 8 * 1024;
+const streamsOfStep = 64;
+
+function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
   const fields: Field[] = [];
@@ -78,7 +110,12 @@ export function readLines(body: Buffer, options: LineOptions): Lines {
   let cells = 0;
   let firstBad: BadLine | undefined;
 
+  let pauseAt = bytesOfStep;
   while (at < body.length) {
+    if (at >= pauseAt) {
+      yield;
+      pauseAt = at + bytesOfStep;
+    }
     number++;
     const start = skipBlanks(body, at);
     const first = body[start];

@@ -1,6 +1,9 @@
 import { type BytesColumn, type Column, Kind, type Presence, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
-import { splitSpan } from './split-span.ts';
+import { spanLimit } from '../domain/timestamp.ts';
+import { allRows } from './assemble-rows.ts';
+import { splitSteps } from './split-span.ts';
+import { type Steps, whole } from './steps.ts';
 
 /** The value of a field: a number, or the UTF-8 of a string. */
 export type FieldValue = number | Uint8Array;
@@ -19,6 +22,8 @@ export interface RowsBuilder {
   /** How many parameters there would be with these fields; a name with numbers and strings is two. */
   parametersWith(fields: readonly Field[]): number;
   rows(): Rows[];
+  /** The same step by step. */
+  rowSteps(): Steps<Rows[]>;
 }
 
 interface Growing<Value> {
@@ -35,6 +40,26 @@ export function rowsBuilder(): RowsBuilder {
   const tagIndex: number[] = [];
   const numbers = new Map<string, Growing<number>>();
   const strings = new Map<string, Growing<Uint8Array>>();
+
+  function* rowSteps(): Steps<Rows[]> {
+    const count = times.length;
+    const columns: Column[] = [];
+    for (const growing of numbers.values()) {
+      if (count >= rowsOfStep) yield;
+      columns.push(numericColumn(growing, count));
+    }
+    for (const growing of strings.values()) columns.push(yield* stringColumn(growing, count));
+    const index = tagSets.length === 1 ? undefined : Uint32Array.from(tagIndex);
+    const values = { columns, tagSets, tagIndex: index };
+    const { min, max } = yield* extentOf(times);
+    if (max - min >= span) return yield* splitSteps(BigInt64Array.from(times), allRows(count), values);
+    const offsets = new Float64Array(count);
+    for (let row = 0; row < count; row++) {
+      if (row > 0 && row % rowsOfStep === 0) yield;
+      offsets[row] = Number(times[row]! - min);
+    }
+    return [{ count, base: min, offsets, ...values }];
+  }
 
   return {
     add(timestamp, tags, fields) {
@@ -59,17 +84,26 @@ export function rowsBuilder(): RowsBuilder {
       );
       return numbers.size + strings.size + fresh.length;
     },
-    rows() {
-      const count = times.length;
-      const columns: Column[] = [
-        ...Array.from(numbers.values(), (growing) => numericColumn(growing, count)),
-        ...Array.from(strings.values(), (growing) => stringColumn(growing, count)),
-      ];
-      const index = tagSets.length === 1 ? undefined : Uint32Array.from(tagIndex);
-      const all = Uint32Array.from({ length: count }, (_, row) => row);
-      return splitSpan(BigInt64Array.from(times), all, { columns, tagSets, tagIndex: index });
-    },
+    rows: () => whole(rowSteps()),
+    rowSteps,
   };
+}
+
+const span = BigInt(spanLimit);
+
+/** Large integers are slow: a step of so many takes about a millisecond. */
+const rowsOfStep = 8192;
+
+function* extentOf(times: readonly bigint[]): Steps<{ min: bigint; max: bigint }> {
+  let min = times[0] ?? 0n;
+  let max = min;
+  for (let row = 1; row < times.length; row++) {
+    if (row % rowsOfStep === 0) yield;
+    const time = times[row]!;
+    if (time < min) min = time;
+    else if (time > max) max = time;
+  }
+  return { min, max };
 }
 
 function put<Value>(columns: Map<string, Growing<Value>>, name: string, row: number, value: Value): void {
@@ -92,14 +126,19 @@ function numericColumn({ name, at, values }: Growing<number>, count: number): Co
   return { kind: Kind.Numeric, name, values: dense, present: presenceOf(at, count) };
 }
 
-function stringColumn({ name, at, values }: Growing<Uint8Array>, count: number): BytesColumn {
+function* stringColumn({ name, at, values }: Growing<Uint8Array>, count: number): Steps<BytesColumn> {
   const ends = new Uint32Array(count);
   let end = 0;
   for (let row = 0, i = 0; row < count; row++) {
     if (at[i] === row) end += values[i++]!.length;
     ends[row] = end;
   }
-  return { kind: Kind.String, name, bytes: Buffer.concat(values, end), ends, present: presenceOf(at, count) };
+  const bytes = new Uint8Array(end);
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0 && i % rowsOfStep === 0) yield;
+    bytes.set(values[i]!, ends[at[i]!]! - values[i]!.length);
+  }
+  return { kind: Kind.String, name, bytes, ends, present: presenceOf(at, count) };
 }
 
 function presenceOf(at: readonly number[], count: number): Presence {

@@ -3,25 +3,33 @@ import { fault } from './fault.ts';
 import { beyondDouble, readNumber, readPlainNumbers } from './json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from './json-scanner.ts';
 import { readString } from './json-string.ts';
-import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
+import { capacityOf, elementsOfLoop, noteLength, type OpenColumn, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
 
 const group = 'numericValues';
 
-/** Reads `[1.5, null, "NaN", ...]` to a column of doubles; a column of nothing but nulls is left out. */
-export function readNumericColumn(payload: Payload, name: string): void {
-  const { scan } = payload;
+/**
+ * Reads `[1.5, null, "NaN", ...]` to a column of doubles; a column of nothing but nulls is left out. False where it pauses.
+ */
+export function readNumericColumn(payload: Payload, column: OpenColumn): boolean {
+  const { scan, pause } = payload;
+  const { name, nulls } = column;
   const capacity = capacityOf(payload);
   const arena = payload.scratch.doubles;
-  const nulls: number[] = [];
-  let row = 0;
-  if (openArray(scan)) {
+  let { row } = column;
+  if (column.isBegun || openArray(scan)) {
+    column.isBegun = true;
     do {
+      if (scan.at >= pause.at) {
+        column.row = row;
+        return false;
+      }
       const before = row;
       if (row < capacity) {
         reserve(arena, row, 1);
         const { array, used } = arena;
-        row = readPlainNumbers(scan, array, used + row, Math.min(array.length, used + capacity)) - used;
+        const room = Math.min(array.length, used + capacity, used + row + elementsOfLoop);
+        row = readPlainNumbers(scan, array, used + row, room) - used;
       }
       if (row > before) continue;
       const value = readElement(payload, name, row, row < capacity ? nulls : undefined);
@@ -30,9 +38,10 @@ export function readNumericColumn(payload: Payload, name: string): void {
     } while (nextElement(scan));
   }
   noteLength(payload, group, name, row);
-  if (nulls.length === row || row > capacity) return;
+  if (nulls.length === row || row > capacity) return true;
   const present = presenceWithout(nulls, row);
   payload.columns.push({ kind: Kind.Numeric, name, values: finish(arena, row), present });
+  return true;
 }
 
 function readElement(payload: Payload, name: string, row: number, nulls: number[] | undefined): number {

@@ -1,8 +1,9 @@
-import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan, takeNull } from './json-scanner.ts';
-import { capacityOf, noteLength, type Payload, pathOf } from './payload.ts';
+import { capacityOf, noteLength, type OpenColumn, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
+import type { Steps } from './steps.ts';
 import type { TagMemory } from './tag-memory.ts';
 import { readCachedString } from './text-cache.ts';
 
@@ -15,16 +16,33 @@ export interface TagColumn {
 
 const group = 'tagValues';
 
-/** Reads `["12", null, ...]`. Rows mostly repeat the tag of the row before: those are only compared. */
-export function readTagColumn(payload: Payload, name: string): TagColumn {
-  const { scan } = payload;
+/** The values of a tag that is being read, and the code of each. */
+export interface OpenTag extends Pick<OpenColumn, 'name' | 'isBegun' | 'row'> {
+  readonly values: (string | undefined)[];
+  readonly codeOf: Map<string | undefined, number>;
+}
+
+export function openTag(name: string): OpenTag {
+  return { name, isBegun: false, row: 0, values: [], codeOf: new Map() };
+}
+
+/**
+ * Reads `["12", null, ...]`. Rows mostly repeat the tag of the row before: those are only compared. Undefined where it
+ * pauses.
+ */
+export function readTagColumn(payload: Payload, tag: OpenTag): TagColumn | undefined {
+  const { scan, pause } = payload;
+  const { name, values, codeOf } = tag;
   const capacity = capacityOf(payload);
   const arena = payload.scratch.integers;
-  const values: (string | undefined)[] = [];
-  const codeOf = new Map<string | undefined, number>();
-  let row = 0;
-  if (openArray(scan)) {
+  let { row } = tag;
+  if (tag.isBegun || openArray(scan)) {
+    tag.isBegun = true;
     do {
+      if (scan.at >= pause.at) {
+        tag.row = row;
+        return undefined;
+      }
       peek(scan);
       const start = scan.at;
       const value = readTagValue(payload, name, row);
@@ -34,7 +52,7 @@ export function readTagColumn(payload: Payload, name: string): TagColumn {
         codeOf.set(value, code);
         values.push(value);
       }
-      const rows = 1 + skipRepeats(scan, start, scan.at - start);
+      const rows = 1 + skipRepeats(scan, start, scan.at - start, pause.at);
       const kept = Math.min(rows, capacity - row);
       if (kept > 0) {
         reserve(arena, row, kept);
@@ -47,12 +65,16 @@ export function readTagColumn(payload: Payload, name: string): TagColumn {
   return { name, values, codes: finish(arena, Math.min(row, capacity)) };
 }
 
-/** Skips the following elements that are the same token of `length` bytes as the one at `from`; how many they are. */
-function skipRepeats(scan: Scan, from: number, length: number): number {
+/**
+ * Skips the following elements before the place `until` that are the same token of `length` bytes as the one at `from`; how
+ * many they are.
+ */
+function skipRepeats(scan: Scan, from: number, length: number, until: number): number {
   const { bytes, end } = scan;
   let at = scan.at;
   let repeats = 0;
-  while (at + 2 + length < end && bytes[at] === Byte.Comma) {
+  const last = Math.min(end - 2 - length, until);
+  while (at < last && bytes[at] === Byte.Comma) {
     const start = bytes[at + 1] === 0x20 ? at + 2 : at + 1;
     let same = 0;
     while (same < length && bytes[start + same] === bytes[from + same]) same++;
@@ -79,32 +101,41 @@ function readTagValue(payload: Payload, name: string, row: number): string | und
   return value;
 }
 
+/** The tags of all rows, where they are the same; else undefined. */
+export function commonTags(columns: readonly TagColumn[]): TagSet | undefined {
+  if (columns.length === 0) return noTags;
+  if (columns.some(({ values }) => values.length > 1)) return undefined;
+  return tagSet(columns.flatMap((column) => tagOf(column, 0)));
+}
+
 /**
- * The tag set of each row from its tags: the values of the first tag, then for each further tag the pairs of
- * (set so far, value) that occur, until the sets are complete. Throws as the memory does.
+ * The tag set of each row from its tags, step by step: the values of the first tag, then for each further tag the pairs of
+ * (set so far, value) that occur, until the sets are complete. Throws as the memory does. Some tag
+ * has more than one value.
  */
-export function combineTags(
+export function* combineTags(
   columns: readonly TagColumn[],
   count: number,
   memory: TagMemory,
-): { tagSets: readonly TagSet[]; tagIndex: Uint32Array | undefined } {
+): Steps<{ tagSets: readonly TagSet[]; tagIndex: Uint32Array | undefined }> {
   const constant = columns.filter(({ values }) => values.length === 1).flatMap((column) => tagOf(column, 0));
-  const [first, ...others] = columns.filter(({ values }) => values.length > 1);
-  if (first === undefined) return { tagSets: [tagSet(constant)], tagIndex: undefined };
+  const [first, ...others] = columns.filter(({ values }) => values.length > 1) as [TagColumn, ...TagColumn[]];
   const steps: Step[] = [];
   let index = first.codes.subarray(0, count);
   for (const column of others) {
-    const joined = joinCodes(index, column.codes, column.values.length);
+    const joined = yield* joinCodes(index, column.codes, column.values.length);
     memory.pairs(joined.pairs.length);
     steps.push({ column, pairs: joined.pairs });
     index = joined.index;
   }
   const sets = steps.at(-1)?.pairs.length ?? first.values.length;
   memory.sets(sets, columns.length);
-  return {
-    tagSets: Array.from({ length: sets }, (_, set) => tagSet([...constant, ...tagsOf(set)])),
-    tagIndex: index,
-  };
+  const tagSets: TagSet[] = [];
+  for (let set = 0; set < sets; set++) {
+    if (set > 0 && set % setsOfStep === 0) yield;
+    tagSets.push(tagSet([...constant, ...tagsOf(set)]));
+  }
+  return { tagSets, tagIndex: index };
 
   function tagsOf(set: number): TagPair[] {
     const tags: TagPair[] = [];
@@ -117,6 +148,10 @@ export function combineTags(
     return [...tags, ...tagOf(first!, current)];
   }
 }
+
+/** Well below a millisecond, unless a set has very many tags. */
+const setsOfStep = 256;
+const rowsOfStep = 4096;
 
 /** One more tag: the sets with it, each a set without it and the code of a value. */
 interface Step {
@@ -131,13 +166,32 @@ function tagOf({ name, values }: TagColumn, code: number): TagPair[] {
 }
 
 /** Numbers the pairs (left, right) that occur, in the order in which they do. `rightCount` is above every right. */
-function joinCodes(left: Uint32Array, right: Uint32Array, rightCount: number) {
-  const index = new Uint32Array(left.length);
-  const pairs: [left: number, right: number][] = [];
-  const numberOf = new Map<number, number>();
+function* joinCodes(left: Uint32Array, right: Uint32Array, rightCount: number): Steps<Joined> {
+  const joined: Joined = { index: new Uint32Array(left.length), pairs: [], numberOf: new Map() };
+  for (let row = 0; row < left.length; row += rowsOfStep) {
+    if (row > 0) yield;
+    joinRows(joined, left, right, rightCount, row, Math.min(left.length, row + rowsOfStep));
+  }
+  return joined;
+}
+
+interface Joined {
+  readonly index: Uint32Array;
+  readonly pairs: [left: number, right: number][];
+  readonly numberOf: Map<number, number>;
+}
+
+function joinRows(
+  { index, pairs, numberOf }: Joined,
+  left: Uint32Array,
+  right: Uint32Array,
+  rightCount: number,
+  from: number,
+  to: number,
+): void {
   let before = -1;
   let current = 0;
-  for (let row = 0; row < left.length; row++) {
+  for (let row = from; row < to; row++) {
     const pair = left[row]! * rightCount + right[row]!;
     if (pair !== before) {
       before = pair;
@@ -149,5 +203,4 @@ function joinCodes(left: Uint32Array, right: Uint32Array, rightCount: number) {
     }
     index[row] = current;
   }
-  return { index, pairs };
 }

@@ -1,7 +1,7 @@
 import { spanLimit } from '../domain/timestamp.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan } from './json-scanner.ts';
-import type { Payload } from './payload.ts';
+import { elementsOfLoop, noPause, type Payload } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
 import { readInteger64 } from './timestamp-text.ts';
 
@@ -22,28 +22,55 @@ export interface WideTimestamps {
   readonly wide: BigInt64Array;
 }
 
-/** Reads the array. Throws `bad_timestamp` and `too_many_timestamps`. */
-export function readTimestamps(payload: Payload): Timestamps {
-  const { scan, prefix, limits } = payload;
+/** The array while it is read. */
+export interface OpenTimestamps {
+  /** Where it begins in the body. */
+  start: number;
+  origin: bigint;
+  /** 0 before the first one. */
+  count: number;
+  /** Those that are beyond 2^53 ns from one another, and how many of them are read again. */
+  wide: BigInt64Array | undefined;
+  again: number;
+}
+
+export function openTimestamps(): OpenTimestamps {
+  return { start: 0, origin: 0n, count: 0, wide: undefined, again: 0 };
+}
+
+/** Reads the array; undefined where it pauses. Throws `bad_timestamp` and `too_many_timestamps`. */
+export function readTimestamps(payload: Payload, open: OpenTimestamps): Timestamps | undefined {
+  const { scan, prefix, limits, pause } = payload;
+  if (open.wide !== undefined) return readWideTimestamps(payload, open, open.wide);
   const path = `${prefix}timestamps`;
-  if (peek(scan) !== Byte.OpenArray)
-    throw fault('wrong_type', path, `must be an array, not ${describeNext(scan)}`);
-  const start = scan.at;
-  if (!openArray(scan)) return { count: 0, origin: 0n, offsets: noOffsets, min: 0, max: 0 };
   const arena = payload.scratch.doubles;
-  const origin = readInteger64(scan, `${path}[0]`);
+  let count = open.count;
+  if (count === 0) {
+    if (peek(scan) !== Byte.OpenArray)
+      throw fault('wrong_type', path, `must be an array, not ${describeNext(scan)}`);
+    open.start = scan.at;
+    if (!openArray(scan)) return { count: 0, origin: 0n, offsets: noOffsets, min: 0, max: 0 };
+    open.origin = readInteger64(scan, `${path}[0]`);
+    reserve(arena, 0, 1);
+    arena.array[arena.used] = 0;
+    count = 1;
+  }
+  const { origin, start } = open;
   const high = Number(origin / 1_000_000_000n);
   const low = Number(origin % 1_000_000_000n);
-  reserve(arena, 0, 1);
-  arena.array[arena.used] = 0;
-  let count = 1;
-  while (nextElement(scan)) {
+  for (;;) {
+    // Between two elements: what comes next is a comma or the end.
+    if (scan.at >= pause.at) {
+      open.count = count;
+      return undefined;
+    }
+    if (!nextElement(scan)) break;
     if (count === limits.maxTimestamps) {
       throw fault('too_many_timestamps', path, `has more than ${limits.maxTimestamps} elements`);
     }
     reserve(arena, count, 1);
     const { array, used } = arena;
-    const room = Math.min(array.length, used + limits.maxTimestamps);
+    const room = Math.min(array.length, used + limits.maxTimestamps, used + count + elementsOfLoop);
     const next = readPlainOffsets(scan, array, used + count, room, high, low) - used;
     if (next > count) {
       count = next;
@@ -64,7 +91,9 @@ export function readTimestamps(payload: Payload): Timestamps {
   }
   if (max - min < spanLimit) return { count, origin, offsets, min, max };
   scan.at = start;
-  return { count, wide: readWideTimestamps(scan, count) };
+  openArray(scan);
+  open.wide = new BigInt64Array(count);
+  return readWideTimestamps(payload, open, open.wide);
 }
 
 // Constants of this file: see json-number.ts.
@@ -169,13 +198,20 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
 
 const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] as const;
 
-/** Reads once more an array that is known to have `count` timestamps. */
-function readWideTimestamps(scan: Scan, count: number): BigInt64Array {
-  const wide = new BigInt64Array(count);
-  openArray(scan);
-  for (let row = 0; row < count; row++) {
+/** Few enough for a fraction of a millisecond. */
+const wideOfStep = 2048;
+
+/** Reads once more an array that is known to be one of timestamps; undefined where it pauses. */
+function readWideTimestamps(
+  { scan, pause }: Payload,
+  open: OpenTimestamps,
+  wide: BigInt64Array,
+): WideTimestamps | undefined {
+  const to = pause === noPause ? wide.length : Math.min(wide.length, open.again + wideOfStep);
+  for (let row = open.again; row < to; row++) {
     wide[row] = readInteger64(scan, `timestamps[${row}]`);
     nextElement(scan);
   }
-  return wide;
+  open.again = to;
+  return to === wide.length ? { count: to, wide } : undefined;
 }

@@ -81,6 +81,42 @@ describe('a large argument in MessagePack', async () => {
     await until(async () => (await inFlight()) === 0);
   });
 
+  it('is written before what comes after it on its connection', async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/hub?access_token=${adminToken}`);
+    const answers: string[] = [];
+    await once(socket, 'open');
+    socket.send('{"protocol":"json","version":1}\u001e');
+    await once(socket, 'message');
+    socket.on('message', (data: Buffer) => answers.push(...data.toString().split('\u001e').filter(Boolean)));
+    const sendRows = (id: number, count: number, value: number) =>
+      JSON.stringify({
+        type: 1,
+        invocationId: String(id),
+        target: 'SendParameterData',
+        arguments: [
+          'topic',
+          'in-order',
+          {
+            timestamps: Array.from({ length: count }, (_, i) => i),
+            numericValues: { a: Array.from({ length: count }, () => value) },
+          },
+        ],
+      });
+    // Of one row that is written twice, the later value counts.
+    socket.send(`${sendRows(1, 300_000, 1)}\u001e${sendRows(2, 1, 2)}\u001e`);
+    await until(() => answers.filter((text) => text.includes('"type":3')).length === 2);
+    socket.close();
+    assert.deepEqual(
+      answers.filter((text) => text.includes('"type":3')),
+      ['{"type":3,"invocationId":"1"}', '{"type":3,"invocationId":"2"}'],
+    );
+    const { text } = await send(url, '/parameters/data', {
+      method: 'POST',
+      body: '{"streamIds":["in-order"],"numericParameters":[{"parameterName":"a"}],"to":1}',
+    });
+    assert.match(text, /"a":\[2,1\]/);
+  });
+
   it('is refused where its JSON is too long, and its memory counts', async () => {
     const [answer] = await ask([call('1', 'SendParameterData', inColumn, nil, most)]);
     assert.match(String(answer![4]), /an argument, as JSON, may have 67108864 bytes at most/);

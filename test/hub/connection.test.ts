@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { PitwallError } from '../../src/errors.ts';
 import { type Connection, createConnection } from '../../src/hub/connection.ts';
 import { createDispatcher } from '../../src/hub/dispatcher.ts';
+import { createEventEncoding } from '../../src/hub/event-encoding.ts';
 import { defaultHubLimits } from '../../src/hub/hub-limits.ts';
 import { createHubMeter } from '../../src/hub/hub-meter.ts';
+import { createQueueMemory } from '../../src/hub/queue-memory.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
@@ -51,6 +53,7 @@ function rig(sliceMs: number) {
   let store: { readonly room: Promise<void>; readonly open: () => void } | undefined;
   const budget = createByteBudget(1_000_000);
   const principal = { tokenId: '1', workspace: 'default', scopes: ['admin'] } as const;
+  const memory = createQueueMemory(1_000_000);
   const connection: Connection = createConnection({
     id: 'public',
     limits: { ...defaultHubLimits, maxQueueBytes: 2000, maxInvocationsInFlight: 3 },
@@ -72,7 +75,9 @@ function rig(sliceMs: number) {
     budget,
     leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
     meter,
-    slices: createSlices(sliceMs),
+    slices: createSlices('hub', sliceMs),
+    memory,
+    encoding: createEventEncoding(createSlices('hub', sliceMs), memory),
     credentials: {
       principal,
       check() {
@@ -93,7 +98,8 @@ function rig(sliceMs: number) {
     name: 'WebSockets',
     flush() {
       for (let next = connection.queue.take(); next !== undefined; next = connection.queue.take()) {
-        sent.push(Buffer.from(next).toString().slice(0, -1));
+        connection.queue.sent(next);
+        sent.push(Buffer.from(next.bytes).toString().slice(0, -1));
       }
       if (connection.queue.hasEnded) connection.apply('lost');
     },

@@ -15,6 +15,30 @@ describe('an argument that is a text', () => {
     });
   });
 
+  it('is the same whether it is plain or has to be decoded', () => {
+    const texts = [
+      '',
+      ' ',
+      'cars',
+      'a"b',
+      'a\\b',
+      'tab\t',
+      'Zürich',
+      '\u007f',
+      '~',
+      'x'.repeat(64),
+      'x'.repeat(65),
+    ];
+    for (const text of texts) assert.equal(textArgument(args(JSON.stringify(text)), 0, 'topic'), text);
+    assert.equal(textArgument(args('"\\u0041/\\/"'), 0, 'topic'), 'A//');
+  });
+
+  it('is refused where it is no JSON', () => {
+    for (const bad of ['"', '"a', 'a"', '"a"b"', '"a\t"', '"a\\"', '"\u0000"']) {
+      assert.throws(() => textArgument(args(bad), 0, 'topic'), { code: 'bad_json' }, bad);
+    }
+  });
+
   it('is refused where it is an array of much, before that is made', () => {
     const bombs = [`[${'{},'.repeat(1_000_000)}{}]`, `[${'{},'.repeat(60_000)}{}]`];
     for (const bomb of bombs) {

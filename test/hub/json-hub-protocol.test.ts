@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
+import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 const protocol = jsonHubProtocol({
   int64AsString: false,
@@ -163,6 +164,22 @@ describe('the JSON hub protocol', () => {
     assert.equal(String(protocol.close('why', false)), '{"type":7,"error":"why"}\u001e');
   });
 
+  it('writes long lists, and JSON in text, as short ones', () => {
+    for (const length of [0, 1, 999, 1000, 1001, 70_000]) {
+      const list = Array.from({ length }, (_, i) => (i % 3 === 0 ? i / 7 : i % 3 === 1 ? `é"\n${i}` : null));
+      const sequence = new Sequence(length, (into, from, to) => {
+        for (let i = from; i < to; i++) into[i - from] = list[i];
+      });
+      const members = (seen: unknown, text: unknown) => [{ seen, objects: [{ seen }], text }];
+      const event = liveEvent('PackageReceived', () => members(sequence, new JsonText({ sequence })));
+      const expected = members(list, JSON.stringify({ sequence: list }));
+      assert.equal(
+        String(whole(protocol.event(event))),
+        `{"type":1,"target":"PackageReceived","arguments":${JSON.stringify(expected)}}\u001e`,
+      );
+    }
+  });
+
   it('writes events with every digit, as strings where the client wants it so', () => {
     const event = liveEvent('ParameterDataReceived', () => [
       {
@@ -174,13 +191,13 @@ describe('the JSON hub protocol', () => {
     ]);
     const rest = '"values":[1.5,-0,"NaN","-Infinity",null],"typed":[0.1],"bytes":"AQI="}]}\u001e';
     const head = '{"type":1,"target":"ParameterDataReceived","arguments":[{"timestamps":';
-    assert.equal(String(protocol.event(event)), `${head}[1591733989000000001],${rest}`);
+    assert.equal(String(whole(protocol.event(event))), `${head}[1591733989000000001],${rest}`);
     const strings = jsonHubProtocol({
       int64AsString: true,
       maxDepth: 64,
       maxArguments: 3,
       maxJsonBytes: 2 ** 26,
     });
-    assert.equal(String(strings.event(event)), `${head}["1591733989000000001"],${rest}`);
+    assert.equal(String(whole(strings.event(event))), `${head}["1591733989000000001"],${rest}`);
   });
 });

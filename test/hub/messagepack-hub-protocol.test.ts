@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
+import { binaryMessage } from '../../src/hub/message-formats.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
-import { whole } from '../../src/hub/steps.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
+import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { whole } from '../../src/wire/steps.ts';
 
 const protocol = messagePackHubProtocol({
   int64AsString: false,
@@ -148,14 +150,55 @@ describe('the MessagePack hub protocol', () => {
     ]);
     const rest = { values: [1.5], bytes: new Uint8Array([7]) };
     const head = [1, {}, null, 'EventDataReceived'];
-    assert.deepEqual(body(protocol.event(event)), [...head, [{ time: 1591733989000000001n, ...rest }], []]);
+    assert.deepEqual(body(whole(protocol.event(event))), [
+      ...head,
+      [{ time: 1591733989000000001n, ...rest }],
+      [],
+    ]);
     const strings = messagePackHubProtocol({
       int64AsString: true,
       maxDepth: 64,
       maxArguments: 3,
       maxJsonBytes: 2 ** 26,
     });
-    assert.deepEqual(body(strings.event(event)), [...head, [{ time: '1591733989000000001', ...rest }], []]);
+    assert.deepEqual(body(whole(strings.event(event))), [
+      ...head,
+      [{ time: '1591733989000000001', ...rest }],
+      [],
+    ]);
+  });
+});
+
+describe('an event in MessagePack', () => {
+  const leaf = fc.oneof(
+    fc.double(),
+    fc.string(),
+    fc.integer(),
+    fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ maxLength: 40 }),
+  );
+
+  it('is what the library makes of it, at every length of its lists and texts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(leaf, { maxLength: 20 }),
+        fc.integer({ min: 0, max: 70_000 }),
+        (values, length) => {
+          const list = Array.from({ length }, (_, i) => values[i % values.length] ?? i);
+          const sequence = new Sequence(length, (into, from, to) => {
+            for (let i = from; i < to; i++) into[i - from] = list[i];
+          });
+          const text = 'é"'.repeat(length);
+          const members = (seen: unknown, said: unknown) => [{ list: seen, objects: [{ seen }], text: said }];
+          const event = liveEvent('PackageReceived', () => members(sequence, new JsonText(text)));
+          const expected = [1, {}, null, 'PackageReceived', members(list, JSON.stringify(text)), []];
+          assert.ok(binaryMessage(packed(expected)).equals(whole(protocol.event(event))));
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 });
 

@@ -47,13 +47,14 @@ export interface ServedHub {
 /** Slices of a few steps, however fast the machine is: each look at the clock moves it. */
 export function shortSlices(): Slices {
   let time = 0;
-  return createSlices(4, () => ++time);
+  return createSlices('hub', 4, () => ++time);
 }
 
 export async function serveHub(
   limits: Partial<HubLimits> = {},
   corsOrigin = '*',
   slices?: Slices,
+  outgoingSlices?: Slices,
 ): Promise<ServedHub> {
   let time = 1_000_000;
   const tokens = new Map<string, Principal>([
@@ -150,6 +151,7 @@ export async function serveHub(
     log: createLog('silent'),
     newRequestId: () => 'request',
     ...(slices === undefined ? {} : { slices }),
+    ...(outgoingSlices === undefined ? {} : { outgoingSlices }),
     onEnding(connection) {
       const at = listeners.indexOf(connection);
       if (at >= 0) listeners.splice(at, 1);

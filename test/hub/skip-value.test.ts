@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { skipValue } from '../../src/hub/skip-value.ts';
-import { whole } from '../../src/hub/steps.ts';
-import { openScan } from '../../src/wire/json-scanner.ts';
+import { isShort, skipShortValue, skipValue } from '../../src/hub/skip-value.ts';
+import { openScan, type Scan } from '../../src/wire/json-scanner.ts';
+import { whole } from '../../src/wire/steps.ts';
 
-function skip(text: string): { skipped: string; depth: number } {
-  const scan = openScan(Buffer.from(text));
-  const depth = whole(skipValue(scan));
-  return { skipped: Buffer.from(text).toString('utf8', 0, scan.at), depth };
+interface Skipped {
+  readonly skipped: string;
+  readonly depth: number;
+}
+
+/** In steps, and at once where that goes: both ways give the same, or the same error. */
+function skip(text: string): Skipped {
+  const skipped = (way: (scan: Scan) => number): Skipped => {
+    const scan = openScan(Buffer.from(text));
+    const depth = way(scan);
+    return { skipped: Buffer.from(text).toString('utf8', 0, scan.at), depth };
+  };
+  const inSteps = () => skipped((scan) => whole(skipValue(scan)));
+  if (!isShort(openScan(Buffer.from(text)))) return inSteps();
+  let atOnce: Skipped;
+  try {
+    atOnce = skipped(skipShortValue);
+  } catch (error) {
+    assert.throws(inSteps, { message: (error as Error).message });
+    throw error;
+  }
+  assert.deepEqual(inSteps(), atOnce);
+  return atOnce;
 }
 
 describe('skipping a value', () => {

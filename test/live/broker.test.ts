@@ -10,6 +10,8 @@ import {
   type LiveEvent,
   type Subscriber,
 } from '../../src/live/broker.ts';
+import { createSlices } from '../../src/slices.ts';
+import { plain } from './plain.ts';
 
 interface Reader extends Subscriber {
   readonly events: LiveEvent[];
@@ -27,7 +29,7 @@ function reader(workspace = 'w'): Reader {
     take() {
       const news = events.slice(seen);
       seen = events.length;
-      return news.map(({ target, args }) => [target, ...args]);
+      return news.map(({ target, args }) => [target, ...args.map(plain)]);
     },
   };
 }
@@ -48,6 +50,7 @@ function setUp(questions?: Asked[]) {
   const asked: string[] = [];
   const gone = new Set<string>();
   const broker = createBroker({
+    slices: createSlices('test', 2, () => 0),
     interruptedAfterMs: 5000,
     now: () => time,
     everySecond(action) {
@@ -214,8 +217,8 @@ describe('parameter data to readers', () => {
     let encodings = 0;
     const encode = () => Uint8Array.of(++encodings);
     const event = a.events[0]!;
-    assert.equal(event.encoded('json', encode), event.encoded('json', encode));
-    assert.notEqual(event.encoded('json', encode), event.encoded('messagepack', encode));
+    assert.equal(event.form('json', encode), event.form('json', encode));
+    assert.notEqual(event.form('json', encode), event.form('messagepack', encode));
     assert.equal(encodings, 2);
     assert.equal(event.args, event.args);
   });

@@ -17,8 +17,10 @@ import {
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
 import { connectLiveLink, type LinkOptions, type LiveLink } from '../../src/live/nats-link.ts';
+import { createSlices } from '../../src/slices.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
+import { plain } from './plain.ts';
 
 const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
 const newKey = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
@@ -45,7 +47,7 @@ function reader(workspace = 'w'): Reader {
     events: [],
     interruptions: 0,
     deliver({ target, args }) {
-      this.events.push([target, ...args]);
+      this.events.push([target, ...args.map(plain)]);
     },
     interrupted() {
       this.interruptions++;
@@ -86,6 +88,7 @@ async function node(
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
   const link = connectLiveLink({ url, node: name, log, ...limits });
   const local = createBroker({
+    slices: createSlices('test', 2, () => 0),
     catalog: { topicName: () => undefined, describe: (_w, topic, streamId) => description(topic, streamId) },
     interruptedAfterMs,
     now: Date.now,

@@ -13,7 +13,7 @@ import { endless } from './runs-of.ts';
 const count = 16 * frameRows;
 const values = Float64Array.from({ length: count }, (_, row) => row);
 
-type Asked = 'statistics' | 'decodeFrames' | 'decode';
+type Asked = 'statistics' | 'sumRuns' | 'decodeFrames' | 'decode';
 
 /** The rows as they are stored; `onAsk` is called before the column gives something. */
 function storedRows(onAsk: (what: Asked) => void = () => undefined): StoredRows {
@@ -27,6 +27,10 @@ function storedRows(onAsk: (what: Asked) => void = () => undefined): StoredRows 
     statistics() {
       onAsk('statistics');
       return statistics;
+    },
+    sumRuns() {
+      onAsk('sumRuns');
+      return false;
     },
     decodeFrames() {
       onAsk('decodeFrames');
@@ -90,6 +94,7 @@ describe('two aggregations of which one works while the other is at a block', ()
 
   it('are both right, whatever the first is doing', async () => {
     for (const [aggregation, moment] of [
+      ['Sum', 'sumRuns'],
       ['Sum', 'statistics'],
       ['Sum', 'decodeFrames'],
       ['First', 'decodeFrames'],

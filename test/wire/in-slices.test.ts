@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeEventDefinitions, decodeManyEventDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents, decodeManyEvents } from '../../src/wire/event-data.ts';
-import { inSlices, readAhead } from '../../src/wire/in-slices.ts';
+import { inSlices, readAhead, resultInSlices } from '../../src/wire/in-slices.ts';
 import { queryLimits } from '../../src/wire/json-memory.ts';
+import { linesSteps, readLines } from '../../src/wire/line-protocol.ts';
+import {
+  createParameterDataDecoder,
+  parameterDataBatchSteps,
+  parameterDataSteps,
+} from '../../src/wire/parameter-data.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { decodeBody } from '../../src/wire/value.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
@@ -25,6 +31,27 @@ async function turnsOf(work: Promise<unknown>): Promise<number> {
   isOver = true;
   return turns;
 }
+
+const list = (count: number, element: (i: number) => string): string =>
+  `[${Array.from({ length: count }, (_, i) => element(i)).join(',')}]`;
+/** Bodies of parameter data, each with another part that takes long. */
+const longPayloads: Readonly<Record<string, Buffer>> = {
+  nulls: bytesOf(
+    `{"timestamps":${list(300_000, String)},"numericValues":{"a":${list(300_000, () => 'null')},"b":${list(300_000, (i) => (i % 3 === 0 ? 'null' : '1'))}}}`,
+  ),
+  'times that are far apart': bytesOf(
+    `{"timestamps":${list(100_000, (i) => `${1 + (i % 7)}000000000000000000`)},"epoch":5,"numericValues":{"a":${list(100_000, String)}}}`,
+  ),
+  'many sets of tags': bytesOf(
+    `{"timestamps":${list(50_000, String)},"stringValues":{"a":${list(50_000, (i) => `"${i}"`)}},"tagValues":{"x":${list(50_000, (i) => `"${i % 300}"`)},"y":${list(50_000, (i) => `"${i % 299}"`)}}}`,
+  ),
+};
+const longBatch = bytesOf(
+  list(20_000, (i) => `{"streamId":"s${i}","timestamps":[1],"numericValues":{"a":[${i}]}}`),
+);
+const longLines = bytesOf(
+  Array.from({ length: 100_000 }, (_, i) => `m${i % 3},car=${i % 7} a=${i},b="x${i}" ${i}`).join('\n'),
+);
 
 const longList = (element: string, count: number) =>
   bytesOf(`{"streamIds":[${`${element},`.repeat(count - 1)}${element}]}`);
@@ -52,6 +79,32 @@ describe('a large body', () => {
     assert.ok(turnsOfDefinitions > 4, `${turnsOfDefinitions} turns`);
     assert.deepEqual(await definitions, decodeEventDefinitions(definitionList, defaultPayloadLimits));
     assert.deepEqual(await events, decodeEvents(manyEvents, defaultPayloadLimits));
+  });
+
+  it('of rows lets everything else have its turns, and is read as at once', async () => {
+    const decoder = createParameterDataDecoder(defaultPayloadLimits);
+    for (const [what, body] of Object.entries(longPayloads)) {
+      const rows = resultInSlices(parameterDataSteps(body, defaultPayloadLimits), staying);
+      const turns = await turnsOf(rows);
+      assert.ok(turns > 4, `${what}: ${turns} turns`);
+      assert.deepEqual(await rows, decoder.decode(body), what);
+    }
+    const batch = resultInSlices(parameterDataBatchSteps(longBatch, defaultPayloadLimits), staying);
+    const turnsOfBatch = await turnsOf(batch);
+    assert.ok(turnsOfBatch > 4, `${turnsOfBatch} turns`);
+    assert.deepEqual(await batch, decoder.decodeBatch(longBatch));
+
+    const options = { unit: 1n, now: 1n, streamTags: ['car'], limits: defaultPayloadLimits };
+    const lines = resultInSlices(linesSteps(longLines, options), staying);
+    const turnsOfLines = await turnsOf(lines);
+    assert.ok(turnsOfLines > 4, `${turnsOfLines} turns`);
+    assert.deepEqual(
+      (await lines).streams,
+      [...readLines(longLines, options).streams].map(([streamId, builder]) => ({
+        streamId,
+        rows: builder.rows(),
+      })),
+    );
   });
 
   it('is not read a second time, and its memory is counted once', async () => {

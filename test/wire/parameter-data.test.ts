@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { spanLimit } from '../../src/domain/timestamp.ts';
-import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
+import {
+  createParameterDataDecoder,
+  parameterDataBatchSteps,
+  parameterDataSteps,
+} from '../../src/wire/parameter-data.ts';
+import { whole } from '../../src/wire/steps.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertTruncationsFail, bytesOf } from './faults.ts';
 import { closeTimes, expectedRows, farTimes, payloads, plainRows, spell, spellings } from './payloads.ts';
@@ -21,6 +26,46 @@ test('gives back every row of a payload, however it is spelt', () => {
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+test('reads the same step by step, and refuses it for the same reason', () => {
+  const outcomeOf = (read: () => unknown): unknown => {
+    try {
+      return read();
+    } catch (error) {
+      const { code, message, errors } = error as { code: string; message: string; errors: unknown };
+      return { code, message, errors };
+    }
+  };
+  fc.assert(
+    fc.property(
+      fc.oneof(payloads(closeTimes, 25), payloads(farTimes, 25)),
+      spellings,
+      fc.integer({ min: 1, max: 40 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (payload, spelling, every, cut) => {
+        const text = spell(payload, spelling);
+        const entry = text.replace('{', '{"streamId":"s",');
+        for (const single of [text, text.slice(0, Math.floor(text.length * cut)), text.replace('0', 'x')]) {
+          assert.deepEqual(
+            outcomeOf(() =>
+              whole(parameterDataSteps(bytesOf(single), defaultPayloadLimits, undefined, every)),
+            ),
+            outcomeOf(() => decode(single)),
+          );
+        }
+        for (const batch of [`[${entry},${entry}]`, `[${entry},${text}]`]) {
+          assert.deepEqual(
+            outcomeOf(() =>
+              whole(parameterDataBatchSteps(bytesOf(batch), defaultPayloadLimits, undefined, every)),
+            ),
+            outcomeOf(() => decoder.decodeBatch(bytesOf(batch))),
+          );
+        }
+      },
+    ),
+    { numRuns: 300 },
   );
 });
 

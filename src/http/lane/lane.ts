@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
+import { during } from '../../long-turns.ts';
 import type { Metrics } from '../../metrics.ts';
 import { isEnded } from '../../query/running-queries.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
@@ -81,7 +82,10 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
         reservation,
         signal: () => client.left,
       };
-      made = await route.handle(call);
+      // What writes are spent on, the writer names.
+      made = await (route.interface === 'writer'
+        ? route.handle(call)
+        : during(route.path, () => route.handle(call)));
       beginning = made.chunks === undefined ? bodyOf(made) : await beginChunks(made.chunks);
     } catch (error) {
       if (isOfLeaving(error, client)) client.socket.destroy();
@@ -92,7 +96,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
     if (made !== nobodyAsks) count(route, made.status ?? 200, start);
     if (beginning.rest === undefined) {
       const head = headOf(made, beginning.bytes, isLast);
-      sendWhole(client.socket, head, beginning, reservation.end);
+      sendWhole(client.socket, head, beginning, reservation);
     } else {
       await sendLong(headOf(made, 'chunked', isLast), beginning, client, made.ended);
       reservation.end();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Reservation } from '../../ingest/byte-budget.ts';
 import { guardingLines } from '../../wire/guarding-headers.ts';
 import { allChunks, type BegunChunks } from '../begin-chunks.ts';
 import type { Answer } from '../route.ts';
@@ -39,16 +40,16 @@ function headOf(answer: Answer, end: BodyEnd, date: string, isLast: boolean): st
   return `${head}${end === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${end}`}\r\n\r\n`;
 }
 
-/** Sends a short answer in one write; `onGone` is called when all of it has left, or never will. */
+/** Sends a short answer in one write, and ends its `reservation` when all of it has left, or never will. */
 export function sendWhole(
   socket: Socket,
   head: string | Buffer,
   { begun, bytes }: BegunChunks,
-  onGone: () => void,
+  reservation: Pick<Reservation, 'end'>,
 ): void {
   if (begun.length === 0) {
     socket.write(head, 'latin1');
-    onGone();
+    reservation.end();
     return;
   }
   const whole = Buffer.allocUnsafe(head.length + bytes);
@@ -57,7 +58,7 @@ export function sendWhole(
     whole.set(chunk, at);
     at += chunk.length;
   }
-  socket.write(whole, onGone);
+  socket.write(whole, () => reservation.end());
 }
 
 /**

@@ -29,10 +29,10 @@ export function lineProtocol(
     summary: `Write in the line protocol, version ${version}`,
     body: { schema: eventValue, optional: true, anyType: true },
     dialect: dialects[version],
-    async handle({ principal, query, body }) {
+    async handle({ principal, query, body, signal }) {
       const topic = version === 2 ? needed(query, 'bucket') : databaseOf(query);
       const unit = unitOf(query, version);
-      const lines = await writer.lines(principal.workspace, topic, body, unit, streamTags);
+      const lines = await writer.lines(principal.workspace, topic, body, unit, streamTags, signal);
       const answer = lines.firstBad === undefined ? { status: 204 } : partialWrite[version](lines);
       return { ...answer, headers: { ...answer.headers, ...written(lines.expired).headers } };
     },

@@ -1,17 +1,14 @@
-import type { ResultBlock } from '../../domain/result.ts';
 import type { Metrics } from '../../metrics.ts';
-import { isAggregate, planQuery, shapeOf } from '../../query/plan.ts';
+import { planQuery } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
+import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
-import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
-import { answerForms, chooseForm, isTable } from '../accept.ts';
-import { collectRows } from '../collect-rows.ts';
+import { chooseForm } from '../accept.ts';
+import { answerTerms } from '../answer-terms.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import { createResultRows } from '../result-rows.ts';
 import { orEmptyObject } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
-import { streamedAnswer } from '../streamed-answer.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
 export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): QueryRoute {
@@ -29,48 +26,36 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     answerHeaders: {
       'Pitwall-Next-Cursor': 'The `cursor` of the next page, where `limit` cut the answer (JSON only)',
     },
-    async handle({ principal, query, accept, body, reservation, signal, countRows }) {
-      const chosen = chooseForm(accept);
+    async handle(call) {
+      const { principal, query, accept, body, reservation } = call;
+      const { form, type } = chooseForm(accept);
       const int64AsString = wantsInt64Strings(query);
       const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
-      const plan = planQuery(principal.workspace, asked);
-      const shape = shapeOf(plan, asked.groupBy ?? []);
-      if (isTable(chosen)) {
-        const blocks = isAggregate(plan)
-          ? store.aggregate(plan, signal(), countRows)
-          : resultBlocks(store.run(plan, signal(), countRows), createResultRows(shape.groupBy));
-        return streamedAnswer(chosen, counted(blocks, metrics), shape, reservation);
-      }
-      const { blocks, rows, nextCursor } = await collectRows(
-        store,
-        plan,
-        shape.groupBy,
-        maxResultBytes,
-        reservation,
-        signal(),
-        countRows,
+      const { chunks, nextCursor } = await store.answer(
+        {
+          kind: 'rows',
+          plans: [planQuery(principal.workspace, asked)],
+          groupBy: asked.groupBy ?? [],
+          form,
+          int64AsString,
+          maxBytes: maxResultBytes,
+        },
+        answerTerms(call, metrics),
       );
-      metrics.rowsRead.inc(rows);
       return {
-        type: 'application/json; charset=utf-8',
+        type: type + parametersOf[form],
         headers: nextCursor === undefined ? {} : { 'Pitwall-Next-Cursor': nextCursor },
         vary: 'Accept',
-        chunks: encodeParameterData(blocks, shape, { int64AsString }),
+        chunks,
       };
     },
   };
 }
 
-async function* resultBlocks<Rows>(
-  blocks: AsyncIterable<Rows>,
-  toResult: (block: Rows) => ResultBlock,
-): AsyncGenerator<ResultBlock> {
-  for await (const block of blocks) yield toResult(block);
-}
-
-async function* counted(blocks: AsyncIterable<ResultBlock>, metrics: Metrics): AsyncGenerator<ResultBlock> {
-  for await (const block of blocks) {
-    metrics.rowsRead.inc(block.count);
-    yield block;
-  }
-}
+/** Of the media types. */
+const parametersOf: Readonly<Record<AnswerForm, string>> = {
+  json: '; charset=utf-8',
+  csv: '; charset=utf-8; header=present',
+  parquet: '',
+  arrow: '',
+};

@@ -1,12 +1,13 @@
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
+import type { Metrics } from '../../metrics.ts';
 import type { Store } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeTagValuesQuery } from '../../wire/tag-values-query.ts';
-import { json } from '../route.ts';
+import { answerTerms } from '../answer-terms.ts';
 import { tagValues, tagValuesQuery } from '../schemas/read-data.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryTagValues(store: Store): QueryRoute {
+export function queryTagValues(store: Store, metrics: Metrics): QueryRoute {
   return {
     method: 'POST',
     path: '/tags/values',
@@ -15,7 +16,8 @@ export function queryTagValues(store: Store): QueryRoute {
     summary: 'List the distinct values of a tag, in order of text; those of events too',
     body: { schema: tagValuesQuery, optional: false, limits: queryLimits },
     response: tagValues,
-    async handle({ principal, body, reservation, signal, countRows }) {
+    async handle(call) {
+      const { principal, body, reservation } = call;
       const {
         tag,
         from = minTimestamp,
@@ -24,7 +26,9 @@ export function queryTagValues(store: Store): QueryRoute {
         topic,
       } = decodeTagValuesQuery(body, reservation);
       const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters: [] };
-      return json(await store.tagValues(selection, tag, signal(), countRows));
+      const request = { kind: 'tagValues', plans: [selection], tag } as const;
+      const { chunks } = await store.answer(request, answerTerms(call, metrics));
+      return { type: 'application/json; charset=utf-8', chunks };
     },
   };
 }

@@ -12,16 +12,11 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: parameterData, optional: false },
-    async handle({ principal, params, body, reservation }) {
-      return written(
-        await writer.parameterData(
-          principal.workspace,
-          params['topic']!,
-          params['streamId']!,
-          body,
-          reservation,
-        ),
-      );
+    handle({ principal, params, body, reservation, signal }) {
+      const { workspace } = principal;
+      return writer
+        .parameterData(workspace, params['topic']!, params['streamId']!, body, reservation, signal)
+        .then(written);
     },
   };
 }
@@ -36,9 +31,9 @@ export function writeParameterDataBatch(writer: Writer): Route {
     summary: 'Write parameter data into several streams of a topic at once',
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
-    async handle({ principal, params, body, reservation }) {
+    async handle({ principal, params, body, reservation, signal }) {
       return written(
-        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation),
+        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation, signal),
       );
     },
   };

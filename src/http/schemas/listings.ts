@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { eventLevels } from '../../domain/definition.ts';
 import { eventOrderings, parameterOrderings, parameterTypes } from '../../domain/listing.ts';
+import { Type } from './json-schema.ts';
 import { choice, nanoseconds, object, optional, paging, text, texts } from './shapes.ts';
 
 const listingFields = {

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   type Aggregation,
   aggregations,
@@ -6,6 +5,7 @@ import {
   tagOperators,
   textAggregations,
 } from '../../domain/query.ts';
+import { Type } from './json-schema.ts';
 import {
   age,
   base64OrNull,
@@ -21,7 +21,7 @@ import {
 } from './shapes.ts';
 
 const bucketLength = (description: string) =>
-  Type.Unsafe<number | string>({
+  Type.Unsafe({
     type: ['integer', 'string'],
     format: 'int64',
     minimum: 1,
@@ -38,7 +38,7 @@ const tagFilters = Type.Array(
           'In any case; Equal without it. Like and NotLike search for a regular expression',
         ),
       ),
-      value: Type.Unsafe<unknown>({
+      value: Type.Unsafe({
         type: ['string', 'number', 'array'],
         items: { type: ['string', 'number'] },
         description:
@@ -57,7 +57,7 @@ const requested = (kind: string, allowed: readonly Aggregation[]) =>
         {
           parameterName: text(`Name of a ${kind} parameter`),
           aggregationType: optional(
-            Type.Unsafe<string>({
+            Type.Unsafe({
               type: 'string',
               enum: [...allowed],
               examples: ['Last'],
@@ -185,7 +185,7 @@ export const eventDataAnswer = object(
         object(
           {
             timestamp: nanoseconds('When it happened, or where its bucket begins'),
-            value: Type.Unsafe<string | number>({
+            value: Type.Unsafe({
               type: ['string', 'number'],
               description: 'The value of the event, or how many there are',
             }),

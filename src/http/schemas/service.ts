@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { scopes } from '../../domain/principal.ts';
+import { Type } from './json-schema.ts';
 import { age, choice, object, optional, text, texts } from './shapes.ts';
 
 export const tokenRequest = object(

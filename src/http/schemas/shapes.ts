@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from './json-schema.ts';
 
 /**
  * The models of the contract as JSON Schema, for `/openapi.json`. The byte scanners of wire/ are what validates;
@@ -6,10 +7,9 @@ import { type TSchema, Type } from 'typebox';
  */
 export const text = (description: string) => Type.String({ description });
 export const texts = (description: string) => Type.Array(Type.String(), { description });
-export const mapOf = (value: TSchema, description: string) =>
-  Type.Record(Type.String(), value, { description });
+export const mapOf = (value: TSchema, description: string) => Type.Record(value, { description });
 export const choice = (words: readonly string[], description: string) =>
-  Type.Unsafe<string>({ type: 'string', enum: [...words], description });
+  Type.Unsafe({ type: 'string', enum: [...words], description });
 export const object = (properties: Record<string, TSchema>, description: string) =>
   Type.Object(properties, { description, additionalProperties: false });
 export const optional = Type.Optional;
@@ -18,20 +18,20 @@ export const age = (description: string) =>
   Type.String({ description: `${description}; digits and one of s m h d w y`, examples: ['30d'] });
 
 export const nanoseconds = (description: string) =>
-  Type.Unsafe<number | string>({
+  Type.Unsafe({
     type: ['integer', 'string'],
     format: 'int64',
     description: `${description}; nanoseconds since the Unix epoch, exact, also as a string of digits`,
   });
-export const number = Type.Unsafe<number | string>({
+export const number = Type.Unsafe({
   type: ['number', 'string', 'null'],
   description: 'A double; "NaN", "Infinity" and "-Infinity" as strings; null is no value',
 });
-export const textOrNull = Type.Unsafe<string | null>({
+export const textOrNull = Type.Unsafe({
   type: ['string', 'null'],
   description: 'null is no value',
 });
-export const base64OrNull = Type.Unsafe<string | null>({
+export const base64OrNull = Type.Unsafe({
   type: ['string', 'null'],
   contentEncoding: 'base64',
   description: 'null is no value',

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { endTypes, statuses } from '../../domain/stream.ts';
+import { Type } from './json-schema.ts';
 import { choice, mapOf, nanoseconds, object, optional, paging, text, texts } from './shapes.ts';
 
 const streamFields = {

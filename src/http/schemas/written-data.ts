@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { eventLevels } from '../../domain/definition.ts';
+import { Type } from './json-schema.ts';
 import {
   base64OrNull,
   choice,

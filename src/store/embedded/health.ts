@@ -1,5 +1,5 @@
 import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../../errors.ts';
-import type { StoreHealth, StoreMemory } from '../store.ts';
+import type { ReadThreadsState, StoreHealth, StoreMemory } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { RetentionClock } from './deletes/retention-clock.ts';
 import { DamagedError } from './files/damage.ts';
@@ -84,11 +84,16 @@ export function storeHealth(of: HealthSources): StoreHealth {
 }
 
 /** What the store keeps in memory for reads, and how much that may be. */
-export function storeMemory(cache: PartCache, left: LeftSlabs): StoreMemory {
+export function storeMemory(
+  cache: PartCache,
+  left: LeftSlabs,
+  threads: ReadThreadsState | undefined,
+): StoreMemory {
   const { bytes: cacheBytes, limit: cacheLimit, indexes } = cache;
+  const sharers = 1 + (threads?.threads ?? 0);
   return {
-    cache: { bytes: cacheBytes, limit: cacheLimit },
-    indexes: { bytes: indexes.bytes, limit: indexes.limit },
+    cache: { bytes: cacheBytes + (threads?.cacheBytes ?? 0), limit: cacheLimit * sharers },
+    indexes: { bytes: indexes.bytes + (threads?.indexBytes ?? 0), limit: indexes.limit * sharers },
     snapshots: { bytes: left.bytes, limit: left.limit },
     endedReads: left.ended,
   };

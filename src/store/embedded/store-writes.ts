@@ -4,7 +4,7 @@ import { draftBatch } from './catalog/batch-draft.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import { draftStreamsChange, noStreams } from './catalog/streams-change.ts';
-import type { WorkspaceLimits } from './catalog/workspace-limits.ts';
+import type { Admitted, WorkspaceLimits } from './catalog/workspace-limits.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
@@ -50,17 +50,31 @@ export function storeWrites(
     }
   }
 
-  async function append(batch: Batch): Promise<void> {
-    checkWritable(workspacesOf(batch));
+  function append(batch: Batch): Promise<void> {
+    try {
+      checkWritable(workspacesOf(batch));
+      const admitted = limits.admit(batch);
+      // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
+      if (admitted === undefined && batch.changes.every(({ type }) => type === 'rows')) return write(batch);
+      return appendAndSettle(batch, admitted);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  function write(batch: Batch): Promise<void> {
+    const drafts = draftBatch(state, batch, clock());
+    return drafts.length > 0 ? commit(drafts) : Promise.resolve();
+  }
+
+  async function appendAndSettle(batch: Batch, admitted: Admitted | undefined): Promise<void> {
     const removals = state.removals.count;
-    const admitted = limits.admit(batch);
     const removed = batch.changes.filter((change) => change.type === 'removeWorkspace');
     for (const { name } of removed) leaving.add(name);
     try {
-      const drafts = draftBatch(state, batch, clock());
-      if (drafts.length > 0) await commit(drafts);
+      await write(batch);
     } finally {
-      admitted.done();
+      admitted?.done();
       for (const { name } of removed) leaving.delete(name);
     }
     // Retention that was made shorter takes rows away at once.

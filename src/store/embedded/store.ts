@@ -1,4 +1,5 @@
 import { defaultQueryMs } from '../../query/pace.ts';
+import { queryMemoryUse } from '../../query/query-memory.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store } from '../store.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -30,6 +31,7 @@ import { align, commitAlignment, slabMemory } from './log/slab.ts';
 import { slabSizes } from './log/slab-sizes.ts';
 import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
+import { isMergingBehind } from './maintenance/merge-policy.ts';
 import { merger } from './maintenance/merger.ts';
 import { writeRoom } from './maintenance/write-room.ts';
 import type { CopyableManifest } from './manifest/manifest.ts';
@@ -39,6 +41,8 @@ import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
 import { type RecoveredState, recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
+import { readThreads } from './threads/read-threads.ts';
+import { storeAnswers } from './threads/store-answers.ts';
 
 export interface EmbeddedStoreOptions {
   readonly dataDir: string;
@@ -52,6 +56,10 @@ export interface EmbeddedStoreOptions {
   readonly snapshotBytes?: number;
   /** Files of parts that reads have open at one time; 256 by default. */
   readonly maxFiles?: number;
+  /** Threads that read beside the main thread, which read all but little reads; 0 by default: the main thread reads. */
+  readonly readThreads?: number;
+  /** The main thread does reads of so much estimated work itself, in microseconds; 1000 by default. */
+  readonly littleWork?: number;
   /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** An open stream counts as interrupted after this silence. */
@@ -76,6 +84,9 @@ export interface EmbeddedStoreOptions {
   /** Milliseconds of a clock that never goes back, against which the other is held. */
   readonly monotonicMs?: () => number;
 }
+
+/** Part files that a thread has open at one time, however many threads there are. */
+const leastFiles = 16;
 
 export { CannotOpen, DirectoryLocked };
 
@@ -103,12 +114,17 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   const { log, interruptedAfterMs, clock = Date.now, quietMs = 5000 } = options;
   const problems = storeProblems(log);
   const { paths, manifest } = await openFolder(options, opened, problems);
+  // The main thread and each thread that reads keep what they read.
+  const sharers = 1 + (options.readThreads ?? 0);
+  const share = {
+    cacheBytes: Math.floor((options.cacheBytes ?? 64 << 20) / sharers),
+    indexBytes: Math.floor((options.indexBytes ?? 128 << 20) / sharers),
+    maxFiles: Math.max(leastFiles, Math.floor((options.maxFiles ?? 256) / sharers)),
+  };
   const found = await recoverState({
     paths,
     manifest,
-    cacheBytes: options.cacheBytes ?? 64 << 20,
-    indexBytes: options.indexBytes ?? 128 << 20,
-    maxFiles: options.maxFiles ?? 256,
+    ...share,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
@@ -120,7 +136,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   );
   opened.add(retentionClock.close);
   opened.add(parts.close);
-  const { heads, memory, merge, flush, commitLog } = await openLogAndParts(
+  const { heads, memory, merge, flush, room, commitLog } = await openLogAndParts(
     { ...options, clock, quietMs },
     { paths, manifest, found, left },
     opened,
@@ -133,7 +149,6 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   for (const head of heads.all()) flush.add(head);
   merge.wake();
   opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs, restMs: options.restMs }));
-  const room = writeRoom(flush, memory, options.headBytes);
   const expired = expiry({
     state,
     takeSnapshot,
@@ -154,6 +169,25 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     clock,
   );
   opened.add(backups.close);
+  const maxQueryMs = options.maxQueryMs ?? defaultQueryMs;
+  const memoryUse = queryMemoryUse(sharers);
+  const { explain: explained } = problems;
+  const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
+  const threads =
+    sharers === 1
+      ? undefined
+      : readThreads({
+          ...share,
+          threads: sharers - 1,
+          maxQueryMs,
+          memoryUse,
+          parts,
+          takeSnapshot,
+          left,
+          explain: explained,
+          log,
+        });
+  if (threads !== undefined) opened.add(threads.close);
   return {
     ...storeWrites({
       state,
@@ -167,16 +201,12 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       takeSnapshot,
       explain: problems.explain,
     }),
-    ...storeReads({
-      state,
-      takeSnapshot,
-      left,
-      maxQueryMs: options.maxQueryMs ?? defaultQueryMs,
-      explain: problems.explain,
-    }),
+    ...reads,
+    answer: storeAnswers({ state, takeSnapshot, reads, threads, littleWork: options.littleWork ?? 1000 }),
     room: room.wait,
     catalog: catalogView(state, interruptedAfterMs),
-    memory: () => storeMemory(found.cache, left),
+    memory: () => storeMemory(found.cache, left, threads?.state),
+    readThreads: () => threads?.state,
     health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),
     backup: backups.begin,
     clock: retentionClock,
@@ -236,13 +266,14 @@ async function openLogAndParts(
     directory: paths.parts,
     numbers: partNumbers(found.known.nextPart),
   };
-  const merge = merger({ ...shared, background: backgroundWorker(), clock, quietMs, log });
+  const mergeWorker = backgroundWorker(() => isMergingBehind(parts.all.map(({ record }) => record)));
+  const merge = merger({ ...shared, background: mergeWorker, clock, quietMs, log });
   const damaged = recovered.slabs.filter((slab) => slab.damaged);
   const flush = flusher({
     ...shared,
     segments,
     memory,
-    background: backgroundWorker(),
+    background: backgroundWorker(() => room.isHalfTaken),
     draftedLsn: () => commitLog.draftedLsn,
     damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {
@@ -252,6 +283,7 @@ async function openLogAndParts(
     },
     log,
   });
+  const room = writeRoom(flush, memory, options.headBytes);
   opened.add(flush.close);
   opened.add(() => flush.finish(sealOnCloseMs));
   opened.add(merge.close);
@@ -277,7 +309,7 @@ async function openLogAndParts(
   });
   manifest.ended.then(commitLog.fail);
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
-  return { heads, memory, merge, flush, commitLog };
+  return { heads, memory, merge, flush, room, commitLog };
 }
 
 /** At a stop: a start misses records up to here that are not in the log any more. */

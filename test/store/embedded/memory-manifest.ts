@@ -5,6 +5,7 @@ import {
   type TableName,
   tableNames,
 } from '../../../src/store/embedded/manifest/manifest.ts';
+import type { StreamEntry } from '../../../src/store/embedded/manifest/stream-entry.ts';
 
 export interface MemoryManifest extends Manifest {
   readonly tables: Map<TableName, Map<Key, unknown>>;
@@ -24,6 +25,9 @@ export function memoryManifest(): MemoryManifest {
     read: (name, key) => tables.get(name)!.get(key),
     *entries(name) {
       for (const [key, value] of tables.get(name)!) yield { key, value };
+    },
+    readStreams(visit) {
+      for (const [key, value] of tables.get('streams')!) visit(Number(key), value as StreamEntry);
     },
     count: (name) => tables.get(name)!.size,
     async commit(changes: readonly ManifestChange[]) {

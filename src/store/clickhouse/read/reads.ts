@@ -4,6 +4,7 @@ import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
+import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
@@ -33,7 +34,9 @@ export interface ReadsOptions {
  * The reads of the store's contract on ClickHouse. What one statement sees does not change while it runs; a raw read
  * of more than one slice sees what is there when each is read.
  */
-export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
+export function clickHouseReads(
+  options: ReadsOptions,
+): Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'answer'> {
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
@@ -81,7 +84,7 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
     }
   }
 
-  return {
+  const reads = {
     run: (plan: ReadPlan, signal: AbortSignal, countRows: CountRows = uncounted): AsyncGenerator<RowBlock> =>
       timed(signal, (pace) => run(plan, contextOf(plan, signal, countRows, pace))),
 
@@ -115,4 +118,5 @@ export function clickHouseReads(options: ReadsOptions): Pick<Store, 'run' | 'agg
       }
     },
   };
+  return { ...reads, answer: (request, terms) => answerHere(reads, request, terms) };
 }

@@ -28,18 +28,18 @@ import {
  */
 export function draftBatch(state: CatalogState, batch: Batch, now: number): SectionDraft[] {
   const drafts: SectionDraft[] = [];
-  /** Topics, parameters, and numbers of streams that the record defines already. */
-  const defined = new Set<Topic | Parameter | number>();
-  const define = (key: Topic | Parameter | number, draft: () => SectionDraft) => {
-    if (defined.has(key)) return;
-    defined.add(key);
-    drafts.push(draft());
+  /** Topics, parameters, and numbers of streams that the record defines already; most records define nothing. */
+  let defined: Set<Topic | Parameter | number> | undefined;
+  /** Whether the record does not define it yet; from now on it does. */
+  const isNew = (key: Topic | Parameter | number): boolean => {
+    defined ??= new Set();
+    return defined.size < defined.add(key).size;
   };
 
   const topicOf = (name: string): Topic => {
     const topic = reserveTopic(state, batch.workspace, name);
-    if (!topic.persisted) {
-      define(topic, () => topicSection(topic.number, topic.workspace, topic.name));
+    if (!topic.persisted && isNew(topic)) {
+      drafts.push(topicSection(topic.number, topic.workspace, topic.name));
     }
     return topic;
   };
@@ -47,9 +47,9 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
   const streamNumber = (topicName: string, id: string): number => {
     const topic = topicOf(topicName);
     const stream = reserveStream(state, topic, id);
-    if (!state.streams.isPersisted(stream)) {
+    if (!state.streams.isPersisted(stream) && isNew(stream)) {
       const createdAt = state.streams.rows.createdAt[stream] || now;
-      define(stream, () => streamSection(stream, topic.number, createdAt, id));
+      drafts.push(streamSection(stream, topic.number, createdAt, id));
     }
     return stream;
   };
@@ -60,11 +60,9 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
     for (const rows of change.rows) {
       const parameters = rows.columns.map(({ kind, name }) => {
         const parameter = reserveParameter(state, kind, name);
-        if (!parameter.persisted) {
-          define(parameter, () => {
-            parameter.section ??= parameterSection(parameter.number, kind, name);
-            return parameter.section;
-          });
+        if (!parameter.persisted && isNew(parameter)) {
+          parameter.section ??= parameterSection(parameter.number, kind, name);
+          drafts.push(parameter.section);
         }
         return parameter.number;
       });

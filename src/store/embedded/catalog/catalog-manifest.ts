@@ -1,5 +1,6 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
+import { during } from '../../../long-turns.ts';
 import { lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
 import type { StreamEntry } from '../manifest/stream-entry.ts';
 import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';
@@ -50,14 +51,15 @@ export function loadCatalog(
   const total = manifest.count('streams');
   const setOf = parameterSetOf(state);
   let done = 0;
-  for (const { key, value } of manifest.entries('streams')) {
-    const entry = value as StreamEntry;
-    const known = loadStream(state, Number(key), entry, setOf);
-    const [parameterList, eventList] = entry.definitions ?? [0, 0];
-    parameterLists.give(known ? Number(key) : undefined, parameterList);
-    eventLists.give(known ? Number(key) : undefined, eventList);
+  manifest.readStreams((stream, entry) => {
+    const known = loadStream(state, stream, entry, setOf);
+    const { definitions } = entry;
+    if (definitions !== undefined) {
+      parameterLists.give(known ? stream : undefined, definitions[0]);
+      eventLists.give(known ? stream : undefined, definitions[1]);
+    }
     if (++done % 50_000 === 0) onProgress(done, total);
-  }
+  });
   loadTombstones(state.tombstones, manifest);
   parameterLists.end();
   eventLists.end();
@@ -149,6 +151,11 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     }
     throw error;
   }
+  during('catalogue', () => markPersisted(state, dirty));
+  for (const saved of lists) saved.done();
+}
+
+function markPersisted(state: CatalogState, dirty: Dirty): void {
   for (const number of dirty.topics) {
     const topic = state.topics[number];
     if (topic !== undefined) topic.persisted = true;
@@ -158,7 +165,6 @@ export async function saveCatalog(state: CatalogState, manifest: Manifest): Prom
     if (parameter !== undefined) parameter.persisted = true;
   }
   for (const number of dirty.streams) if (state.streams.isVisible(number)) state.streams.setPersisted(number);
-  for (const saved of lists) saved.done();
 }
 
 function* changesOf(

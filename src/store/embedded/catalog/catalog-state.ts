@@ -201,7 +201,7 @@ export function reserveStream(state: CatalogState, topic: Topic, id: string): nu
  */
 export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
   state.streams.place(number, topic.number, id);
-  if (number > (topic.streams.get(id) ?? 0)) topic.streams.set(id, number);
+  topic.streams.setNewer(id, number);
 }
 
 /** Whether a stream exists, or may exist: what stood of it in the manifest may be damaged. */

@@ -1,4 +1,5 @@
-import type { CommitLog } from '../log/commit-log.ts';
+import type { CommitLog, Encode } from '../log/commit-log.ts';
+import type { Apply } from '../log/group-commit.ts';
 import { addSection } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
@@ -25,18 +26,27 @@ export interface RecordCommitterOptions {
 
 /** Commits records to the log, and applies them to the catalogue and the head. */
 export function recordCommitter({ commitLog, state, heads, onRemoval }: RecordCommitterOptions): Commit {
+  const apply: Apply = (slab, place) => {
+    const head = heads.of(slab);
+    const { tombstones } = state;
+    const removals = state.removals.count;
+    const known = tombstones.all;
+    applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+    if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
+  };
   return (drafts, before) =>
-    commitLog.append(
-      sectionsBytes(drafts),
-      (slab, at) => writeSections(slab, at, drafts),
-      (slab, place) => {
-        before?.(place);
-        const head = heads.of(slab);
-        const { tombstones } = state;
-        const removals = state.removals.count;
-        const known = tombstones.all;
-        applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
-        if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
-      },
-    );
+    commitLog.append(sectionsBytes(drafts), encoderOf(drafts), before ? applyAfter(before, apply) : apply);
+}
+
+// Functions of their own: what is applied later must not hold the drafts, which hold the rows.
+
+function encoderOf(drafts: readonly SectionDraft[]): Encode {
+  return (slab, at) => writeSections(slab, at, drafts);
+}
+
+function applyAfter(before: (place: RecordPlace) => void, apply: Apply): Apply {
+  return (slab, place) => {
+    before(place);
+    apply(slab, place);
+  };
 }

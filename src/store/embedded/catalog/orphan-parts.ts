@@ -37,12 +37,27 @@ export async function orphanParts(
     if (record !== undefined)
       unnamed.push({ record, merged: records.filter((other) => mayStandIn(other, record)) });
   }
-  const merges = mergesAmong(unnamed, present);
-  return unnamed.flatMap(({ record, merged }) => {
-    if (merges.has(record.number)) return [{ record, merged }];
-    const isSealed = record.lastLsn > appliedLsn && !inLog(record.lastLsn);
-    return isSealed ? [{ record, merged: [] }] : [];
-  });
+  for (let rest = unnamed; ; ) {
+    const merges = mergesAmong(rest, present);
+    const found = rest.flatMap(({ record, merged }) => {
+      if (merges.has(record.number)) return [{ record, merged }];
+      const isSealed = record.lastLsn > appliedLsn && !inLog(record.lastLsn);
+      return isSealed ? [{ record, merged: [] }] : [];
+    });
+    const later = new Set(
+      found.filter((orphan) => isMadeOf(orphan, found)).map(({ record }) => record.number),
+    );
+    if (later.size === 0) return found;
+    rest = rest.filter(({ record }) => !later.has(record.number));
+  }
+}
+
+/**
+ * Whether a merge made a part of earlier orphans: it was under way when the process ended. Parts of one commit have no
+ * window and LSN in common.
+ */
+function isMadeOf({ record }: OrphanPart, orphans: readonly OrphanPart[]): boolean {
+  return orphans.some((other) => other.record.number < record.number && mayStandIn(other.record, record));
 }
 
 /** Whether the rows of a part may all stand in another one and in those that were made with it. */

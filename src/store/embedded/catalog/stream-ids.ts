@@ -8,6 +8,8 @@ export interface StreamIds {
   get(id: string): number | undefined;
   /** The table of streams has that id under that number already. */
   set(id: string, number: number): void;
+  /** The same, unless the id has a higher number. */
+  setNewer(id: string, number: number): void;
   delete(id: string): void;
   /** Numbers. Nothing is to be set meanwhile. */
   values(): Iterable<number>;
@@ -65,26 +67,29 @@ export function streamIds(idOf: (number: number) => string): StreamIds {
     slots[slot] = ++used;
   }
 
+  function put(id: string, number: number, isNewer: boolean): void {
+    const hash = hashOf(id);
+    let slot = find(id, hash);
+    const place = slots[slot]! - 1;
+    if (place >= 0) {
+      if (!isNewer || number > numbers[place]!) numbers[place] = number;
+      return;
+    }
+    if (used === numbers.length) {
+      rebuild();
+      slot = freeSlot(hash);
+    }
+    append(slot, number, hash);
+    count++;
+  }
+
   return {
     get(id) {
       const place = slots[find(id, hashOf(id))]! - 1;
       return place < 0 ? undefined : numbers[place];
     },
-    set(id, number) {
-      const hash = hashOf(id);
-      let slot = find(id, hash);
-      const place = slots[slot]! - 1;
-      if (place >= 0) {
-        numbers[place] = number;
-        return;
-      }
-      if (used === numbers.length) {
-        rebuild();
-        slot = freeSlot(hash);
-      }
-      append(slot, number, hash);
-      count++;
-    },
+    set: (id, number) => put(id, number, false),
+    setNewer: (id, number) => put(id, number, true),
     delete(id) {
       const place = slots[find(id, hashOf(id))]! - 1;
       if (place < 0) return;

@@ -53,7 +53,7 @@ const firstStreams = 1024;
 
 export function streamTable(): StreamTable {
   let size = 1;
-  const ids: string[] = [''];
+  let ids: string[] = [''];
   let topics = new Uint32Array(new SharedArrayBuffer(4 * firstStreams));
   let visible = new Uint8Array(firstStreams);
   let persisted = new Uint8Array(firstStreams);
@@ -76,6 +76,15 @@ export function streamTable(): StreamTable {
 
   function makeRoom(wanted: number): void {
     if (wanted <= topics.length) return;
+    // One after another they would grow many times, and be copied each time.
+    if (wanted > 2 * topics.length) {
+      ids = longer(ids, wanted);
+      rows.hasData = longer(rows.hasData, wanted);
+      rows.ended = longer(rows.ended, wanted);
+      rows.softDeleted = longer(rows.softDeleted, wanted);
+      rows.leaving = longer(rows.leaving, wanted);
+      rows.properties = longer(rows.properties, wanted);
+    }
     const room = Math.max(wanted, Math.ceil(topics.length * 1.25));
     topics = grown(topics, new Uint32Array(new SharedArrayBuffer(4 * room)));
     visible = grown(visible, new Uint8Array(room));
@@ -91,12 +100,12 @@ export function streamTable(): StreamTable {
   function place(number: number, topic: number, id: string): void {
     makeRoom(number + 1);
     for (; size <= number; size++) {
-      ids.push('');
-      rows.hasData.push(false);
-      rows.ended.push(undefined);
-      rows.softDeleted.push(false);
-      rows.leaving.push(false);
-      rows.properties.push(undefined);
+      ids[size] = '';
+      rows.hasData[size] = false;
+      rows.ended[size] = undefined;
+      rows.softDeleted[size] = false;
+      rows.leaving[size] = false;
+      rows.properties[size] = undefined;
     }
     ids[number] = id;
     topics[number] = topic;
@@ -152,6 +161,13 @@ export function streamTable(): StreamTable {
     },
     rows,
   };
+}
+
+/** The same values, with memory for `room` of them. */
+function longer<Value>(values: readonly Value[], room: number): Value[] {
+  const made = new Array<Value>(room);
+  for (const [i, value] of values.entries()) made[i] = value;
+  return made;
 }
 
 function grown<Values extends { set(values: Values): void }>(values: Values, into: Values): Values {

@@ -8,9 +8,13 @@ import { type CatalogState, findStream } from './catalog-state.ts';
 export interface WorkspaceLimits {
   /**
    * Throws `too_many_streams` or `workspace_full` (403) for a batch that may not be appended. Otherwise the streams
-   * that it makes are counted until `done` is called, from when on the catalogue has them.
+   * that it makes are counted until `done` is called, from when on the catalogue has them; undefined where nobody counts.
    */
-  admit(batch: Batch): { done(): void };
+  admit(batch: Batch): Admitted | undefined;
+}
+
+export interface Admitted {
+  done(): void;
 }
 
 export interface WorkspaceLimitsOptions {
@@ -60,7 +64,7 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
       if (maxBytes !== undefined && changes.some(({ type }) => type === 'rows')) {
         checkBytes(workspace, maxBytes);
       }
-      if (maxStreams === undefined) return nothingNew;
+      if (maxStreams === undefined) return undefined;
       const made = newStreams(batch);
       const others = coming.get(workspace) ?? new Set<string>();
       for (const key of others) made.delete(key);
@@ -78,8 +82,6 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
     },
   };
 }
-
-const nothingNew = { done: () => undefined };
 
 function makesStream(
   change: Change,

@@ -11,7 +11,7 @@ import type { ByteWriter } from './byte-writer.ts';
  * Up to 25 bits, a number that begins anywhere in a byte lies within one 32-bit load: no branches, and
  * every eight numbers begin at a byte again, so eight loads with fixed shifts make the kernel.
  */
-const widestLoad = 25;
+export const widestLoad = 25;
 export const maxWidth = 53;
 
 /** Bits that a whole number in [0, 2^53) needs. */
@@ -50,18 +50,23 @@ export function packBits(
   }
   const scale = 2 ** -low;
   const highWidth = width - low;
+  const { view } = out;
   let pending = 0;
   let bits = 0;
   for (let i = at; i < end; i++) {
-    pending |= ((values[i]! - base) * scale) << bits;
+    const high = ((values[i]! - base) * scale) | 0;
+    pending |= high << bits;
     bits += highWidth;
-    while (bits >= 8) {
-      bytes[position++] = pending;
-      pending >>>= 8;
-      bits -= 8;
-    }
+    if (bits < 32) continue;
+    view.setInt32(position, pending, true);
+    position += 4;
+    bits -= 32;
+    pending = high >>> (highWidth - bits);
   }
-  if (bits > 0) bytes[position++] = pending;
+  for (; bits > 0; bits -= 8) {
+    bytes[position++] = pending;
+    pending >>>= 8;
+  }
   out.length = position;
 }
 
@@ -136,9 +141,94 @@ function unpackNarrow(
 }
 
 /** Four bytes as one number, with zeros for those beyond the view. */
-function loadNearEnd(view: DataView, position: number): number {
+export function loadNearEnd(view: DataView, position: number): number {
   if (position + 4 <= view.byteLength) return view.getUint32(position, true);
   let value = 0;
   for (let k = 0; position + k < view.byteLength; k++) value |= view.getUint8(position + k) << (8 * k);
   return value >>> 0;
+}
+
+const unpacked = new Float64Array(128);
+
+/** The sum of the first `to` of `count` packed numbers, 128 at the most, which begin at `position`. */
+export function sumPacked(
+  view: DataView,
+  position: number,
+  width: number,
+  count: number,
+  to: number,
+): number {
+  if (width === 0) return 0;
+  let sum = 0;
+  let i = 0;
+  if (width <= widestLoad) {
+    const mask = 2 ** width - 1;
+    const last = view.byteLength - width - 4;
+    for (let at = position; i + 8 <= to && at <= last; i += 8, at += width) {
+      sum +=
+        (view.getUint32(at, true) & mask) +
+        ((view.getUint32(at + (width >> 3), true) >>> (width & 7)) & mask) +
+        ((view.getUint32(at + ((2 * width) >> 3), true) >>> ((2 * width) & 7)) & mask) +
+        ((view.getUint32(at + ((3 * width) >> 3), true) >>> ((3 * width) & 7)) & mask) +
+        ((view.getUint32(at + ((4 * width) >> 3), true) >>> ((4 * width) & 7)) & mask) +
+        ((view.getUint32(at + ((5 * width) >> 3), true) >>> ((5 * width) & 7)) & mask) +
+        ((view.getUint32(at + ((6 * width) >> 3), true) >>> ((6 * width) & 7)) & mask) +
+        ((view.getUint32(at + ((7 * width) >> 3), true) >>> ((7 * width) & 7)) & mask);
+    }
+    for (let bit = i * width; i < to; i++, bit += width)
+      sum += (loadNearEnd(view, position + (bit >> 3)) >>> (bit & 7)) & mask;
+    return sum;
+  }
+  unpackBits(view, position, width, unpacked, 0, count, 0);
+  for (; i < to; i++) sum += unpacked[i]!;
+  return sum;
+}
+
+/**
+ * The same of numbers that are packed as differences: each is the sum of those up to its place, without the first, which
+ * means nothing.
+ */
+export function sumPackedDifferences(
+  view: DataView,
+  position: number,
+  width: number,
+  count: number,
+  to: number,
+): number {
+  if (width === 0) return 0;
+  let sum = 0;
+  let value = 0;
+  if (width > widestLoad) {
+    unpackBits(view, position, width, unpacked, 0, count, 0);
+    for (let i = 1; i < to; i++) {
+      value += unpacked[i]!;
+      sum += value;
+    }
+    return sum;
+  }
+  const mask = 2 ** width - 1;
+  let i = 1;
+  // The numbers up to the next byte border, then eight at a time: their sums stay below 2^31.
+  for (let bit = width; i < to && i < 8; i++, bit += width) {
+    value += (loadNearEnd(view, position + (bit >> 3)) >>> (bit & 7)) & mask;
+    sum += value;
+  }
+  const last = view.byteLength - width - 4;
+  for (let at = position + width; i + 8 <= to && at <= last; i += 8, at += width) {
+    const a = view.getUint32(at, true) & mask;
+    const b = a + ((view.getUint32(at + (width >> 3), true) >>> (width & 7)) & mask);
+    const c = b + ((view.getUint32(at + ((2 * width) >> 3), true) >>> ((2 * width) & 7)) & mask);
+    const d = c + ((view.getUint32(at + ((3 * width) >> 3), true) >>> ((3 * width) & 7)) & mask);
+    const e = d + ((view.getUint32(at + ((4 * width) >> 3), true) >>> ((4 * width) & 7)) & mask);
+    const f = e + ((view.getUint32(at + ((5 * width) >> 3), true) >>> ((5 * width) & 7)) & mask);
+    const g = f + ((view.getUint32(at + ((6 * width) >> 3), true) >>> ((6 * width) & 7)) & mask);
+    const h = g + ((view.getUint32(at + ((7 * width) >> 3), true) >>> ((7 * width) & 7)) & mask);
+    sum += 8 * value + (a + b + c + d + (e + f + g + h));
+    value += h;
+  }
+  for (let bit = i * width; i < to; i++, bit += width) {
+    value += (loadNearEnd(view, position + (bit >> 3)) >>> (bit & 7)) & mask;
+    sum += value;
+  }
+  return sum;
 }

@@ -7,12 +7,13 @@ export class ByteWriter {
   /** The storage; only the first `length` bytes are written. Replaced when it grows. */
   bytes: Buffer;
   length = 0;
-  #view: DataView;
+  /** Of the storage; replaced with it. */
+  view: DataView;
   #scratch = new Float64Array(0);
 
   constructor(capacity = 1024) {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
-    this.#view = viewOf(this.bytes);
+    this.view = viewOf(this.bytes);
   }
 
   /** What was written so far; valid until the next write. */
@@ -27,7 +28,7 @@ export class ByteWriter {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
     this.bytes.copy(grown, 0, 0, this.length);
     this.bytes = grown;
-    this.#view = viewOf(grown);
+    this.view = viewOf(grown);
   }
 
   /** Room for numbers that are worked out before they are written. It is this writer's own, and valid until the next call. */
@@ -43,19 +44,19 @@ export class ByteWriter {
 
   uint32(value: number): void {
     this.reserve(4);
-    this.#view.setUint32(this.length, value, true);
+    this.view.setUint32(this.length, value, true);
     this.length += 4;
   }
 
   float32(value: number): void {
     this.reserve(4);
-    this.#view.setFloat32(this.length, value, true);
+    this.view.setFloat32(this.length, value, true);
     this.length += 4;
   }
 
   float64(value: number): void {
     this.reserve(8);
-    this.#view.setFloat64(this.length, value, true);
+    this.view.setFloat64(this.length, value, true);
     this.length += 8;
   }
 
@@ -78,6 +79,14 @@ export class ByteWriter {
       this.byte(head | 0x80);
       this.varint(Math.floor(magnitude / 0x40));
     }
+  }
+
+  /** Puts bytes in before those that stand from `at` on. */
+  insert(at: number, bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.copyWithin(at + bytes.length, at, this.length);
+    this.bytes.set(bytes, at);
+    this.length += bytes.length;
   }
 
   append(bytes: Uint8Array): void {

@@ -10,7 +10,7 @@ export const powersOfTen: readonly number[] = Array.from({ length: maxExponent +
 export interface Scaled {
   /** The smallest exponent under which every value that has an m at all has a whole one. */
   readonly exponent: number;
-  /** m per value; that of the value before where the value is an exception. */
+  /** m per value; a view of the values where these are whole. That of the value before where the value is an exception. */
   readonly mantissas: Float64Array;
   /** Indexes of the values that have no m, ascending. */
   readonly exceptions: readonly number[];
@@ -24,6 +24,7 @@ const valuesPerException = 8;
 
 /** Scales the first `count` values; undefined where too many have no exact decimal form. */
 export function scaleToIntegers(values: Float64Array, count: number): Scaled | undefined {
+  if (areWhole(values, count)) return { exponent: 0, mantissas: values.subarray(0, count), exceptions: [] };
   const mantissas = new Float64Array(count);
   const maxExceptions = 1 + Math.floor(count / valuesPerException);
   let exceptions: number[] = [];
@@ -51,6 +52,15 @@ export function scaleToIntegers(values: Float64Array, count: number): Scaled | u
     }
   }
   return { exponent, mantissas, exceptions };
+}
+
+function areWhole(values: Float64Array, count: number): boolean {
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!;
+    const isWhole = value <= mantissaLimit && value >= -mantissaLimit && value + rounder - rounder === value;
+    if (!isWhole || (value === 0 && 1 / value < 0)) return false;
+  }
+  return true;
 }
 
 function isExact(value: number, mantissa: number, scale: number): boolean {

@@ -4,7 +4,7 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { powersOfTen, type Scaled } from './decimal.ts';
-import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
+import { decodeIntegers, encodeIntegers, frameSize, skipIntegers } from './integer-frames.ts';
 
 /**
  * What a query may know of a numeric column without unpacking it: for each frame of 128 present values (the
@@ -111,6 +111,29 @@ export function decodeStatistics(reader: ByteReader, count: number, into?: Frame
   if (known !== undefined) for (const of of [first, min, max, sum]) spread(of, known, frames, knownCount);
   return statistics;
 }
+
+/**
+ * Reads only the sums, as whole numbers times a scale, to the beginning of `totals`. Gives the scale; undefined where
+ * sums of frames are not known or not decimal. The reader may stop before the end.
+ */
+export function decodeFrameTotals(
+  reader: ByteReader,
+  count: number,
+  totals: Float64Array,
+): number | undefined {
+  const head = reader.byte();
+  if ((head & gapsFlag) !== 0 || (head & decimalFlag) === 0) return undefined;
+  const frames = Math.ceil(count / frameSize);
+  if (firsts.length < frames) firsts = new Float64Array(frames);
+  decodeIntegers(reader, frames, firsts);
+  skipIntegers(reader, frames);
+  skipIntegers(reader, frames);
+  decodeIntegers(reader, frames, totals);
+  for (let i = 0; i < frames; i++) totals[i]! += firsts[i]! * valuesInFrame(i, count);
+  return powersOfTen[head >> 4];
+}
+
+let firsts = new Float64Array(64);
 
 /** Reads the four runs of integer frames and makes them, in their places, what they stand for. */
 function decodeScaled(

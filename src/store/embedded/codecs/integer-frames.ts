@@ -1,6 +1,7 @@
 import { bitWidth, maxWidth, packBits, packedLength, unpackBits } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
+import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
 
 /**
  * Runs of whole numbers below 2^52 in magnitude, so that every difference is exact in a double and fits the
@@ -17,17 +18,44 @@ import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
 export const frameSize = 128;
 export const integerLimit = 2 ** 52;
 
-const differenceFlag = 0x40;
+/** Set in the first byte of a frame of differences. */
+export const differenceFlag = 0x40;
+
+/** How a frame is written. */
+export interface FrameForm {
+  /** The first byte of the frame. */
+  head: number;
+  /** The smallest number; the first one, where the frame holds differences. */
+  origin: number;
+  /** The smallest difference, where the frame holds differences. */
+  smallestStep: number;
+}
 
 /** Appends the first `count` numbers of `values`. */
 export function encodeIntegers(out: ByteWriter, values: Float64Array, count: number): void {
+  const form: FrameForm = { head: 0, origin: 0, smallestStep: 0 };
   for (let at = 0; at < count; at += frameSize) {
-    encodeFrame(out, values, at, Math.min(frameSize, count - at));
+    const size = Math.min(frameSize, count - at);
+    const differences = out.scratch(frameSize);
+    chooseForm(values, at, size, differences, form);
+    out.byte(form.head);
+    out.signedVarint(form.origin);
+    if ((form.head & differenceFlag) !== 0) out.signedVarint(form.smallestStep);
+    packFrame(out, values, at, size, differences, form);
   }
 }
 
-function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: number): void {
-  const differences = out.scratch(frameSize);
+/**
+ * Finds the shorter form of the frame of `count` numbers from `at` on, and stores it in `form`. In `differences`, which has
+ * room for a frame, stands then how much each number but the first is above the one before.
+ */
+export function chooseForm(
+  values: Float64Array,
+  at: number,
+  count: number,
+  differences: Float64Array,
+  form: FrameForm,
+): void {
   const first = values[at]!;
   let previous = first;
   let smallest = first;
@@ -51,17 +79,32 @@ function encodeFrame(out: ByteWriter, values: Float64Array, at: number, count: n
     const stepWidth = bitWidth(largestStep - smallestStep);
     const headLength = signedVarintLength(first) + signedVarintLength(smallestStep);
     if (packedLength(count, stepWidth) + headLength < plainLength) {
-      out.byte(stepWidth | differenceFlag);
-      out.signedVarint(first);
-      out.signedVarint(smallestStep);
-      differences[0] = smallestStep;
-      packBits(out, differences, 0, count, smallestStep, stepWidth);
+      form.head = stepWidth | differenceFlag;
+      form.origin = first;
+      form.smallestStep = smallestStep;
       return;
     }
   }
-  out.byte(width);
-  out.signedVarint(smallest);
-  packBits(out, values, at, count, smallest, width);
+  form.head = width;
+  form.origin = smallest;
+  form.smallestStep = 0;
+}
+
+/** Appends the packed bits of a frame, for which `chooseForm` has made the differences. */
+export function packFrame(
+  out: ByteWriter,
+  values: Float64Array,
+  at: number,
+  count: number,
+  differences: Float64Array,
+  { head, origin, smallestStep }: FrameForm,
+): void {
+  if ((head & differenceFlag) === 0) {
+    packBits(out, values, at, count, origin, head);
+  } else {
+    differences[0] = smallestStep;
+    packBits(out, differences, 0, count, smallestStep, head - differenceFlag);
+  }
 }
 
 /**
@@ -83,6 +126,11 @@ export function decodeIntegers(
   return values;
 }
 
+/** Passes over `count` numbers. */
+export function skipIntegers(reader: ByteReader, count: number): void {
+  for (let at = 0; at < count; at += frameSize) skipFrame(reader, Math.min(frameSize, count - at));
+}
+
 function skipFrame(reader: ByteReader, count: number): void {
   const head = reader.byte();
   reader.signedVarint();
@@ -92,19 +140,35 @@ function skipFrame(reader: ByteReader, count: number): void {
 
 function decodeFrame(reader: ByteReader, values: Float64Array, at: number, count: number): void {
   const head = reader.byte();
-  const width = head & 0x3f;
-  if (width > maxWidth || head >= 0x80) throw new RangeError(`there is no integer frame of form ${head}`);
+  const length = frameLength(head, count);
   const origin = reader.signedVarint();
+  const width = head & 0x3f;
   if ((head & differenceFlag) === 0) {
-    unpackBits(reader.view, reader.skip(packedLength(count, width)), width, values, at, count, origin);
+    unpackBits(reader.view, reader.skip(length), width, values, at, count, origin);
     return;
   }
   const step = reader.signedVarint();
-  unpackBits(reader.view, reader.skip(packedLength(count, width)), width, values, at, count, step);
+  if (areSmallSteps(origin, step, width, count)) {
+    unpackSteps(reader.view, reader.skip(length), width, values, at, count, origin, step);
+  } else {
+    unpackBits(reader.view, reader.skip(length), width, values, at, count, step);
+    addUp(values, at, at + count, origin);
+  }
+}
+
+/** Makes differences what they are of: the first one is `origin`, whatever stands in its place. */
+export function addUp(values: Float64Array, at: number, end: number, origin: number): void {
   let value = origin;
   values[at] = value;
-  for (let i = at + 1; i < at + count; i++) {
+  for (let i = at + 1; i < end; i++) {
     value += values[i]!;
     values[i] = value;
   }
+}
+
+/** How many bytes the packed bits of a frame with this first byte take. Throws RangeError where there is no such frame. */
+export function frameLength(head: number, count: number): number {
+  const width = head & 0x3f;
+  if (width > maxWidth || head >= 0x80) throw new RangeError(`there is no integer frame of form ${head}`);
+  return count === frameSize ? (frameSize / 8) * width : packedLength(count, width);
 }

@@ -2,6 +2,7 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { powersOfTen, type Scaled, scaleToIntegers } from './decimal.ts';
 import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
+import { decodeIntegerRun, divide, encodeIntegerRun } from './integer-run.ts';
 
 /**
  * A run of doubles, given back bit for bit (a NaN as a NaN, whatever its payload was). One byte says the form:
@@ -11,14 +12,16 @@ import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
  *              2 double:  8 bytes each
  *              3 split:   integer frames of the top 16 bits of every double, then the low 48 bits of each
  *   bit  2     decimal only: exceptions stand before the frames
+ *   bit  3     decimal only: an integer run (integer-run.ts) in place of the frames
  *   bits 4..7  decimal only: the exponent, 0..9
  *
  * Exceptions are values without a decimal form among many that have one: a varint with their number, their
  * indexes (a varint each: the distance from the index before, the first from 0), their doubles.
  * The form is the smallest one; the count of values is kept by whoever writes the run.
  */
-const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
+export const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
 const exceptionsFlag = 0x04;
+const runFlag = 0x08;
 
 /** Appends the first `count` values. Returns their scaling where they were written as decimals. */
 export function encodeNumbers(out: ByteWriter, values: Float64Array, count: number): Scaled | undefined {
@@ -70,6 +73,7 @@ export function decodeNumbers(
 
 function encodeDecimals(out: ByteWriter, values: Float64Array, count: number, scaled: Scaled): void {
   const { exponent, mantissas, exceptions } = scaled;
+  const start = out.length;
   out.byte(Form.Decimal | (exceptions.length > 0 ? exceptionsFlag : 0) | (exponent << 4));
   if (exceptions.length > 0) {
     out.varint(exceptions.length);
@@ -80,7 +84,8 @@ function encodeDecimals(out: ByteWriter, values: Float64Array, count: number, sc
     }
     for (const index of exceptions) out.float64(values[index]!);
   }
-  encodeIntegers(out, mantissas, count);
+  if (encodeIntegerRun(out, mantissas, count)) out.bytes[start]! |= runFlag;
+  else encodeIntegers(out, mantissas, count);
 }
 
 function decodeDecimals(
@@ -104,20 +109,30 @@ function decodeDecimals(
   }
   const scale = powersOfTen[head >> 4];
   if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
-  const values = decodeIntegers(reader, count, into, marks);
-  if (scale !== 1) divide(values, count, scale, marks);
+  const values =
+    (head & runFlag) === 0
+      ? decodeScaled(reader, count, scale, into, marks)
+      : decodeIntegerRun(reader, count, scale, into, marks);
   exceptions.forEach((index, i) => {
     values[index] = reader.view.getFloat64(exceptionsAt + 8 * i, true);
   });
   return values;
 }
 
-function divide(values: Float64Array, count: number, scale: number, marks: Uint8Array | undefined): void {
+function decodeScaled(
+  reader: ByteReader,
+  count: number,
+  scale: number,
+  into: Float64Array | undefined,
+  marks: Uint8Array | undefined,
+): Float64Array {
+  const values = decodeIntegers(reader, count, into, marks);
+  if (scale === 1) return values;
   for (let at = 0, frame = 0; at < count; at += frameSize, frame++) {
     if (marks !== undefined && marks[frame] === 0) continue;
-    const end = Math.min(count, at + frameSize);
-    for (let i = at; i < end; i++) values[i] = values[i]! / scale;
+    divide(values, at, Math.min(count, at + frameSize), scale);
   }
+  return values;
 }
 
 function areSingles(values: Float64Array, count: number): boolean {

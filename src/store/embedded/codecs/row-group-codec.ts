@@ -1,10 +1,12 @@
 import { crc32 } from 'node:zlib';
+import type { Runs } from '../../../query/runs.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { decodeValues, type EncodedColumn, encodeColumn } from './column-codec.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
+import { sumRuns } from './frame-sums.ts';
 import { decodeNumbers } from './number-codec.ts';
 import type { GroupHandle } from './row-group-directory.ts';
 import {
@@ -201,6 +203,31 @@ export function decodeColumnFrames(
     const values = decodeNumbers(reader, handle.rows, into, marks);
     reader.position = reader.end;
     return values;
+  });
+}
+
+/**
+ * The sums of runs of a column of numbers that every row has, to `sums`; false where nothing stored gives them
+ * (`sumRuns`). `stored` as above.
+ */
+export function decodeRunSums(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  runs: Runs,
+  sums: Float64Array,
+): boolean {
+  const { statistics, values } = entry;
+  if (statistics === undefined) return false;
+  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
+    const what = `statistics of parameter ${entry.parameter}`;
+    return decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
+      const areThere = sumRuns(ofValues, ofStatistics, handle.rows, runs, sums);
+      ofValues.position = ofValues.end;
+      ofStatistics.position = ofStatistics.end;
+      return areThere;
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { privateFile } from './private-modes.ts';
@@ -31,6 +31,7 @@ export interface HostWatchOptions {
 }
 
 export const holderName = 'holder';
+const unfinishedName = /^holder-[0-9a-f]{16}\.new$/;
 /** A holder that has not written for so many beats is taken for gone. */
 const patience = 6;
 
@@ -58,12 +59,14 @@ export async function watchHosts(
 
   async function write(): Promise<void> {
     const unfinished = `${path}-${id}.new`;
-    await writeFile(
-      unfinished,
-      `${JSON.stringify({ host: host.name, boot: host.boot, id, beat: beat++ })}\n`,
-      { mode: privateFile },
-    );
-    await rename(unfinished, path);
+    const text = `${JSON.stringify({ host: host.name, boot: host.boot, id, beat: beat++ })}\n`;
+    try {
+      await writeFile(unfinished, text, { mode: privateFile });
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw error;
+    }
   }
 
   const first = await readHolder(path);
@@ -80,6 +83,8 @@ export async function watchHosts(
   await passing(beatMs);
   const found = await readHolder(path);
   if (found !== undefined && found.id !== id) throw refuse(found.host);
+
+  await sweep(directory, patience * beatMs).catch(() => undefined);
 
   let writing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -116,6 +121,17 @@ async function readHolder(path: string): Promise<Holder | undefined> {
     return { host: String(host), boot: String(boot), id: String(id), text };
   } catch {
     return { host: 'unknown', boot: '', id: '', text };
+  }
+}
+
+/** Removes what processes left that were killed while they wrote. Another that looks just now may be writing one. */
+async function sweep(directory: string, ageMs: number): Promise<void> {
+  const { mtimeMs: now } = await stat(join(directory, holderName));
+  for (const name of await readdir(directory)) {
+    if (!unfinishedName.test(name)) continue;
+    const path = join(directory, name);
+    const { mtimeMs } = await stat(path);
+    if (now - mtimeMs > ageMs) await rm(path, { force: true });
   }
 }
 

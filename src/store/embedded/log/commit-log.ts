@@ -1,4 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
+import { duringBytes } from '../../../long-turns.ts';
 import { writeWhole } from '../files/files.ts';
 import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
 import { batching } from './batching.ts';
@@ -126,7 +127,9 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         const file = await commit.active.file;
         if (commit === filling && !commit.active.closed) await batches.wait(commit.records.length);
         if (commit === filling) filling = undefined;
-        const bytes = bytesToWrite(commit, syncedLsn);
+        const bytes = duringBytes(endOf(commit) - commit.start, 'checksum', () =>
+          bytesToWrite(commit, syncedLsn),
+        );
         step = 'write';
         await writeWhole(file, bytes, commit.start);
         step = 'sync';
@@ -135,7 +138,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         dropQueue(commit, error, step);
         break;
       }
-      settle(commit);
+      duringBytes(endOf(commit) - commit.start, 'apply', () => settle(commit));
       batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
     }
     draining = undefined;

@@ -30,18 +30,22 @@ function sharedU32(length: number): Uint32Array {
   return new Uint32Array(new SharedArrayBuffer(4 * length));
 }
 
-/** The same index with room for twice as many sections. */
+/**
+ * The same index with room for twice as many sections. It has a table of streams of its own: the earlier one must never
+ * name a section that the arrays beside it have no place for.
+ */
 export function withMoreSections({ sections, lsns, previous, latest }: HeadIndex): HeadIndex {
   const length = 2 * sections.length;
   const larger: HeadIndex = {
     sections: sharedU32(length),
     lsns: new Float64Array(new SharedArrayBuffer(8 * length)),
     previous: new Int32Array(new SharedArrayBuffer(4 * length)),
-    latest,
+    latest: sharedU32(latest.length),
   };
   larger.sections.set(sections);
   larger.lsns.set(lsns);
   larger.previous.set(previous);
+  larger.latest.set(latest);
   return larger;
 }
 

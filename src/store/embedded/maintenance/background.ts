@@ -4,14 +4,14 @@ import type { MergeJob } from './merge-job.ts';
 import type { SealJob } from './seal-job.ts';
 import type { PartsMade } from './write-part.ts';
 
-/** Runs sealing and merging beside the main thread, one job after another. */
+/** Runs sealing or merging beside the main thread, one job after another. */
 export interface Background {
   seal(job: SealJob): Promise<PartsMade>;
   merge(job: MergeJob): Promise<PartsMade>;
   close(): Promise<void>;
 }
 
-export type JobRequest = { readonly id: number } & (SealJob | MergeJob);
+export type JobRequest = { readonly id: number; readonly atLowPriority: boolean } & (SealJob | MergeJob);
 export type JobReply = { readonly id: number } & (
   | { readonly made: PartsMade }
   | { readonly damage: Damage }
@@ -23,9 +23,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A worker thread; it starts again for the next job if it ever dies. */
-export function backgroundWorker(): Background {
+/**
+ * A worker thread; it starts again for the next job if it ever dies. A job has a low priority, so that requests come
+ * first, unless work has fallen behind when it begins.
+ */
+export function backgroundWorker(isBehind: () => boolean): Background {
   let worker: Worker | undefined;
+  /** Whether the worker has had a job at low priority. A thread can't take that back: another one begins. */
+  let isLow = false;
   let nextId = 1;
   let closed = false;
   const waiting = new Map<number, Waiting>();
@@ -40,20 +45,32 @@ export function backgroundWorker(): Background {
       else job?.reject(errorOf(reply));
     });
     const fail = (error: Error) => {
-      if (worker === started) worker = undefined;
+      if (worker !== started) return;
+      worker = undefined;
       for (const job of waiting.values()) job.reject(error);
       waiting.clear();
     };
     started.on('error', fail);
     started.on('exit', () => fail(new Error('the background worker stopped')));
+    isLow = false;
     return started;
+  }
+
+  /** Ends a thread that has nothing to do. */
+  function letGo(): void {
+    const idle = worker;
+    worker = undefined;
+    void idle?.terminate();
   }
 
   function run(job: SealJob | MergeJob): Promise<PartsMade> {
     if (closed) return Promise.reject(new Error('the background worker is closed'));
+    const atLowPriority = !isBehind();
+    if (!atLowPriority && isLow && waiting.size === 0) letGo();
     worker ??= start();
+    isLow ||= atLowPriority;
     const id = nextId++;
-    const request: JobRequest = { id, ...job };
+    const request: JobRequest = { id, atLowPriority, ...job };
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
       worker!.postMessage(request);

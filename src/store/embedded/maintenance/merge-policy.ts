@@ -36,6 +36,12 @@ export function chooseMerge(
 /** So many parts of a window are more than levels alone leave: seven of each of three. */
 const crowdedParts = 32;
 
+/** Whether so many parts of a window were never merged that merging does not keep up with sealing. */
+export function isMergingBehind(parts: readonly PartRecord[]): boolean {
+  const unmerged = parts.filter(({ level }) => level === 0);
+  return [...byWindow(unmerged).values()].some(({ length }) => length >= crowdedParts);
+}
+
 /** Parts that no run of a window reaches over: those, and the spread ones. */
 function separated(parts: readonly PartRecord[], excluded: ReadonlySet<number>): ReadonlySet<number> {
   const spread = parts.filter(isSpread);

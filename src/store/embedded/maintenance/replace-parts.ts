@@ -1,6 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import { during } from '../../../long-turns.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import { CommitsEnded } from '../manifest/commit-queue.ts';
@@ -39,9 +40,9 @@ export function partReplacer(options: PartReplacerOptions): PartReplacer {
       type: 'merge',
       parts: chosen,
       apart,
-      alive: aliveBits(state),
+      alive: during('merge', () => aliveBits(state)),
       tombstones: state.tombstones.all,
-      keptFrom: keptTimes(state),
+      keptFrom: during('merge', () => keptTimes(state)),
       directory: options.directory,
       nextPart: options.numbers.take(apart.length + windows.size),
     });

@@ -8,6 +8,8 @@ export interface WriteRoom {
   wait(): Promise<void> | undefined;
   /** Why there is no room, and none will come for now; undefined where there is, or it comes. */
   readonly failure: ErrorCode | undefined;
+  /** Whether more than half of it is taken: then sealing does not keep up. */
+  readonly isHalfTaken: boolean;
 }
 
 /** @param headBytes what rows that wait to become parts may take, but for one slab, which is being written */
@@ -17,11 +19,15 @@ export function writeRoom(
   headBytes: number,
 ): WriteRoom {
   const limit = Math.max(headBytes, 3 * slabBytes);
-  const isFull = () => flush.waitingBytes + 2 * slabBytes > limit;
+  const free = limit - 2 * slabBytes;
+  const isFull = () => flush.waitingBytes > free;
   return {
     wait: () => (flush.failure === undefined && isFull() ? flush.progress() : undefined),
     get failure() {
       return flush.failure !== undefined && isFull() ? flush.failure : undefined;
+    },
+    get isHalfTaken() {
+      return flush.waitingBytes > free / 2;
     },
   };
 }

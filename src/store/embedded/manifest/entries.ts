@@ -12,6 +12,8 @@ import { decodeStream, encodeStream, type StreamEntry } from './stream-entry.ts'
  */
 const removed = 0x80;
 
+const streamsCode = tableNames.indexOf('streams');
+
 const isTextKeyed: Readonly<Partial<Record<TableName, true>>> = {
   meta: true,
   workspaces: true,
@@ -53,6 +55,34 @@ export function* storedEntries(body: Buffer): Generator<StoredEntry> {
   while (reader.position < reader.end) yield readEntry(reader);
 }
 
+/**
+ * Goes over the entries of a body without an object for each stream, of which there may be a million.
+ *
+ * @param onStream told of a stream's number, of where its entry begins, and of the reader, which stands at the value
+ * @param onOther told of every other entry, and of streams that are removed
+ */
+export function walkEntries(
+  body: Buffer,
+  onStream: (stream: number, start: number, reader: ByteReader) => void,
+  onOther: (entry: StoredEntry) => void = () => undefined,
+): void {
+  const reader = new ByteReader(body);
+  while (reader.position < reader.end) {
+    const start = reader.position;
+    if (body[start] !== streamsCode) {
+      onOther(readEntry(reader));
+      continue;
+    }
+    reader.skip(1);
+    const stream = reader.varint();
+    const length = reader.varint();
+    const valueStart = reader.position;
+    onStream(stream, start, reader);
+    reader.position = valueStart;
+    reader.skip(length);
+  }
+}
+
 function readEntry(reader: ByteReader): StoredEntry {
   const start = reader.position;
   const code = reader.byte();
@@ -64,12 +94,7 @@ function readEntry(reader: ByteReader): StoredEntry {
   return { table, key, isRemoved, start, end: reader.position, valueStart };
 }
 
-/** @param view of all of `body`, for who reads several values of it */
-export function storedValue(
-  body: Buffer,
-  { table, valueStart, end }: StoredEntry,
-  view = new DataView(body.buffer, body.byteOffset, body.byteLength),
-): unknown {
-  if (table === 'streams') return decodeStream(new ByteReader(body, valueStart, end, view));
+export function storedValue(body: Buffer, { table, valueStart, end }: StoredEntry): unknown {
+  if (table === 'streams') return decodeStream(new ByteReader(body, valueStart, end));
   return JSON.parse(body.toString('utf8', valueStart, end));
 }

@@ -1,9 +1,10 @@
 import { DamagedError } from '../files/damage.ts';
 import type { CatalogFile } from './catalog-files.ts';
-import { entryAt, type StoredEntry, storedEntries, storedValue } from './entries.ts';
+import { entryAt, type StoredEntry, storedValue, walkEntries } from './entries.ts';
 import { frameHeaderBytes, readFrame } from './frames.ts';
 import { type Locations, locationOf, placeOf } from './locations.ts';
 import { type Entry, type Key, type ManifestReader, type TableName, tableNames } from './manifest.ts';
+import { decodeStream, type StreamEntry } from './stream-entry.ts';
 
 /** The entries that locations say, read from their files. */
 export interface ManifestView extends ManifestReader {
@@ -29,26 +30,22 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
     return { entry: entryAt(body, position - at - frameHeaderBytes), body };
   }
 
-  /** Reads the files from front to back, whose streams are not in the order of their numbers. */
-  function* streams(): Generator<Entry> {
+  function readStreams(visit: (stream: number, entry: StreamEntry) => void): void {
     for (const file of files) {
+      const size = file.size();
       for (const start of file.streamFrames) {
-        const frame = readFrame(file.peek, start, file.size(), file.number);
+        const frame = readFrame(file.peek, start, size, file.number);
         if (frame === undefined || !('body' in frame))
           throw new DamagedError(file.path, start, start, 'entries do not have their checksum');
-        const { buffer, byteOffset, byteLength } = frame.body;
-        const view = new DataView(buffer, byteOffset, byteLength);
         const first = locationOf(file.slot, start + frameHeaderBytes);
-        for (const entry of storedEntries(frame.body)) {
-          const isNewest =
-            entry.table === 'streams' && locations.get('streams', entry.key) === first + entry.start;
-          if (isNewest) yield { key: entry.key, value: storedValue(frame.body, entry, view) };
-        }
+        walkEntries(frame.body, (stream, at, reader) => {
+          if (locations.get('streams', stream) === first + at) visit(stream, decodeStream(reader));
+        });
       }
     }
   }
 
-  function* byKey(table: TableName): Generator<Entry> {
+  function* entries(table: TableName): Generator<Entry> {
     for (const [key, location] of locations.entries(table)) {
       const { entry, body } = find(location);
       yield { key, value: storedValue(body, entry) };
@@ -64,7 +61,8 @@ export function manifestView(locations: Locations, files: readonly CatalogFile[]
       const { entry, body } = find(location);
       return storedValue(body, entry);
     },
-    entries: (table) => (table === 'streams' ? streams() : byKey(table)),
+    entries,
+    readStreams,
     *stored() {
       for (const table of tableNames) {
         for (const [key, location] of locations.entries(table)) {

@@ -1,4 +1,5 @@
 import type { CommitsEnded } from './commit-queue.ts';
+import type { StreamEntry } from './stream-entry.ts';
 
 /**
  * The manifest: what is small and has to change together: the parts that exist, the catalogue, the tokens, and the
@@ -41,8 +42,10 @@ export interface ManifestChange extends Entry {
 export interface ManifestReader {
   /** Throws DamagedError where the stored bytes are not what was written. */
   read(table: TableName, key: Key): unknown;
-  /** Every entry: streams in the order of the files, others by key. Throws as `read` does. */
+  /** Every entry by key. Throws as `read` does. */
   entries(table: TableName): Iterable<Entry>;
+  /** Every stream, in the order of the files: the way to read a million. Throws as `read` does. */
+  readStreams(visit: (stream: number, entry: StreamEntry) => void): void;
 }
 
 export interface Manifest extends ManifestReader {

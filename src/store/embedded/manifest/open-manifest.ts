@@ -183,6 +183,7 @@ function manifestOf(
   return {
     read: (table, key) => live.view().read(table, key),
     entries: (table) => live.view().entries(table),
+    readStreams: (visit) => live.view().readStreams(visit),
     count: locations.count,
     async commit(changes) {
       await live.commit(changes);
@@ -197,6 +198,7 @@ function manifestOf(
       return {
         read: view.read,
         entries: view.entries,
+        readStreams: view.readStreams,
         bytes: () => snapshotBytes(view.stored(), 1, 0),
         release() {
           if (held) for (const file of files) file.release();

@@ -1,6 +1,6 @@
 import type { Damage } from '../files/damage.ts';
 import type { CatalogFile, Summary } from './catalog-files.ts';
-import { storedEntries } from './entries.ts';
+import { walkEntries } from './entries.ts';
 import { type Frame, FrameKind, frameHeaderBytes, jsonOf, scanFrames } from './frames.ts';
 import { type Locations, locationOf } from './locations.ts';
 
@@ -98,10 +98,14 @@ export function missing(from: number, to: number): string {
 function applyFrame(file: CatalogFile, frame: Frame, locations: Locations): void {
   const first = locationOf(file.slot, frame.at + frameHeaderBytes);
   let withStreams = false;
-  for (const { table, key, isRemoved, start } of storedEntries(frame.body)) {
-    withStreams ||= table === 'streams';
-    locations.set(table, key, isRemoved ? 0 : first + start);
-  }
+  walkEntries(
+    frame.body,
+    (stream, start) => {
+      withStreams = true;
+      locations.set('streams', stream, first + start);
+    },
+    ({ table, key, isRemoved, start }) => locations.set(table, key, isRemoved ? 0 : first + start),
+  );
   file.note(frame.at, withStreams);
 }
 

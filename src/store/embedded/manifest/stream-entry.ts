@@ -138,8 +138,7 @@ function readParameters(reader: ByteReader): readonly number[] {
   const length = reader.varint();
   const start = reader.skip(length);
   const end = start + length;
-  if (last.bytes.length === length && last.bytes.compare(reader.bytes, start, end) === 0)
-    return last.parameters;
+  if (isLast(reader.bytes, start, length)) return last.parameters;
   const parameters: number[] = [];
   const numbers = new ByteReader(reader.bytes, start, end, reader.view);
   for (let before = 0; numbers.position < end; ) {
@@ -148,6 +147,14 @@ function readParameters(reader: ByteReader): readonly number[] {
   }
   last = { bytes: Buffer.from(reader.bytes.subarray(start, end)), parameters };
   return parameters;
+}
+
+/** Byte by byte: the lists are short, and a call of `compare` costs more. */
+function isLast(bytes: Buffer, start: number, length: number): boolean {
+  const { bytes: known } = last;
+  if (known.length !== length) return false;
+  for (let i = 0; i < length; i++) if (known[i] !== bytes[start + i]) return false;
+  return true;
 }
 
 function writeProperties({ name, location, metadata, parents, timeOfRecording }: StreamProperties): void {

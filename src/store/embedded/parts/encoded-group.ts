@@ -1,3 +1,4 @@
+import type { Runs } from '../../../query/runs.ts';
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
 import {
   decodeColumn,
@@ -5,6 +6,7 @@ import {
   decodeColumnStatistics,
   decodeGroupTags,
   decodeOffsets,
+  decodeRunSums,
   type GroupLayout,
 } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
@@ -30,6 +32,8 @@ export interface EncodedGroup {
   /** A column of numbers that every row has, in the marked frames. */
   frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array;
   statistics(entry: ColumnEntry, into?: FrameStatistics): FrameStatistics | undefined;
+  /** The sums of runs of such a column, to `sums`; false where nothing stored gives them. */
+  runSums(entry: ColumnEntry, runs: Runs, sums: Float64Array): boolean;
 }
 
 /** `blockOf` gives the bytes that hold the blocks of a column. */
@@ -50,5 +54,6 @@ export function encodedGroup(
     values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
     frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
     statistics: (entry, into) => decodeColumnStatistics(file, handle, entry, blockOf(entry), into),
+    runSums: (entry, runs, sums) => decodeRunSums(file, handle, entry, blockOf(entry), runs, sums),
   };
 }

@@ -19,6 +19,8 @@ export interface PartSet {
   /** Holds some parts; `unpin` lets go of them, together or one by one. */
   pin(parts: readonly Part[]): void;
   unpin(parts: readonly Part[]): void;
+  /** Has `listener` called with each part that nobody holds any more, as its file goes. */
+  whenGone(listener: (part: Part) => void): void;
   /** The index of a part, which is not held where nobody has read from the part yet. */
   readIndex(part: Part): Promise<PartIndex>;
   /** Closes all files. */
@@ -45,6 +47,7 @@ export function partSet(
   const readers = partReaders(cache, files);
   /** By the number of the part. */
   const pins = new Map<number, number>();
+  const listeners: ((part: Part) => void)[] = [];
   let current = listOf(records.map(toPart));
 
   function toPart(record: PartRecord): Part {
@@ -74,6 +77,7 @@ export function partSet(
       }
       pins.delete(number);
       readers.close(part).catch(() => undefined);
+      for (const tell of listeners) tell(part);
       unlink(part.path).catch(() => undefined);
     }
   }
@@ -96,6 +100,7 @@ export function partSet(
     },
     pin,
     unpin,
+    whenGone: (listener) => listeners.push(listener),
     async readIndex(part) {
       const opened = readers.opened(part);
       if (opened !== undefined) return opened.readIndex();
@@ -112,6 +117,7 @@ export function partSet(
   };
 }
 
-function inLsnOrder(parts: Part[]): Part[] {
+/** Sorts parts as a part set and its snapshots have them. */
+export function inLsnOrder(parts: Part[]): Part[] {
   return parts.sort((a, b) => a.record.firstLsn - b.record.firstLsn || a.record.number - b.record.number);
 }

@@ -1,9 +1,10 @@
+import type { Ending } from '../../../query/pace.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 
 /** On what terms a read runs, whatever its plan is. */
 export interface ReadTerms {
   /** Ends it with its reason. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** How long it may work before its first rows, and from some to the next. */
   readonly maxMs: number;
   readonly countRows: CountRows;

@@ -1,21 +1,18 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
-import { queryMemoryPool } from '../../../query/query-memory.ts';
+import { type QueryMemoryUse, queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
-import { bindStreams, execute } from './execute.ts';
+import { type BoundStreams, bindStreams, execute } from './execute.ts';
 import { partsWithTags } from './parts-with-tags.ts';
+import { allQueriesBytes, queryBytes } from './query-bytes.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { tagValues } from './tag-values.ts';
-
-/** Memory of aggregating queries for groups, buckets and kept values: of each, and of all at one time. */
-const queryBytes = 256 << 20;
-const allQueriesBytes = 2 * queryBytes;
 
 export interface StoreReadsOptions {
   readonly state: CatalogState;
@@ -23,14 +20,32 @@ export interface StoreReadsOptions {
   readonly left: Pick<LeftSlabs, 'join'>;
   /** How long a read works before its first rows and from some to the next. */
   readonly maxQueryMs: number;
+  /** Memory of aggregating queries, on all threads; this one has the first place. */
+  readonly memoryUse: QueryMemoryUse;
   /** What a reader is told of an error. */
   readonly explain: (error: unknown) => unknown;
 }
 
+/** The reads of the store's contract, for streams that may have been looked up in the same turn. */
+export interface BoundReads extends Pick<Store, 'tagValues'> {
+  run(
+    plan: ReadPlan,
+    signal: AbortSignal,
+    countRows?: CountRows,
+    streams?: BoundStreams,
+  ): AsyncGenerator<RowBlock>;
+  aggregate(
+    plan: AggregatePlan,
+    signal: AbortSignal,
+    countRows?: CountRows,
+    streams?: BoundStreams,
+  ): AsyncGenerator<ResultBlock>;
+}
+
 /** The reads of the store's contract, each on one snapshot that is held for as long as it runs. */
-export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'aggregate' | 'tagValues'> {
-  const { state, takeSnapshot, left, maxQueryMs, explain } = options;
-  const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
+export function storeReads(options: StoreReadsOptions): BoundReads {
+  const { state, takeSnapshot, left, maxQueryMs, memoryUse, explain } = options;
+  const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse);
 
   async function* onSnapshot<Block>(
     plan: Selection,
@@ -66,8 +81,8 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       plan: ReadPlan,
       signal: AbortSignal,
       countRows: CountRows = uncounted,
+      streams: BoundStreams = bindStreams(state, plan),
     ): AsyncGenerator<RowBlock> {
-      const streams = bindStreams(state, plan);
       const terms = { signal, maxMs: maxQueryMs, countRows };
       yield* onSnapshot(plan, terms, (open) => execute(plan, streams, open, terms));
     },
@@ -76,8 +91,8 @@ export function storeReads(options: StoreReadsOptions): Pick<Store, 'run' | 'agg
       plan: AggregatePlan,
       signal: AbortSignal,
       countRows: CountRows = uncounted,
+      streams: BoundStreams = bindStreams(state, plan),
     ): AsyncGenerator<ResultBlock> {
-      const streams = bindStreams(state, plan);
       const memory = queryMemory.open();
       try {
         const terms = { signal, maxMs: maxQueryMs, countRows };

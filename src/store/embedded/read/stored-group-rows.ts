@@ -122,6 +122,7 @@ function storedColumn(view: EncodedGroup, entry: ColumnEntry, memory: () => Deco
     isNumeric: entry.kind === Kind.Numeric,
     decode: () => view.values(entry, memory().values(rows)),
     statistics: () => entry.statistics && view.statistics(entry, memory().statistics(rows)),
+    sumRuns: (runs, sums) => view.runSums(entry, runs, sums),
     decodeFrames: (marks) => ({
       values: view.frames(entry, marks, memory().values(rows)),
       present: undefined,

@@ -27,8 +27,20 @@ interface Found {
 }
 
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
-export async function tagValues(
+export function tagValues(
   state: CatalogState,
+  open: OpenSnapshot,
+  selection: Selection,
+  tag: string,
+  terms: ReadTerms,
+): Promise<string[]> {
+  const { workspace, streamIds, topic } = selection;
+  return tagValuesOf(streamsToRead(state, workspace, streamIds, topic), open, selection, tag, terms);
+}
+
+/** The same of streams that were looked up before. */
+export async function tagValuesOf(
+  streams: Iterable<number>,
   open: OpenSnapshot,
   selection: Selection,
   tag: string,
@@ -36,7 +48,7 @@ export async function tagValues(
 ): Promise<string[]> {
   const found = collectValues(selection, tag, countRows);
   const { pace } = paceQuery(signal, maxMs);
-  for (const stream of streamsToRead(state, selection.workspace, selection.streamIds, selection.topic)) {
+  for (const stream of streams) {
     await pace();
     const walk = walkOf(open.snapshot, stream, selection.from, selection.to);
     if (walk !== undefined) await addTags(found, tag, open, walk, pace);

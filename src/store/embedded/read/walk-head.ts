@@ -1,6 +1,7 @@
-import { groupsOfView, sectionsOf } from '../log/head.ts';
+import { groupsOfView } from '../log/head.ts';
 import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
+import { sectionsWanted } from '../log/stream-sections.ts';
 import { keepOffsets } from '../rows/gather-rows.ts';
 import { type PlacedGroup, type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
@@ -23,13 +24,17 @@ export interface HeadSection {
   readonly isTouched: boolean;
 }
 
-/** Sections of the walk's stream, in LSN order. */
-export function headSections(walk: Walk): HeadSection[] {
+/**
+ * Sections of the walk's stream, in LSN order.
+ *
+ * @param wanted numbers of parameters: of sections without a column of these some may be left out
+ */
+export function headSections(walk: Walk, wanted?: ReadonlySet<number>): HeadSection[] {
   const { snapshot, stream, from, to, tombstones, withEvents } = walk;
   const found: HeadSection[] = [];
   for (const view of snapshot.heads) {
     const { words, index } = view;
-    for (const section of sectionsOf(view, stream)) {
+    for (const section of sectionsWanted(view, stream, from, to, wanted)) {
       const at = index.sections[section]!;
       const { first, last } = rowsExtent(words, at);
       if (last < from || first > to) continue;
@@ -83,7 +88,7 @@ export function sectionRows(
 /** The same of all sections, by window, in LSN order. */
 export function headRows(walk: Walk, wanted: ReadonlySet<number>): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
-  for (const section of headSections(walk)) {
+  for (const section of headSections(walk, wanted)) {
     for (const { window, group } of sectionRows(walk, section, wanted)) {
       const groups = windows.get(window);
       if (groups === undefined) windows.set(window, [group]);

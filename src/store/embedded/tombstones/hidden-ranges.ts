@@ -16,6 +16,10 @@ export function hiddenRanges(
   hidden: readonly WindowTombstone[],
   takes: (tombstone: Tombstone) => Taken,
 ): HiddenRanges {
+  const sample = hidden[0]?.tombstone;
+  const isSame = sample?.tagFilters.length === 0 && hidden.at(-1)!.tombstone === sample;
+  // Nearly always all take the same, which stands together.
+  if (isSame && takes(sample) === 'all') return { whole: wholeOf(hidden), others: noOthers };
   const whole: WindowTombstone[] = [];
   const others: WindowTombstone[] = [];
   let last: { readonly tombstone: Tombstone; readonly taken: Taken } | undefined;
@@ -27,6 +31,19 @@ export function hiddenRanges(
     else others.push(range);
   }
   return { whole: joinRanges(whole), others };
+}
+
+const noOthers: readonly WindowTombstone[] = [];
+
+/** By what a read was told is hidden (`windowTombstones`): the next read mostly is told the same. */
+const joinedOf = new WeakMap<readonly WindowTombstone[], readonly OffsetRange[]>();
+
+function wholeOf(hidden: readonly WindowTombstone[]): readonly OffsetRange[] {
+  const known = joinedOf.get(hidden);
+  if (known !== undefined) return known;
+  const joined = joinRanges(hidden);
+  joinedOf.set(hidden, joined);
+  return joined;
 }
 
 /** The same offsets in ranges that ascend and do not touch. */

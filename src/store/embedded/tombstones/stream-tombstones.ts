@@ -119,16 +119,43 @@ export function* stretchesBetween(
 
 /**
  * What hides rows of a window between two offsets (both inclusive) that stand in a part, or a record, of an LSN. What
- * takes the same stands together, ascending, and is joined where it touches.
+ * takes the same stands together, ascending, and is joined where it touches. As long as the tombstones are the same, the
+ * same question has the same array: who makes something of it may keep that.
  */
 export function windowTombstones(
-  { layers, lsn: newest }: StreamTombstones,
+  tombstones: StreamTombstones,
   lsn: number,
   window: number,
   first: number,
   last: number,
 ): readonly WindowTombstone[] {
-  if (newest <= lsn) return noneHere;
+  if (tombstones.lsn <= lsn) return noneHere;
+  const answers = answered.get(tombstones) ?? new Map<string, readonly WindowTombstone[]>();
+  const question = `${lsn} ${window} ${first} ${last}`;
+  const known = answers.get(question);
+  if (known !== undefined) return known;
+  const found = findTombstones(tombstones, lsn, window, first, last);
+  keptTombstones += 1 + found.length;
+  if (keptTombstones > maxKeptTombstones) {
+    answered = new WeakMap();
+    keptTombstones = 0;
+  } else answered.set(tombstones, answers.set(question, found));
+  return found;
+}
+
+/** Deletes are few and reads are many: the answers to earlier questions, which come again for each row group. */
+let answered = new WeakMap<StreamTombstones, Map<string, readonly WindowTombstone[]>>();
+let keptTombstones = 0;
+/** They take 50 bytes each. Beyond that all answers are forgotten. */
+const maxKeptTombstones = 500_000;
+
+function findTombstones(
+  { layers }: StreamTombstones,
+  lsn: number,
+  window: number,
+  first: number,
+  last: number,
+): readonly WindowTombstone[] {
   const found: WindowTombstone[] = [];
   for (const layer of layers) {
     const tombstone = layer.sample;
@@ -141,7 +168,7 @@ export function windowTombstones(
       }
     }
   }
-  return found;
+  return found.length === 0 ? noneHere : found;
 }
 
 /** The stretches of a layer between two offsets of a window (both inclusive) that hide what the record `lsn` wrote. */

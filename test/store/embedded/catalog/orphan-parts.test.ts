@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { orphanParts } from '../../../../src/store/embedded/catalog/orphan-parts.ts';
 import { writePart } from '../../../../src/store/embedded/maintenance/write-part.ts';
@@ -12,10 +12,10 @@ import { groupOf } from '../row-groups.ts';
 
 describe('parts of a commit that is damaged', () => {
   let directory = '';
-  before(() => {
+  beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'pitwall-orphans-'));
   });
-  after(() => rmSync(directory, { recursive: true }));
+  afterEach(() => rmSync(directory, { recursive: true }));
 
   /** A part with a row of one stream in each window. */
   async function part(
@@ -49,5 +49,30 @@ describe('parts of a commit that is damaged', () => {
     );
     const merged = new Set(found.flatMap((orphan) => orphan.merged.map(({ number }) => number)));
     assert.deepEqual([...merged].sort(), [1, 3]);
+  });
+
+  /** Numbers of the orphans among the files, where these are what the manifest names. */
+  async function orphansBeside(records: readonly PartRecord[], appliedLsn: number): Promise<number[]> {
+    const found = await orphanParts(records, directory, appliedLsn, { slabs: [] });
+    return found.map(({ record }) => record.number);
+  }
+
+  it('are not what a later merge began to make of them', async () => {
+    const sources = [await part(1, [1, 10], [3]), await part(2, [11, 20], [3, 4])];
+    const other = await part(3, [21, 30], [3, 5]);
+    await part(4, [1, 20], [3, 4]);
+    for (const { number } of sources) rmSync(join(directory, partName(number)));
+    // Of the merged part and the other one, in two parts; no commit named them.
+    await part(5, [1, 30], [3, 4]);
+    await part(6, [1, 30], [5]);
+    assert.deepEqual(await orphansBeside([...sources, other], 30), [4]);
+  });
+
+  it('are not what a later merge began to make of a part that was sealed, or of one that was written anew', async () => {
+    const known = await part(1, [1, 10], [3]);
+    await part(2, [11, 20], [3]);
+    await part(3, [1, 20], [3]);
+    await part(4, [1, 20], [3]);
+    assert.deepEqual(await orphansBeside([known], 10), [2]);
   });
 });

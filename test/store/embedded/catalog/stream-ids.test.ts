@@ -38,6 +38,16 @@ describe('the streams of a topic by their ids', () => {
     );
   });
 
+  it('keep the higher number where the newer one is asked for', () => {
+    const names = ['', 'a', 'b', 'a', 'b'];
+    const ids = streamIds((number) => names[number]!);
+    for (const number of [3, 1, 2, 4]) ids.setNewer(names[number]!, number);
+    assert.deepEqual([ids.get('a'), ids.get('b')], [3, 4]);
+    ids.delete('a');
+    ids.setNewer('a', 1);
+    assert.equal(ids.get('a'), 1);
+  });
+
   it('may be a hundred thousand', () => {
     const names = ['', ...Array.from({ length: 100_000 }, (_, i) => `vehicle-${i}`)];
     const ids = streamIds((number) => names[number]!);

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -10,6 +20,7 @@ import {
 } from '../../../../src/store/embedded/files/directory-lock.ts';
 import { type Host, holderName, watchHosts } from '../../../../src/store/embedded/files/host-watch.ts';
 import { sharedFileSystem, sharedType } from '../../../../src/store/embedded/files/network-folders.ts';
+import { until } from '../../../until.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -62,6 +73,36 @@ describe('a folder that several machines have mounted', () => {
     await assert.rejects(lockFrom(north), DirectoryLocked);
     await assert.rejects(lockFrom(south), DirectoryLocked);
     await lock.release();
+  });
+});
+
+describe('what a holder writes', () => {
+  const watch = () => watchHosts(directory, { host: north, beatMs: 10 }, (name) => usedBy(directory, name));
+  const unfinished = () => readdirSync(directory).filter((name) => name.endsWith('.new'));
+
+  it('leaves nothing behind when it gets no name', async () => {
+    const held = await watch();
+    const path = join(directory, holderName);
+    rmSync(path);
+    // A file does not take the place of a folder.
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    const { mtimeMs } = statSync(directory);
+    await until(() => statSync(directory).mtimeMs > mtimeMs);
+    await held.release();
+    assert.deepEqual(unfinished(), []);
+  });
+
+  it('goes with the next holder where a process was killed while it wrote', async () => {
+    const left = join(directory, 'holder-0123456789abcdef.new');
+    const other = join(directory, 'holder-fedcba9876543210.new');
+    writeFileSync(left, '{');
+    utimesSync(left, 1, 1);
+    // One that another process may be writing just now.
+    writeFileSync(other, '{');
+    utimesSync(other, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+    const held = await watch();
+    await held.release();
+    assert.deepEqual(unfinished(), ['holder-fedcba9876543210.new']);
   });
 });
 

@@ -59,6 +59,15 @@ describe('the index of a head', () => {
     );
   });
 
+  it('finds in a view what it had, however many sections of the same streams come later', () => {
+    const streams = Array.from({ length: 2000 }, (_, i) => (i % 3) + 1);
+    const views: HeadView[] = [];
+    filled(streams, (view) => views.push(view));
+    for (const view of views)
+      for (const stream of [1, 2, 3])
+        assert.deepEqual(sectionsOf(view, stream), sectionsBy(streams, stream, view.count));
+  });
+
   it('leaves sections without rows out', () => {
     const head = headSlab(makeSlab(1, new SharedArrayBuffer(4096)));
     writeRows(head.slab, 0, draftRows({ ...rows, count: 0 }, 5, [1]));

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { DamagedError } from '../../../../src/store/embedded/files/damage.ts';
-import { backgroundWorker } from '../../../../src/store/embedded/maintenance/background.ts';
+import { type Background, backgroundWorker } from '../../../../src/store/embedded/maintenance/background.ts';
 import { partName } from '../../../../src/store/embedded/parts/part-set.ts';
 import { until } from '../../../until.ts';
 import { groupOf, origin, writePart } from '../row-groups.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'pitwall-background-'));
-const background = backgroundWorker();
+const background = backgroundWorker(() => false);
 after(async () => {
   await background.close();
   rmSync(directory, { recursive: true });
@@ -20,7 +20,7 @@ after(async () => {
 const partBytes = (offset: number) =>
   writePart([groupOf(0, [{ offset, tags: noTags, values: { 0: offset } }])]).bytes;
 
-function mergeOf(...numbers: number[]) {
+function mergeOf(worker: Background, ...numbers: number[]) {
   const parts = numbers.map((number) => ({
     number,
     window: origin.window,
@@ -33,7 +33,7 @@ function mergeOf(...numbers: number[]) {
     maxOffset: 0,
     level: 0,
   }));
-  return background.merge({
+  return worker.merge({
     type: 'merge',
     parts,
     alive: Uint8Array.of(255),
@@ -44,6 +44,16 @@ function mergeOf(...numbers: number[]) {
   });
 }
 
+/** How often each priority stands among those of the threads that have begun since `before`. */
+function prioritiesSince(before: readonly string[]): number[] {
+  return readdirSync('/proc/self/task')
+    .filter((thread) => !before.includes(thread))
+    .map((thread) => getPriority(Number(thread)))
+    .sort((a, b) => a - b);
+}
+
+const usual = getPriority();
+const noThreads = !existsSync('/proc/thread-self') && 'the system has no priorities of threads';
 const noProc = !existsSync('/proc/self/fd') && 'the system does not tell of open files';
 
 describe('the background worker', () => {
@@ -52,7 +62,7 @@ describe('the background worker', () => {
     damaged[5]! ^= 1;
     writeFileSync(join(directory, partName(1)), damaged);
     writeFileSync(join(directory, partName(2)), partBytes(2));
-    await assert.rejects(mergeOf(1, 2), (error) => {
+    await assert.rejects(mergeOf(background, 1, 2), (error) => {
       assert.ok(error instanceof DamagedError);
       assert.equal(error.file, join(directory, partName(1)));
       assert.ok(error.from <= 5 && error.to > 5 && error.what !== '');
@@ -61,7 +71,28 @@ describe('the background worker', () => {
   });
 
   it('tells the code of what the system refuses', async () => {
-    await assert.rejects(mergeOf(3, 4), { code: 'ENOENT' });
+    await assert.rejects(mergeOf(background, 3, 4), { code: 'ENOENT' });
+  });
+
+  it('has a low priority, and a usual one while work is behind', { skip: noThreads }, async () => {
+    let isBehind = false;
+    const threads = readdirSync('/proc/self/task');
+    const own = backgroundWorker(() => isBehind);
+    after(own.close);
+    const merge = async () => {
+      writeFileSync(join(directory, partName(50)), partBytes(50));
+      const { parts } = await mergeOf(own, 50);
+      for (const { number } of parts) rmSync(join(directory, partName(number)));
+    };
+    await merge();
+    assert.ok(prioritiesSince(threads).some((priority) => priority > usual));
+    isBehind = true;
+    await merge();
+    await until(() => prioritiesSince(threads).every((priority) => priority === usual));
+    isBehind = false;
+    await merge();
+    assert.equal(prioritiesSince(threads).filter((priority) => priority > usual).length, 1);
+    assert.equal(getPriority(), usual);
   });
 
   it('has few files open, however many parts it merges', { skip: noProc }, async () => {
@@ -71,7 +102,7 @@ describe('the background worker', () => {
     const before = openFiles();
     let most = 0;
     let isDone = false;
-    const merging = mergeOf(...numbers).finally(() => {
+    const merging = mergeOf(background, ...numbers).finally(() => {
       isDone = true;
     });
     await until(() => {

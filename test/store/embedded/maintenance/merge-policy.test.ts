@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import {
   chooseMerge,
   chooseQuietMerge,
+  isMergingBehind,
   levelAbove,
 } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
 import type { PartRecord } from '../../../../src/store/embedded/parts/part-record.ts';
@@ -54,6 +55,13 @@ describe('the choice of a merge', () => {
   it('is the oldest eight of one level that follow one another, in LSN order', () => {
     assert.equal(chooseMerge(parts(1, 7), none), undefined);
     assert.deepEqual(numbers(chooseMerge(parts(1, 20).reverse(), none)), [1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('is behind when one window has as many parts as four merges take', () => {
+    assert.equal(isMergingBehind(parts(1, 31)), false);
+    assert.equal(isMergingBehind(parts(1, 32)), true);
+    assert.equal(isMergingBehind([...parts(1, 31), ...parts(32, 40, { window: 1 })]), false);
+    assert.equal(isMergingBehind([...parts(1, 31), ...parts(32, 40, { level: 1 })]), false);
   });
 
   it('never mixes windows or levels, and does not reach over a part of another level', () => {

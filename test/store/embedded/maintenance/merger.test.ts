@@ -71,7 +71,7 @@ async function benchOn(failure?: Error): Promise<Bench> {
     },
   };
   const warnings: string[] = [];
-  const background = backgroundWorker();
+  const background = backgroundWorker(() => false);
   const merge = merger({
     manifest: failing,
     state,

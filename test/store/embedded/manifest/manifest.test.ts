@@ -61,6 +61,16 @@ async function opened() {
   return { manifest, problems, notes };
 }
 
+/** The same streams as `entries` has them, each once. */
+function readStreams(manifest: ManifestReader): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  manifest.readStreams((number, entry) => {
+    assert.equal(found.has(`streams/${number}`), false);
+    found.set(`streams/${number}`, plain(entry));
+  });
+  return found;
+}
+
 /** A manifest with something in each table, and a commit since its snapshot. */
 async function filled(): Promise<Map<string, unknown>> {
   const first = await openManifest(directory);
@@ -112,6 +122,26 @@ const newest = (kind: string) =>
   );
 
 describe('the manifest', () => {
+  it('gives each stream once, as the last commit has it', async () => {
+    await filled();
+    const manifest = await openManifest(directory);
+    const set = (key: number, value: unknown): ManifestChange => ({ table: 'streams', key, value });
+    // Streams stand in the snapshot, in the edits, and in one frame with other entries.
+    await manifest.commit([set(3, stream('c')), set(2, stream('b')), { table: 'topics', key: 2, value: {} }]);
+    await manifest.commit([set(1, stream('changed')), set(2, undefined), set(300, stream('d'))]);
+    const expected = new Map([
+      ['streams/1', stream('changed')],
+      ['streams/3', stream('c')],
+      ['streams/300', stream('d')],
+    ]);
+    assert.deepEqual(readStreams(manifest), expected);
+    await killed(manifest);
+    const again = await openManifest(directory);
+    assert.deepEqual(readStreams(again), expected);
+    assert.deepEqual(new Map([...everything(again)].filter(([key]) => key.startsWith('streams/'))), expected);
+    await again.close();
+  });
+
   it('shows a commit when it is on disk, to a snapshot not at all', async () => {
     const manifest = await openManifest(directory);
     await manifest.commit([{ table: 'meta', key: 'lsn', value: 1 }]);

@@ -43,6 +43,18 @@ AAEBATIABQAAAAYAAAD/////AAAAAAAAAADw/z8AAAcAVQAAAAQMIZAAAAAAAAAAAADAAAAAAAAAJEAA
 GEAAAAAAAAAAAPj//////w9DAAAAAAAATkBAAAAAs2gt2gQAAAACAAAABAAAAAAAAAAAAAAAcAAAAAIAAABxBYTIUElUV1BBUlQ=
 `;
 
+/** A part of version 2 with integer runs: of frames with differences, and of others. */
+const runs2 = `
+AAIEAIkBGQMA/wEVKACCAUKoD78DDAAAPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/wPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/z
+PM/zPMzzPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM/zPM8hQqgPvwMMAAAFpwO4YgAMj9IB
+cBun8goACAAEAABAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeE
+USmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiV
+YjoHhFEppnNAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeEUSmmc0AYlWI6B4RRKaZzQBiVYjoHhFEppnNAGJViOgeEUSmm
+c0AYlWI6B4RRAQMAcA4DAHAOAwOPAQrtA2fD4S4AtFup2wEAAgIEDAAHAAAAAAABAAAAtAcAAAC8mwEAhgcAAAAAAAAAAAhAAAAAAAAAJEAAAAAA
+AAA0QAAAAAAAQH9AAAAAAABAj0AAAAAAAAAAAAAAAAAAfsNAAAAAAABgfEAeAAAAsouvlwEAAAABAAAAAQAAAAAAAAAAAAAAcAAAAAIAAAB+JLeL
+UElUV1BBUlQ=
+`;
+
 const mixedRows = [
   { offset: 1_000, tags: noTags, values: { 4: 1.25, 5: 'ok', 6: '\x00\xff' } },
   { offset: 1_000, tags: lap('1'), values: { 4: -0, 8: 0.5 } },
@@ -137,5 +149,18 @@ describe('the format of parts', () => {
     assert.deepEqual(await rowsIn(8, -2, 5), [[row(0, { 4: 4.5, 5: 'far' })]]);
     assert.deepEqual(await rowsIn(7, -2, 4), []);
     assert.deepEqual(await rowsIn(8, 3, 4), []);
+  });
+
+  it('is still read in version 2 with integer runs', async () => {
+    const file = memoryFile(Buffer.from(runs2, 'base64'));
+    for await (const damage of verifyPart(file)) assert.fail(damage.what);
+    const part = await openPart(file);
+    const [handle] = await part.groupsOf(7, 0, windowSpan);
+    const rows = Array.from({ length: 500 }, (_, i) => ({
+      offset: 20 * i,
+      tags: noTags,
+      values: { 4: (1000 + 2 * i + (i % 3)) / 100, 7: (i * 37) % 11 },
+    }));
+    assert.deepEqual(rowsOf(await part.readGroup(handle!)), rows);
   });
 });

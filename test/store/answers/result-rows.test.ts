@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Kind } from '../../src/domain/parameter-data.ts';
-import { tagSet } from '../../src/domain/tags.ts';
-import { createResultRows } from '../../src/http/result-rows.ts';
-import type { RowBlock } from '../../src/store/store.ts';
+import { Kind } from '../../../src/domain/parameter-data.ts';
+import { tagSet } from '../../../src/domain/tags.ts';
+import { createResultRows } from '../../../src/store/answers/result-rows.ts';
+import type { RowBlock } from '../../../src/store/store.ts';
 
 const block: RowBlock = {
   count: 3,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Kind } from '../../src/domain/parameter-data.ts';
-import type { ResultBlock } from '../../src/domain/result.ts';
-import { tagSet } from '../../src/domain/tags.ts';
-import { PitwallError } from '../../src/errors.ts';
-import { collectRows } from '../../src/http/collect-rows.ts';
-import { createByteBudget } from '../../src/ingest/byte-budget.ts';
-import { decodeCursor } from '../../src/query/cursor.ts';
-import { planRead, type ReadPlan } from '../../src/query/plan.ts';
-import type { RowBlock } from '../../src/store/store.ts';
+import { Kind } from '../../../src/domain/parameter-data.ts';
+import type { ResultBlock } from '../../../src/domain/result.ts';
+import { tagSet } from '../../../src/domain/tags.ts';
+import { PitwallError } from '../../../src/errors.ts';
+import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
+import { decodeCursor } from '../../../src/query/cursor.ts';
+import { planRead, type ReadPlan } from '../../../src/query/plan.ts';
+import { collectRows } from '../../../src/store/answers/collect-rows.ts';
+import type { RowBlock } from '../../../src/store/store.ts';
 
 /** A store of `total` rows at 0, 1, 2, ... ns. */
 function storeOf(total: number, blockRows: number) {
@@ -48,18 +48,12 @@ function storeOf(total: number, blockRows: number) {
 }
 
 const parameters = [{ kind: Kind.Numeric, name: 'a', aggregation: 'None' as const }];
-const never = new AbortController().signal;
 
 function collect(store: ReturnType<typeof storeOf>, limit?: number, maxBytes = 1e9, budget = 1e9) {
   const plan = planRead('w', { parameters, ...(limit === undefined ? {} : { limit }) });
   const reservation = createByteBudget(budget).open();
-  return collectRows(
-    store as unknown as Parameters<typeof collectRows>[0],
-    plan,
-    [],
-    maxBytes,
-    reservation,
-    never,
+  return collectRows(store as unknown as Parameters<typeof collectRows>[0], plan, [], maxBytes, (bytes) =>
+    reservation.take(bytes),
   );
 }
 

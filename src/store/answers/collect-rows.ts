@@ -1,12 +1,11 @@
-import { type Column, Kind } from '../domain/parameter-data.ts';
-import type { ResultBlock } from '../domain/result.ts';
-import { PitwallError } from '../errors.ts';
-import type { Reservation } from '../ingest/byte-budget.ts';
-import { encodeCursor, encodeGroupCursor } from '../query/cursor.ts';
-import { type AggregatePlan, isAggregate, type ReadPlan } from '../query/plan.ts';
-import type { CountRows } from '../query/running-queries.ts';
-import type { RowBlock, Store } from '../store/store.ts';
-import { answerForms } from './accept.ts';
+import { type Column, Kind } from '../../domain/parameter-data.ts';
+import type { ResultBlock } from '../../domain/result.ts';
+import { PitwallError } from '../../errors.ts';
+import { encodeCursor, encodeGroupCursor } from '../../query/cursor.ts';
+import { type AggregatePlan, isAggregate, type ReadPlan } from '../../query/plan.ts';
+import { answerForms } from '../../wire/answer-forms.ts';
+import type { RowBlock } from '../row-block.ts';
+import type { RowReader } from './answer.ts';
 import { createResultRows } from './result-rows.ts';
 
 const streamedTypes = [answerForms.csv, answerForms.parquet, answerForms.arrow]
@@ -22,28 +21,20 @@ export interface CollectedRows {
 
 /**
  * Runs a plan to its end. A columnar answer needs all of its timestamps before its first column, so the rows are
- * kept: within `maxBytes` of column memory (else `result_too_large`), taken from the reservation.
+ * kept: within `maxBytes` of column memory (else `result_too_large`), which `take` is told of as they grow.
  * One row more than the limit is asked for, to know whether there are more.
  */
 export async function collectRows(
-  store: Pick<Store, 'run' | 'aggregate'>,
+  reader: Pick<RowReader, 'run' | 'aggregate'>,
   plan: ReadPlan | AggregatePlan,
   groupBy: readonly string[],
   maxBytes: number,
-  reservation: Reservation,
-  signal: AbortSignal,
-  countRows?: CountRows,
+  take: (bytes: number) => void,
 ): Promise<CollectedRows> {
   const limit = plan.limit === undefined ? undefined : plan.limit + 1;
-  const room = { limit: plan.limit, maxBytes, reservation };
-  if (isAggregate(plan)) {
-    return collect(store.aggregate({ ...plan, limit }, signal, countRows), groupCursorAt, room);
-  }
-  const { blocks, rows, nextCursor } = await collect(
-    store.run({ ...plan, limit }, signal, countRows),
-    rowCursorAt,
-    room,
-  );
+  const room = { limit: plan.limit, maxBytes, take };
+  if (isAggregate(plan)) return collect(reader.aggregate({ ...plan, limit }, 0), groupCursorAt, room);
+  const { blocks, rows, nextCursor } = await collect(reader.run({ ...plan, limit }, 0), rowCursorAt, room);
   return { blocks: blocks.map(createResultRows(groupBy)), rows, nextCursor };
 }
 
@@ -56,13 +47,13 @@ interface Block {
 interface Room {
   readonly limit: number | undefined;
   readonly maxBytes: number;
-  readonly reservation: Reservation;
+  readonly take: (bytes: number) => void;
 }
 
 async function collect<Rows extends Block>(
   source: AsyncIterable<Rows>,
   cursorAt: (block: Rows, row: number) => string,
-  { limit, maxBytes, reservation }: Room,
+  { limit, maxBytes, take }: Room,
 ): Promise<{ blocks: Rows[]; rows: number; nextCursor: string | undefined }> {
   const blocks: Rows[] = [];
   let rows = 0;
@@ -82,7 +73,7 @@ async function collect<Rows extends Block>(
         detail: `the answer would take more than ${maxBytes} bytes; ask for less time, fewer parameters or a limit, or for a form that is streamed: ${streamedTypes}`,
       });
     }
-    reservation.take(size);
+    take(size);
     blocks.push(firstRows(block, room));
     rows += room;
   }

@@ -1,6 +1,6 @@
-import type { ResultBlock, TagColumn } from '../domain/result.ts';
-import { tagValue } from '../domain/tags.ts';
-import type { RowBlock } from '../store/store.ts';
+import type { ResultBlock, TagColumn } from '../../domain/result.ts';
+import { tagValue } from '../../domain/tags.ts';
+import type { RowBlock } from '../row-block.ts';
 
 /** The texts that a tag has on the entries of a dictionary; made once for all blocks that share the dictionary. */
 type TextsOf = (block: RowBlock) => TagColumn;

@@ -1,22 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ResultBlock, ResultShape } from '../domain/result.ts';
-import type { Reservation } from '../ingest/byte-budget.ts';
-import { encodeCsv } from '../wire/parameter-data-csv.ts';
-import { batchBytes } from '../wire/row-batches.ts';
-import type { ChosenForm, TableForm } from './accept.ts';
-import type { Answer } from './route.ts';
+import type { ResultBlock, ResultShape } from '../../domain/result.ts';
+import type { TableForm } from '../../wire/answer-forms.ts';
+import { encodeCsv } from '../../wire/parameter-data-csv.ts';
+import { batchBytes } from '../../wire/row-batches.ts';
 
-/** An answer of rows as a table, made as it is sent; what it holds meanwhile counts against the reservation. */
-export async function streamedAnswer(
-  { form, type }: ChosenForm<TableForm>,
+/**
+ * An answer of rows as a table, made as it is sent.
+ *
+ * @param take told of the bytes that making it holds meanwhile
+ */
+export async function tableAnswer(
+  form: TableForm,
   blocks: AsyncIterable<ResultBlock>,
   shape: ResultShape,
-  reservation: Reservation,
-): Promise<Answer> {
-  reservation.take(form === 'csv' ? csvBytes : batchBytes(shape));
+  take: (bytes: number) => void,
+): Promise<AsyncIterable<Uint8Array>> {
+  take(form === 'csv' ? csvBytes : batchBytes(shape));
   const encode = await encoders[form]();
-  const charset = form === 'csv' ? '; charset=utf-8; header=present' : '';
-  return { type: type + charset, vary: 'Accept', chunks: encode(paced(blocks), shape) };
+  return encode(paced(blocks), shape);
 }
 
 /** After this time (ms) of reading and writing everything else gets a turn. */
@@ -41,6 +42,6 @@ type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncI
 /** The libraries of two forms are loaded when someone first asks for one. */
 const encoders: Readonly<Record<TableForm, () => Encode | Promise<Encode>>> = {
   csv: () => encodeCsv,
-  parquet: async () => (await import('../wire/parameter-data-parquet.ts')).encodeParquet,
-  arrow: async () => (await import('../wire/parameter-data-arrow.ts')).encodeArrow,
+  parquet: async () => (await import('../../wire/parameter-data-parquet.ts')).encodeParquet,
+  arrow: async () => (await import('../../wire/parameter-data-arrow.ts')).encodeArrow,
 };

@@ -1,0 +1,73 @@
+import type { ResultBlock } from '../../domain/result.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../query/plan.ts';
+import type { CountRows } from '../../query/running-queries.ts';
+import type { AnswerForm } from '../../wire/answer-forms.ts';
+import type { RowBlock } from '../row-block.ts';
+
+/** What an answer is to be made of, and how. It is plain data: it can be sent to a thread. */
+export type AnswerRequest = RowsRequest | EventsRequest | TagValuesRequest;
+
+/** `/parameters/data`. */
+export interface RowsRequest {
+  readonly kind: 'rows';
+  readonly plans: readonly [ReadPlan | AggregatePlan];
+  readonly groupBy: readonly string[];
+  readonly form: AnswerForm;
+  /** Timestamps of JSON as strings of digits. */
+  readonly int64AsString: boolean;
+  /** What the rows of a JSON answer may take, as columns in memory. */
+  readonly maxBytes: number;
+}
+
+/** `/events/data`, in JSON. */
+export interface EventsRequest {
+  readonly kind: 'events';
+  /** Each reads some of the events that follow one another. */
+  readonly plans: readonly (ReadPlan | AggregatePlan)[];
+  /** Of each plan: the place in `eventIds` of its first event. */
+  readonly firsts: readonly number[];
+  readonly eventIds: readonly string[];
+  /** Whether events without rows stand in the answer. */
+  readonly keepEmpty: boolean;
+  /** Undefined: all tags. */
+  readonly groupBy: readonly string[] | undefined;
+  readonly int64AsString: boolean;
+  /** What the answer may take. */
+  readonly maxBytes: number;
+}
+
+/** `/tags/values`, in JSON. */
+export interface TagValuesRequest {
+  readonly kind: 'tagValues';
+  readonly plans: readonly [Selection];
+  readonly tag: string;
+}
+
+/** What making an answer takes from, and tells, whoever asked for it. */
+export interface AnswerTerms {
+  /** Ends it with its reason. */
+  readonly signal: AbortSignal;
+  /** Who asks: no owner gets all threads for long. */
+  readonly owner: string;
+  /** Told of rows that the store goes through. */
+  readonly countRows: CountRows;
+  /** Told of rows that the answer has. */
+  readonly countAnswered: CountRows;
+  /** Takes memory for what is held until the answer has left; what it throws ends the answer. */
+  readonly take: (bytes: number) => void;
+}
+
+export interface MadeAnswer {
+  /** Memory of the receiver's; an empty one is a place to pause. */
+  readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Where the next page begins, if the limit cut the rows. */
+  readonly nextCursor: string | undefined;
+}
+
+/** What answers are made from. */
+export interface RowReader {
+  /** @param place of the plan among those of the request */
+  run(plan: ReadPlan, place: number): AsyncIterable<RowBlock>;
+  aggregate(plan: AggregatePlan, place: number): AsyncIterable<ResultBlock>;
+  tagValues(selection: Selection, tag: string): Promise<string[]>;
+}

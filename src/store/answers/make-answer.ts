@@ -1,0 +1,74 @@
+import type { ResultBlock } from '../../domain/result.ts';
+import { isAggregate, shapeOf } from '../../query/plan.ts';
+import type { CountRows } from '../../query/running-queries.ts';
+import { encodeParameterData } from '../../wire/parameter-data-json.ts';
+import type {
+  AnswerRequest,
+  AnswerTerms,
+  MadeAnswer,
+  RowReader,
+  RowsRequest,
+  TagValuesRequest,
+} from './answer.ts';
+import { collectRows } from './collect-rows.ts';
+import { eventAnswer } from './event-answer.ts';
+import { createResultRows } from './result-rows.ts';
+import { tableAnswer } from './table-answer.ts';
+
+/** Makes an answer of what a reader gives, on the thread that calls. JSON is collected before its first chunk. */
+export function makeAnswer(
+  request: AnswerRequest,
+  reader: RowReader,
+  terms: Pick<AnswerTerms, 'take' | 'countAnswered'>,
+): Promise<MadeAnswer> {
+  switch (request.kind) {
+    case 'rows':
+      return rowsAnswer(request, reader, terms);
+    case 'events':
+      return eventAnswer(request, reader, terms);
+    default:
+      return tagValuesAnswer(request, reader);
+  }
+}
+
+async function rowsAnswer(
+  { plans: [plan], groupBy, form, int64AsString, maxBytes }: RowsRequest,
+  reader: RowReader,
+  { take, countAnswered }: Pick<AnswerTerms, 'take' | 'countAnswered'>,
+): Promise<MadeAnswer> {
+  const shape = shapeOf(plan, groupBy);
+  if (form === 'json') {
+    const { blocks, rows, nextCursor } = await collectRows(reader, plan, groupBy, maxBytes, take);
+    countAnswered(rows);
+    return { chunks: encodeParameterData(blocks, shape, { int64AsString }), nextCursor };
+  }
+  const blocks = isAggregate(plan)
+    ? reader.aggregate(plan, 0)
+    : resultBlocks(reader.run(plan, 0), createResultRows(groupBy));
+  return {
+    chunks: await tableAnswer(form, counted(blocks, countAnswered), shape, take),
+    nextCursor: undefined,
+  };
+}
+
+async function tagValuesAnswer(
+  { plans: [selection], tag }: TagValuesRequest,
+  reader: RowReader,
+): Promise<MadeAnswer> {
+  const values = await reader.tagValues(selection, tag);
+  return { chunks: [Buffer.from(JSON.stringify(values))], nextCursor: undefined };
+}
+
+async function* resultBlocks<Rows>(
+  blocks: AsyncIterable<Rows>,
+  toResult: (block: Rows) => ResultBlock,
+): AsyncGenerator<ResultBlock> {
+  for await (const block of blocks) yield toResult(block);
+}
+
+async function* counted(blocks: AsyncIterable<ResultBlock>, count: CountRows): AsyncGenerator<ResultBlock> {
+  for await (const block of blocks) {
+    count(block.count);
+    yield block;
+  }
+}

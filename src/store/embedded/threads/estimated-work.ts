@@ -1,0 +1,148 @@
+import { isAggregate } from '../../../query/plan.ts';
+import { hasPatterns } from '../../../query/tag-predicate.ts';
+import type { AnswerRequest, EventsRequest, RowsRequest } from '../../answers/answer.ts';
+import type { HeadView } from '../log/head.ts';
+import { latestOf } from '../log/head-index.ts';
+import { rowsExtent } from '../log/rows-section.ts';
+import { groupsOf } from '../parts/find-groups.ts';
+import type { KeptIndex } from '../parts/kept-index.ts';
+import type { Part, PartReaders } from '../parts/part-readers.ts';
+import type { BoundStreams } from '../read/execute.ts';
+import type { OpenSnapshot } from '../read/snapshot.ts';
+import { type ByWindow, partsByWindow } from '../read/walk-parts.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+
+/**
+ * How much a read has to do, as far as that can be told without reading: `little` is done where it is asked for, the others
+ * go to a thread, where `long` ones never keep `short` ones waiting.
+ */
+export type Work = 'little' | 'short' | 'long';
+
+/** Microseconds that the steps of a read take on a usual core, about (docs/decisions/018-read-threads.md). */
+const costs = {
+  stream: 10,
+  aggregated: 0.005,
+  /** A raw value is written as well; those of several streams are put in order before. */
+  raw: 0.05,
+  ordered: 0.2,
+  /** Some rows of the head that were written together. */
+  section: 1,
+  /** A part whose index is not in memory. */
+  cold: 100,
+} as const;
+
+/** Microseconds. */
+const mostOfShort = 50_000;
+/** For more streams the estimate itself would take long. */
+const mostStreamsLookedAt = 100;
+/** Of raw rows with a limit so many more are read of each stream. */
+const rowsOfGroup = 8192;
+
+/**
+ * @param streams of each plan of the request, looked up when the snapshot was taken
+ * @param mostOfLittle microseconds
+ */
+export function workOf(
+  request: RowsRequest | EventsRequest,
+  streams: readonly BoundStreams[],
+  open: OpenSnapshot,
+  mostOfLittle: number,
+): Work {
+  if (isAlwaysLong(request)) return 'long';
+  let work = 0;
+  for (const [place, plan] of request.plans.entries()) {
+    const bound = streams[place]!;
+    const most = isAggregate(plan) || plan.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
+    const count = bound.streams.length;
+    const cost = isAggregate(plan) ? costs.aggregated : count > 1 ? costs.ordered : costs.raw;
+    work += count * costs.stream;
+    if (count > mostStreamsLookedAt) return work > mostOfShort ? 'long' : 'short';
+    const mostOfRows = cost * bound.parameters.length * (most + rowsOfGroup * count);
+    work += Math.min(mostOfRows, costOfRows(bound, plan, open, cost, mostOfShort - work));
+    if (work > mostOfShort) return 'long';
+  }
+  return work > mostOfLittle ? 'short' : 'little';
+}
+
+/** Tables are exports; a pattern may take long for each row. */
+export function isAlwaysLong(request: AnswerRequest): boolean {
+  if (request.kind === 'tagValues' || (request.kind === 'rows' && request.form !== 'json')) return true;
+  return request.plans.some(({ tagFilters }) => hasPatterns(tagFilters));
+}
+
+/** Of the rows of a plan's streams; no more than just over `most`. */
+function costOfRows(
+  { streams, parameters }: BoundStreams,
+  range: { readonly from: bigint; readonly to: bigint },
+  { snapshot, readers }: OpenSnapshot,
+  cost: number,
+  most: number,
+): number {
+  const wanted = new Set(parameters.filter((number) => number !== undefined));
+  const costOfRow = cost * wanted.size;
+  let work = 0;
+  for (const stream of streams) {
+    for (const view of snapshot.heads) {
+      for (const rows of sectionsBetween(view, stream, range)) {
+        work += costs.section + rows * costOfRow;
+        if (work > most) return work;
+      }
+    }
+  }
+  const indexed = indexesOf(partsByWindow(snapshot, range), readers);
+  work += indexed.cold * costs.cold;
+  try {
+    for (const { window, kept } of indexed.kept) {
+      const inside = rangeInWindow(window, range.from, range.to)!;
+      for (const stream of streams) {
+        const groups = groupsOf(kept.index, stream, inside.first, inside.last, wanted, window);
+        for (const { rows, minOffset, maxOffset } of groups) {
+          const span = Math.max(1, maxOffset - minOffset);
+          const reach = Math.min(maxOffset, inside.last) - Math.max(minOffset, inside.first);
+          work += rows * Math.min(1, Math.max(0, reach) / span) * costOfRow;
+        }
+        if (work > most) return work;
+      }
+    }
+    return work;
+  } finally {
+    indexed.letGo();
+  }
+}
+
+/** The rows of each section of a stream that reaches into a time; of any other 0. Found one by one, the latest first. */
+function* sectionsBetween(
+  view: HeadView,
+  stream: number,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Generator<number> {
+  const { words, index, count } = view;
+  for (let section = latestOf(index, stream); section >= 0; section = index.previous[section]!) {
+    if (section >= count) continue;
+    const rows = rowsExtent(words, index.sections[section]!);
+    yield rows.last >= from && rows.first <= to ? rows.count : 0;
+  }
+}
+
+/** The indexes that are in memory, and how many are not. */
+function indexesOf(parts: ByWindow<Part>, readers: PartReaders) {
+  const kept: { readonly window: number; readonly kept: KeptIndex; readonly unpin: () => void }[] = [];
+  let cold = 0;
+  for (const [window, ofWindow] of parts) {
+    for (const part of ofWindow) {
+      const reader = readers.opened(part);
+      if (reader?.hasIndex !== true) cold++;
+      else {
+        const index = reader.pinIndex() as KeptIndex;
+        kept.push({ window, kept: index, unpin: () => reader.unpinIndex(index) });
+      }
+    }
+  }
+  return {
+    kept,
+    cold,
+    letGo() {
+      for (const { unpin } of kept) unpin();
+    },
+  };
+}

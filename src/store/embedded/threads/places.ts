@@ -1,0 +1,129 @@
+/**
+ * Who reads when on which thread. A thread has places for a few long reads, which share it by turns, and others for short
+ * ones, so that these never wait for long ones to end. A read that waits for its client has no place meanwhile. No owner
+ * takes all places of a kind: one more always finds some. Of owners that wait, the one that reads least comes first.
+ */
+export interface Places {
+  /**
+   * Takes a place, at once where one is free. Rejects with the signal's reason.
+   *
+   * @param thread the number of the thread that it has to be on; by default the one with the fewest reads
+   */
+  take(owner: string, isLong: boolean, signal: AbortSignal, thread?: number): Place | Promise<Place>;
+  /** How many reads have a place. */
+  readonly taken: number;
+  readonly waiting: number;
+}
+
+export interface Place {
+  readonly thread: number;
+  /** Does nothing the second time. */
+  give(): void;
+}
+
+/** Of each kind. */
+const placesOfThread = 4;
+/** Of these one owner takes so many at most. */
+const placesOfOwner = 3;
+
+interface Waiting {
+  readonly owner: string;
+  readonly thread: number | undefined;
+  readonly begin: (place: Place) => void;
+}
+
+/** Places of one kind. */
+interface Kind {
+  readonly used: number[];
+  readonly owners: Map<string, number>;
+  readonly waiting: Set<Waiting>;
+}
+
+export function readPlaces(threads: number): Places {
+  const kindOf = (): Kind => ({
+    used: new Array<number>(threads).fill(0),
+    owners: new Map(),
+    waiting: new Set(),
+  });
+  const long = kindOf();
+  const short = kindOf();
+
+  /** The thread with the fewest reads that has a place, or the one that is wanted; undefined where there is none. */
+  function freeThread(kind: Kind, wanted: number | undefined): number | undefined {
+    if (wanted !== undefined) return kind.used[wanted]! < placesOfThread ? wanted : undefined;
+    let best: number | undefined;
+    const load = (thread: number) => long.used[thread]! + short.used[thread]!;
+    for (let thread = 0; thread < threads; thread++) {
+      if (kind.used[thread]! >= placesOfThread) continue;
+      if (best === undefined || load(thread) < load(best)) best = thread;
+    }
+    return best;
+  }
+
+  function readsOf(kind: Kind, owner: string): number {
+    return kind.owners.get(owner) ?? 0;
+  }
+
+  function mayTake(kind: Kind, owner: string): boolean {
+    return readsOf(kind, owner) < placesOfOwner * threads;
+  }
+
+  function place(kind: Kind, owner: string, thread: number): Place {
+    kind.used[thread]!++;
+    kind.owners.set(owner, readsOf(kind, owner) + 1);
+    let isHeld = true;
+    return {
+      thread,
+      give() {
+        if (!isHeld) return;
+        isHeld = false;
+        kind.used[thread]!--;
+        const left = readsOf(kind, owner) - 1;
+        if (left === 0) kind.owners.delete(owner);
+        else kind.owners.set(owner, left);
+        beginNext(kind);
+      },
+    };
+  }
+
+  function beginNext(kind: Kind): void {
+    let next: Waiting | undefined;
+    for (const one of kind.waiting) {
+      if (!mayTake(kind, one.owner) || freeThread(kind, one.thread) === undefined) continue;
+      if (next === undefined || readsOf(kind, one.owner) < readsOf(kind, next.owner)) next = one;
+    }
+    if (next === undefined) return;
+    kind.waiting.delete(next);
+    next.begin(place(kind, next.owner, freeThread(kind, next.thread)!));
+  }
+
+  return {
+    take(owner, isLong, signal, wanted) {
+      const kind = isLong ? long : short;
+      const thread = mayTake(kind, owner) ? freeThread(kind, wanted) : undefined;
+      if (thread !== undefined) return place(kind, owner, thread);
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          kind.waiting.delete(one);
+          reject(signal.reason);
+        };
+        const one: Waiting = {
+          owner,
+          thread: wanted,
+          begin(taken) {
+            signal.removeEventListener('abort', leave);
+            resolve(taken);
+          },
+        };
+        kind.waiting.add(one);
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    },
+    get taken() {
+      return [...long.used, ...short.used].reduce((sum, used) => sum + used, 0);
+    },
+    get waiting() {
+      return long.waiting.size + short.waiting.size;
+    },
+  };
+}

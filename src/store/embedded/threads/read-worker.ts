@@ -1,0 +1,8 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadData, ToThread } from './messages.ts';
+import { serveReads } from './serve-reads.ts';
+
+/** The other end of read-thread.ts. */
+const port = parentPort!;
+const take = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
+port.on('message', (message: ToThread) => take(message));

@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Ending } from '../../../query/pace.ts';
+import { paceQuery } from '../../../query/pace.ts';
+import type { Selection } from '../../../query/plan.ts';
+import { queryMemoryPool } from '../../../query/query-memory.ts';
+import type { RowReader } from '../../answers/answer.ts';
+import { makeAnswer } from '../../answers/make-answer.ts';
+import { filePool } from '../parts/file-pool.ts';
+import { partCache } from '../parts/part-cache.ts';
+import { partReaders } from '../parts/part-readers.ts';
+import { aggregate } from '../read/aggregate.ts';
+import { type BoundStreams, execute } from '../read/execute.ts';
+import { partsWithTags } from '../read/parts-with-tags.ts';
+import { allQueriesBytes, queryBytes } from '../read/query-bytes.ts';
+import type { ReadTerms } from '../read/read-terms.ts';
+import type { OpenSnapshot } from '../read/snapshot.ts';
+import { tagValuesOf } from '../read/tag-values.ts';
+import { type AnswerSender, answerSender } from './answer-sender.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { snapshotKeeper } from './snapshot-update.ts';
+
+type ReadMessage = Extract<ToThread, { type: 'read' }>;
+
+/** After this time (ms) of making chunks the other reads of the thread get a turn. */
+const sliceMs = 4;
+
+/**
+ * The work of a read thread: makes the answers that it is asked for, several by turns. It has part files open and keeps
+ * blocks of them, as the main thread does for its own reads.
+ *
+ * @param post sends a message with the memory that it gives away
+ * @returns what takes the messages of the main thread, in their order
+ */
+export function serveReads(
+  data: ThreadData,
+  post: (message: FromThread, given: ArrayBuffer[]) => void,
+): (message: ToThread) => void {
+  const { place, memoryUse, ended, cacheBytes, indexBytes, maxFiles, maxQueryMs } = data;
+  const cache = partCache(cacheBytes, indexBytes);
+  const readers = partReaders(cache, filePool(maxFiles));
+  const pool = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse, place);
+  const snapshotOf = snapshotKeeper();
+  const running = new Map<number, AnswerSender>();
+  const memory = () => ({ cacheBytes: cache.bytes, indexBytes: cache.indexes.bytes });
+
+  async function read({ id, slot, request, streams, snapshot }: ReadMessage): Promise<void> {
+    const sender = answerSender(id, memory, post);
+    running.set(id, sender);
+    const queries = pool.open();
+    const signal: Ending = {
+      throwIfAborted() {
+        if (Atomics.load(ended, slot) !== 0) throw new Error('the read was ended');
+      },
+    };
+    const terms = { signal, maxMs: maxQueryMs, countRows: sender.readRows };
+    const open = { snapshot: snapshotOf(snapshot), readers };
+    const reader: RowReader = {
+      run: (plan, at) =>
+        withTags(open, plan, terms, (left) => execute(plan, streams[at] as BoundStreams, left, terms)),
+      aggregate: (plan, at) =>
+        withTags(open, plan, terms, (left) =>
+          aggregate(plan, streams[at] as BoundStreams, left, queries, terms),
+        ),
+      tagValues: (selection, tag) => tagValuesOf(streams[0] as Uint32Array, open, selection, tag, terms),
+    };
+    try {
+      const { chunks, nextCursor } = await makeAnswer(request, reader, {
+        take: sender.take,
+        countAnswered: sender.answeredRows,
+      });
+      sender.begin(nextCursor);
+      // Tables are read while they are sent.
+      if (!(Symbol.asyncIterator in chunks)) sender.isRead();
+      await sendChunks(chunks, sender, signal);
+      sender.end();
+    } catch (error) {
+      sender.end(error);
+    } finally {
+      queries.release();
+      running.delete(id);
+    }
+  }
+
+  return (message) => {
+    switch (message.type) {
+      case 'read':
+        void read(message);
+        return;
+      case 'taken':
+        running.get(message.id)?.taken(message.bytes);
+        return;
+      case 'end':
+        running.get(message.id)?.wake();
+        return;
+      default:
+        readers.close(message.part).catch(() => undefined);
+    }
+  };
+}
+
+async function* withTags<Block>(
+  open: OpenSnapshot,
+  plan: Selection,
+  { signal, maxMs }: ReadTerms,
+  read: (open: OpenSnapshot) => AsyncGenerator<Block>,
+): AsyncGenerator<Block> {
+  const hasFilters = plan.tagFilters.length > 0;
+  yield* read(hasFilters ? await partsWithTags(open, plan, paceQuery(signal, maxMs).pace) : open);
+}
+
+/** Sends chunks no faster than they are taken. */
+async function sendChunks(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  sender: AnswerSender,
+  signal: Ending,
+): Promise<void> {
+  let start = performance.now();
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    const full = chunk.length === 0 ? undefined : sender.chunk(chunk);
+    if (full !== undefined) await full;
+    else if (performance.now() - start < sliceMs) continue;
+    else await setImmediate();
+    signal.throwIfAborted();
+    start = performance.now();
+  }
+}

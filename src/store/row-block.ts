@@ -1,0 +1,16 @@
+import type { ResultBlock } from '../domain/result.ts';
+import type { StreamKey } from '../domain/stream.ts';
+import type { TagSet } from '../domain/tags.ts';
+
+/**
+ * Rows of an answer before its tags are chosen: each row has its stream and its whole tag set. Columns are aligned with
+ * `plan.parameters`.
+ */
+export interface RowBlock extends Omit<ResultBlock, 'tags'> {
+  /** Per row an index into `streams`; undefined means all rows belong to `streams[0]`. */
+  readonly streamIndex: Uint32Array | undefined;
+  readonly streams: readonly StreamKey[];
+  /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
+  readonly tagIndex: Uint32Array | undefined;
+  readonly tagSets: readonly TagSet[];
+}
