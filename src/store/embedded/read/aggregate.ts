@@ -6,11 +6,14 @@ import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import { plainPlan } from '../../calculated/calculated-aggregate.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
+import { addCalculated } from './aggregate-calculated.ts';
 import {
   type Edges,
   groupStep,
@@ -36,14 +39,34 @@ import type { PartRange } from './walk-ranges.ts';
 export async function* aggregate(
   plan: AggregatePlan,
   bound: BoundStreams,
-  { snapshot, readers }: OpenSnapshot,
+  open: OpenSnapshot,
   memory: QueryMemory,
   { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
-  const aggregator = createAggregator(plan, extent, memory);
+  const aggregator = createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
+  if (calculates(plan)) {
+    await addCalculated(plan, bound, aggregator, open, pace, countRows);
+  } else {
+    await addStored(plan, bound, aggregator, open, pace, countRows);
+  }
+  for await (const block of aggregator.finish(pace)) {
+    yield block;
+    restart();
+  }
+}
+
+/** Adds the rows of each stream as they are stored. */
+async function addStored(
+  plan: AggregatePlan,
+  bound: BoundStreams,
+  aggregator: Aggregator,
+  { snapshot, readers }: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): Promise<void> {
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const parts = indexing instanceof Promise ? await indexing : indexing;
   try {
@@ -57,10 +80,6 @@ export async function* aggregate(
     }
   } finally {
     for (const ofWindow of parts.values()) letGoOf(ofWindow);
-  }
-  for await (const block of aggregator.finish(pace)) {
-    yield block;
-    restart();
   }
 }
 

@@ -7,6 +7,9 @@ import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { calculatedRows } from '../../calculated/calculated-rows.ts';
+import type { RowSource } from '../../calculated/row-source.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock, StreamKey } from '../../store.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
@@ -65,23 +68,65 @@ export async function* execute(
   open: OpenSnapshot,
   { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<RowBlock> {
-  const bound = { ...streams, plan };
-  let left = plan.limit ?? Number.POSITIVE_INFINITY;
   const { pace, restart } = paceQuery(signal, maxMs);
+  const blocks = calculates(plan)
+    ? calculatedRows(plan, rowSource(plan, streams, open, pace, countRows))
+    : storedRows({ ...streams, plan }, open, pace, countRows);
+  for await (const block of blocks) {
+    yield block;
+    restart();
+  }
+}
+
+/** The rows of a plan that calculates nothing. */
+async function* storedRows(
+  bound: BoundPlan,
+  open: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): AsyncGenerator<RowBlock> {
+  const { plan } = bound;
+  let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const rows of orderedRows(bound, open, pace, countRows)) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = rowsAfter(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
-    if (block.count > 0) {
-      yield block;
-      restart();
-    }
+    if (block.count > 0) yield block;
     left -= block.count;
     if (left <= 0) return;
     // Rows of many streams are merged from groups that are all read by then.
     const turn = pace();
     if (turn !== undefined) await turn;
   }
+}
+
+/**
+ * The rows that a plan calculates from.
+ *
+ * @param bound of the plan; rows of its streams before the plan's `from` can be asked for, too
+ */
+export function rowSource(
+  { parameters }: Pick<ReadPlan, 'parameters'>,
+  bound: BoundStreams,
+  open: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): RowSource {
+  const keyOf = ({ kind, name }: ParameterKey) => `${kind}:${name}`;
+  const numbers = new Map(parameters.map((key, i) => [keyOf(key), bound.parameters[i]]));
+  const run = (plan: ReadPlan, of: Omit<BoundStreams, 'parameters'>) => {
+    const wanted = plan.parameters.map((key) => numbers.get(keyOf(key)));
+    return storedRows({ ...of, parameters: wanted, plan }, open, pace, countRows);
+  };
+  return {
+    run: (plan) => run(plan, bound),
+    runStream: (plan, stream) => run(plan, ofStream(bound, bound.keys.indexOf(stream))),
+  };
+}
+
+/** One of the streams alone. */
+export function ofStream({ streams, keys, extents, parameters }: BoundStreams, place: number): BoundStreams {
+  return { streams: [streams[place]!], keys: [keys[place]!], extents: [extents[place]!], parameters };
 }
 
 async function* orderedRows(

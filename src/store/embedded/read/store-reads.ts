@@ -8,7 +8,7 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { aggregate } from './aggregate.ts';
 import { type BoundStreams, bindStreams, execute } from './execute.ts';
-import { partsWithTags } from './parts-with-tags.ts';
+import { choosesByTags, partsWithTags } from './parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from './query-bytes.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
@@ -48,12 +48,12 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse);
 
   async function* onSnapshot<Block>(
-    plan: Selection,
+    plan: ReadPlan | AggregatePlan,
     terms: ReadTerms,
     read: (open: OpenSnapshot) => AsyncGenerator<Block>,
   ): AsyncGenerator<Block> {
     const pinned = takeSnapshot();
-    const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, terms, read);
+    const blocks = choosesByTags(plan) ? readWithTags(pinned, plan, terms, read) : read(pinned);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
       pinned.release();
