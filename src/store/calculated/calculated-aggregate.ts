@@ -31,10 +31,10 @@ export function rowsPlan({
   };
 }
 
-/** The plan of an aggregator of these rows: tags have chosen among them. */
+/** The plan of an aggregator of these rows. */
 export function plainPlan(plan: AggregatePlan): AggregatePlan {
   const { calculated, ...rest } = plan;
-  return { ...rest, parameters: calculatedKeys(plan), tagFilters: [] };
+  return { ...rest, parameters: calculatedKeys(plan) };
 }
 
 /**

@@ -8,19 +8,18 @@ import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import { type BoundStreams, ofStream, rowSource } from './execute.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 
-/** Adds the rows of a plan, with what is calculated from them, stream by stream. */
+/** Adds the rows of one of a plan's streams, in order of time, with what is calculated from them. */
 export async function addCalculated(
   plan: AggregatePlan & { readonly calculated: Calculated },
   bound: BoundStreams,
+  place: number,
   aggregator: Aggregator,
   open: OpenSnapshot,
   pace: Pace,
   countRows: CountRows,
 ): Promise<void> {
   const rows = { ...rowsPlan(plan), calculated: plan.calculated };
-  for (const [place, key] of bound.keys.entries()) {
-    aggregator.openStream(key);
-    const source = rowSource(plan, ofStream(bound, place), open, pace, countRows);
-    for await (const block of calculatedRows(rows, source)) aggregator.add(block);
-  }
+  aggregator.openStream(bound.keys[place]!);
+  const source = rowSource(plan, ofStream(bound, place), open, pace, countRows);
+  for await (const block of calculatedRows(rows, source)) aggregator.add(block);
 }

@@ -1,12 +1,14 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
+import { runsAlongRows } from '../../../query/calculated.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
+import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
@@ -47,10 +49,16 @@ export async function* aggregate(
   if (extent === undefined) return;
   const { pace, restart } = paceQuery(signal, maxMs);
   const aggregator = createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
-  if (calculates(plan)) {
-    await addCalculated(plan, bound, aggregator, open, pace, countRows);
-  } else {
+  if (!calculates(plan)) {
     await addStored(plan, bound, aggregator, open, pace, countRows);
+  } else if (runsAlongRows(plan)) {
+    for (const place of bound.streams.keys())
+      await addCalculated(plan, bound, place, aggregator, open, pace, countRows);
+  } else {
+    const calculating = calculatingAggregator(plan, aggregator);
+    await addStored(plan, bound, calculating, open, pace, countRows, (place) =>
+      addCalculated(plan, bound, place, aggregator, open, pace, countRows),
+    );
   }
   for await (const block of aggregator.finish(pace)) {
     yield block;
@@ -58,7 +66,11 @@ export async function* aggregate(
   }
 }
 
-/** Adds the rows of each stream as they are stored. */
+/**
+ * Adds the rows of each stream as they are stored.
+ *
+ * @param addJoined adds those of one whose expressions name parameters that are stored apart
+ */
 async function addStored(
   plan: AggregatePlan,
   bound: BoundStreams,
@@ -66,11 +78,12 @@ async function addStored(
   { snapshot, readers }: OpenSnapshot,
   pace: Pace,
   countRows: CountRows,
+  addJoined?: (place: number) => Promise<void>,
 ): Promise<void> {
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const parts = indexing instanceof Promise ? await indexing : indexing;
   try {
-    const feed = feeder(aggregator, bound.parameters, pace, countRows);
+    const feed = feeder(aggregator, bound.parameters, pace, countRows, addJoined);
     const steps = readAhead(stepsOf(plan, bound, snapshot, parts, aggregator));
     for (const step of steps) {
       const fed = feed(step);
@@ -89,6 +102,7 @@ function feeder(
   parameters: readonly (number | undefined)[],
   pace: Pace,
   countRows: CountRows,
+  addJoined?: (place: number) => Promise<void>,
 ) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
   const wanted = parameters.filter((number) => number !== undefined).sort((a, b) => a - b);
@@ -111,6 +125,8 @@ function feeder(
         return addRange(step);
       case 'overlap':
         return merge(step.window, step.sources);
+      case 'joined':
+        return addJoined?.(step.place);
       default:
         return addEdges(step.chain, step.edges);
     }
