@@ -1,3 +1,4 @@
+import type { Presence } from '../domain/parameter-data.ts';
 import { movingExtreme, movingMean } from './moving-window.ts';
 import type { RunningFunction, WindowFunction } from './syntax.ts';
 
@@ -10,6 +11,18 @@ export interface StreamState {
   next(time: number, value: number): number | undefined;
   /** Moves the origin of times forward by so many nanoseconds: doubles hold those near it exactly. */
   moveOrigin(by: number): void;
+  /** The same as `next` of one row after another, where that is worth a loop of its own. */
+  nextAll?(rows: RowsAlong, out: Float64Array, present: Uint8Array): void;
+}
+
+/** Rows [from, to), in order of time. */
+export interface RowsAlong {
+  readonly from: number;
+  readonly to: number;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  /** Rows without a value change nothing. */
+  readonly has: Presence;
 }
 
 /** What gives no value for rows without one; `fill` does, and is no state of this kind. */
@@ -24,13 +37,9 @@ export function beginsWithWanted(name: AlongStream): boolean {
 export function newState(name: AlongStream, width: number): StreamState {
   switch (name) {
     case 'previous':
-      return withLast((_time, _value, last) => last);
     case 'difference':
-      return withLast((_time, value, last) => value - last);
     case 'derivative':
-      return withLast((time, value, last, lastTime) =>
-        time > lastTime ? (value - last) / seconds(time - lastTime) : undefined,
-      );
+      return step(name);
     case 'integral':
       return integral();
     case 'sum':
@@ -48,6 +57,58 @@ export function newState(name: AlongStream, width: number): StreamState {
 
 function seconds(nanoseconds: number): number {
   return nanoseconds / 1e9;
+}
+
+type Step = 'previous' | 'difference' | 'derivative';
+
+function step(name: Step): StreamState {
+  let isFirst = true;
+  let last = 0;
+  let lastTime = 0;
+  const one = {
+    from: 0,
+    to: 1,
+    times: new Float64Array(1),
+    values: new Float64Array(1),
+    has: undefined,
+  };
+  const given = { values: new Float64Array(1), present: new Uint8Array(1) };
+
+  /** One loop for all three: a function that gives a value is called for each row, and its values are objects. */
+  function nextAll(
+    { from, to, times, values, has }: RowsAlong,
+    out: Float64Array,
+    present: Uint8Array,
+  ): void {
+    for (let row = from; row < to; row++) {
+      if (has !== undefined && ((has[row >> 3]! >> (row & 7)) & 1) === 0) continue;
+      const time = times[row]!;
+      const value = values[row]!;
+      if (!isFirst && (name !== 'derivative' || time > lastTime)) {
+        if (name === 'previous') out[row] = last;
+        else if (name === 'difference') out[row] = value - last;
+        else out[row] = (value - last) / seconds(time - lastTime);
+        present[row >> 3]! |= 1 << (row & 7);
+      }
+      isFirst = false;
+      last = value;
+      lastTime = time;
+    }
+  }
+
+  return {
+    next(time, value) {
+      one.times[0] = time;
+      one.values[0] = value;
+      given.present[0] = 0;
+      nextAll(one, given.values, given.present);
+      return given.present[0] === 0 ? undefined : given.values[0]!;
+    },
+    nextAll,
+    moveOrigin(by) {
+      lastTime -= by;
+    },
+  };
 }
 
 /** What needs the row before; the first row has nothing. */
@@ -84,6 +145,14 @@ function integral(): StreamState {
 function runningSum(): StreamState {
   let sum = 0;
   return {
+    nextAll({ from, to, values, has }, out, present) {
+      for (let row = from; row < to; row++) {
+        if (has !== undefined && ((has[row >> 3]! >> (row & 7)) & 1) === 0) continue;
+        sum += values[row]!;
+        out[row] = sum;
+        present[row >> 3]! |= 1 << (row & 7);
+      }
+    },
     next(_time, value) {
       sum += value;
       return sum;

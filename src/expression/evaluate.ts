@@ -195,8 +195,13 @@ function along(name: AlongStream, width: number, operand: Compute, keysOf: KeysO
     const keys = keysOf(rows);
     const values = out(count);
     const present = new Uint8Array((count + 7) >> 3);
+    const from = beginsWithWanted(name) ? rows.firstWanted : 0;
     let state = typeof keys === 'number' ? states.of(keys) : undefined;
-    for (let row = beginsWithWanted(name) ? rows.firstWanted : 0; row < count; row++) {
+    if (state?.nextAll !== undefined) {
+      state.nextAll({ from, to: count, times: offsets, values: x.values, has: x.present }, values, present);
+      return { values, present };
+    }
+    for (let row = from; row < count; row++) {
       if (!isPresent(x.present, row)) continue;
       if (typeof keys !== 'number') state = states.of(keys[row]!);
       const value = state!.next(offsets[row]!, x.values[row]!);

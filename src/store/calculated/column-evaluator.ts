@@ -124,15 +124,16 @@ export function wholeColumn(count: number) {
   return {
     /** Each row once. */
     add({ values: given, present: has, rows }: CalculatedRows): void {
-      if (rows === undefined && has === undefined) {
+      if (rows === undefined) {
         values.set(given.subarray(0, count));
-        found = count;
+        if (has !== undefined) present.set(has.subarray(0, present.length));
+        found = has === undefined ? count : presentRows(has, count);
         return;
       }
-      const length = rows?.length ?? count;
+      const { length } = rows;
       for (let i = 0; i < length; i++) {
         if (!isPresent(has, i)) continue;
-        const row = rows === undefined ? i : rows[i]!;
+        const row = rows[i]!;
         values[row] = given[i]!;
         present[row >> 3]! |= 1 << (row & 7);
         found++;
@@ -144,4 +145,10 @@ export function wholeColumn(count: number) {
       return { values, present: found === count ? undefined : present };
     },
   };
+}
+
+function presentRows(present: Uint8Array, count: number): number {
+  let found = 0;
+  for (let row = 0; row < count; row++) found += (present[row >> 3]! >> (row & 7)) & 1;
+  return found;
 }
