@@ -1,6 +1,7 @@
 import type { Presence } from '../domain/parameter-data.ts';
 import { movingExtreme, movingMean } from './moving-window.ts';
 import type { RunningFunction, WindowFunction } from './syntax.ts';
+import { type ValueRoom, valuesOfState } from './value-room.ts';
 
 /** What a function remembers of the rows before, of one stream and one value of the tags of `over`. */
 export interface StreamState {
@@ -34,7 +35,8 @@ export function beginsWithWanted(name: AlongStream): boolean {
 }
 
 /** @param width of a window, nanoseconds */
-export function newState(name: AlongStream, width: number): StreamState {
+export function newState(name: AlongStream, width: number, room: ValueRoom): StreamState {
+  room.take(valuesOfState);
   switch (name) {
     case 'previous':
     case 'difference':
@@ -45,11 +47,11 @@ export function newState(name: AlongStream, width: number): StreamState {
     case 'sum':
       return runningSum();
     case 'movingMean':
-      return movingMean(width);
+      return movingMean(width, room);
     case 'movingMin':
-      return movingExtreme(width, 1);
+      return movingExtreme(width, 1, room);
     case 'movingMax':
-      return movingExtreme(width, -1);
+      return movingExtreme(width, -1, room);
     case 'lowpass':
       return lowpass(width);
   }

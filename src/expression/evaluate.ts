@@ -1,9 +1,10 @@
 import { isPresent } from '../domain/parameter-data.ts';
-import { type AlongStream, beginsWithWanted, newState } from './along-stream.ts';
+import { type AlongStream, beginsWithWanted, newState, type StreamState } from './along-stream.ts';
 import { bothPresent, type NumberColumn } from './column.ts';
 import { type Keys, keyedStates, keyTable, type RowTag } from './keyed-states.ts';
 import { binaryKernels, functionKernels, joiningKernels, unaryKernels } from './row-kernels.ts';
 import type { Expression, Node } from './syntax.ts';
+import { unboundedRoom, type ValueRoom } from './value-room.ts';
 
 /** Rows of one stream, in order of time, then tag set: the union over the parameters of the expression. */
 export interface StreamRows {
@@ -33,9 +34,10 @@ export interface Evaluator {
 type Compute = (rows: StreamRows) => NumberColumn | undefined;
 type KeysOf = (rows: StreamRows) => Keys;
 
-export function evaluatorOf({ root }: Expression): Evaluator {
+/** @param room for what it remembers of streams */
+export function evaluatorOf({ root }: Expression, room: ValueRoom = unboundedRoom): Evaluator {
   const parts: Part[] = [];
-  const compute = compile(root, () => 0, parts);
+  const compute = compile(root, () => 0, parts, room);
   let base: bigint | undefined;
   return {
     beginStream() {
@@ -60,8 +62,8 @@ interface Part {
 }
 
 /** @param keysOf says which rows go on from each other */
-function compile(node: Node, keysOf: KeysOf, parts: Part[]): Compute {
-  const inner = (child: Node): Compute => compile(child, keysOf, parts);
+function compile(node: Node, keysOf: KeysOf, parts: Part[], room: ValueRoom): Compute {
+  const inner = (child: Node): Compute => compile(child, keysOf, parts, room);
   switch (node.type) {
     case 'number':
       return constant(node.value);
@@ -77,14 +79,18 @@ function compile(node: Node, keysOf: KeysOf, parts: Part[]): Compute {
       return call(node, node.args.map(inner));
     case 'running':
       if (node.name === 'fill') return fill(inner(node.operand), keysOf, parts);
-      return along(node.name, 0, inner(node.operand), keysOf, parts);
+      return along(node.name, inner(node.operand), keysOf, parts, () =>
+        newState(node.name as AlongStream, 0, room),
+      );
     case 'window':
-      return along(node.name, Number(node.width), inner(node.operand), keysOf, parts);
+      return along(node.name, inner(node.operand), keysOf, parts, () =>
+        newState(node.name, Number(node.width), room),
+      );
     case 'over': {
-      const keys = keyTable();
+      const keys = keyTable(room);
       parts.push(keys);
       const within: KeysOf = (rows) => keys.keysOf(rows.count, keysOf(rows), rows.tag(node.tag));
-      return compile(node.operand, oncePerBlock(within), parts);
+      return compile(node.operand, oncePerBlock(within), parts, room);
     }
   }
 }
@@ -184,8 +190,14 @@ function call({ name }: Extract<Node, { type: 'call' }>, args: readonly Compute[
 }
 
 /** A function along the stream: rows without a value of the operand have none, and change nothing. */
-function along(name: AlongStream, width: number, operand: Compute, keysOf: KeysOf, parts: Part[]): Compute {
-  const states = keyedStates(() => newState(name, width));
+function along(
+  name: AlongStream,
+  operand: Compute,
+  keysOf: KeysOf,
+  parts: Part[],
+  makeState: () => StreamState,
+): Compute {
+  const states = keyedStates(makeState);
   parts.push(states);
   const out = output();
   return (rows) => {

@@ -1,5 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import type { StreamState } from './along-stream.ts';
+import type { ValueRoom } from './value-room.ts';
 
 /** Values of the tags of `over` that one stream may have. */
 export const maxKeys = 10_000;
@@ -14,8 +15,11 @@ export interface RowTag {
 /** A number for each row: rows of the same one go on from each other. */
 export type Keys = Uint32Array | number;
 
+/** What a key takes besides its text, roughly, as so many values. */
+const valuesOfKey = 16;
+
 /** Numbers for the values of a tag of one stream, within the numbers of an outer one. */
-export function keyTable() {
+export function keyTable(room: ValueRoom) {
   let numbers = new Map<string, number>();
 
   function numberOf(outer: number, text: string | undefined): number {
@@ -26,6 +30,7 @@ export function keyTable() {
       const detail = `a calculated parameter goes over a tag with more than ${maxKeys} values in one stream`;
       throw new PitwallError('query_too_large', { detail });
     }
+    room.take(valuesOfKey + key.length);
     numbers.set(key, numbers.size);
     return numbers.size - 1;
   }

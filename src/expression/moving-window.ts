@@ -1,5 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import { DoubleDoubleSum } from './double-double.ts';
+import { unboundedRoom, type ValueRoom, valuesOfState } from './value-room.ts';
 
 /** The values of one window at one time; at 1 kHz as much as a quarter of an hour. */
 export const maxWindowValues = 1_000_000;
@@ -17,8 +18,8 @@ export interface MovingWindow {
 }
 
 /** The mean; an infinity or NaN counts for as long as it is in the window. */
-export function movingMean(width: number): MovingWindow {
-  const values = valueQueue();
+export function movingMean(width: number, room: ValueRoom = unboundedRoom): MovingWindow {
+  const values = valueQueue(room);
   const sum = new DoubleDoubleSum();
   let nans = 0;
   let plus = 0;
@@ -50,8 +51,8 @@ export function movingMean(width: number): MovingWindow {
  * The smallest value (`sign` 1) or the largest one (-1); NaN for as long as one is in the window. Values that a
  * later one outdoes are not kept.
  */
-export function movingExtreme(width: number, sign: 1 | -1): MovingWindow {
-  const values = valueQueue();
+export function movingExtreme(width: number, sign: 1 | -1, room: ValueRoom = unboundedRoom): MovingWindow {
+  const values = valueQueue(room);
   let nanTime = Number.NEGATIVE_INFINITY;
   return {
     next(time, value) {
@@ -72,9 +73,9 @@ export function movingExtreme(width: number, sign: 1 | -1): MovingWindow {
 }
 
 /** Times and values, the oldest first, in arrays that are used round and round. */
-function valueQueue() {
-  let times = new Float64Array(64);
-  let values = new Float64Array(64);
+function valueQueue(room: ValueRoom) {
+  let times = new Float64Array(valuesOfState);
+  let values = new Float64Array(valuesOfState);
   let first = 0;
   let count = 0;
 
@@ -83,6 +84,7 @@ function valueQueue() {
       const detail = `a window of a calculated parameter has more than ${maxWindowValues} values; make it narrower`;
       throw new PitwallError('query_too_large', { detail });
     }
+    room.take(times.length);
     times = unrolled(times);
     values = unrolled(values);
     first = 0;

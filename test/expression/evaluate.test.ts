@@ -8,6 +8,7 @@ import { evaluatorOf, type StreamRows } from '../../src/expression/evaluate.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
 import { rowFunctions } from '../../src/expression/row-functions.ts';
 import { runningFunctions, windowFunctions } from '../../src/expression/syntax.ts';
+import { type ValueRoom, valueRoom } from '../../src/expression/value-room.ts';
 import { interpret, type PlainRow } from './reference.ts';
 
 const names = ['a', 'b', 'c'];
@@ -89,13 +90,16 @@ describe('the value of an expression', () => {
     }));
     const ofLaps = oneBlock(laps, laps.length, 0n);
     assert.throws(() => evaluate("over(sum(a), 'Lap')", ofLaps), { code: 'query_too_large' });
+    const few = oneBlock(many.slice(0, 1000), 1000, 0n);
+    evaluate("movingMean(a, '1h')", few, valueRoom(1024));
+    assert.throws(() => evaluate("movingMean(a, '1h')", few, valueRoom(1023)), { code: 'query_too_large' });
   });
 });
 
-function evaluate(text: string, block: StreamRows): NumberColumn | undefined {
+function evaluate(text: string, block: StreamRows, room?: ValueRoom): NumberColumn | undefined {
   const expression = parseExpression(text);
   assert.ok(!isFlaw(expression));
-  return evaluatorOf(expression).evaluate(block);
+  return evaluatorOf(expression, room).evaluate(block);
 }
 
 function oneBlock(rows: readonly PlainRow[], length: number, from: bigint): StreamRows {

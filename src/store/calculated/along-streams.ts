@@ -2,6 +2,7 @@ import { compareStreamKeys } from '../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../domain/tags.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
+import { type ValueRoom, valueRoom } from '../../expression/value-room.ts';
 import type { Calculated } from '../../query/calculated.ts';
 import type { Position } from '../../query/cursor.ts';
 import type { ReadPlan } from '../../query/plan.ts';
@@ -17,6 +18,8 @@ import { type CalculatingPlan, withColumns } from './with-columns.ts';
 
 /** Streams of one read that remember something at the same time. */
 const maxStreams = 10_000;
+/** Values that they remember together: 128 MiB with their times. */
+const maxRemembered = 8 << 20;
 
 /**
  * Rows of a plan with columns that depend on the rows before. All rows of the streams are gone through in order of time
@@ -35,6 +38,7 @@ async function* ascendingRows(plan: CalculatingPlan, source: RowSource): AsyncGe
   const stored: ReadPlan = { ...rest, to, tagFilters: [], order: 'Asc', limit: undefined, after: undefined };
   const isWanted = rowFilter(plan);
   const evaluators = new Map<string, readonly ColumnEvaluator[]>();
+  const room = valueRoom(maxRemembered);
   for await (const block of source.run(stored)) {
     const columns = calculated.columns.map(() => wholeColumn(block.count));
     for (const { stream, rows } of rowsOfStreams(block)) {
@@ -42,7 +46,7 @@ async function* ascendingRows(plan: CalculatingPlan, source: RowSource): AsyncGe
       let ofStream = evaluators.get(key);
       if (ofStream === undefined) {
         if (evaluators.size === maxStreams) throw tooManyStreams();
-        ofStream = await warmEvaluators(calculated, stored, stream, source);
+        ofStream = await warmEvaluators(calculated, stored, stream, source, room);
         evaluators.set(key, ofStream);
       }
       for (const [i, evaluator] of ofStream.entries()) {
@@ -62,8 +66,9 @@ async function warmEvaluators(
   stored: ReadPlan,
   stream: StreamKey,
   source: RowSource,
+  room: ValueRoom,
 ): Promise<readonly ColumnEvaluator[]> {
-  const evaluators = columns.map(columnEvaluator);
+  const evaluators = columns.map((column) => columnEvaluator(column, room));
   const { from } = stored;
   if (from === minTimestamp) return evaluators;
   let begin = from;

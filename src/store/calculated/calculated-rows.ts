@@ -23,7 +23,7 @@ export async function* calculatedRows(plan: CalculatingPlan, source: RowSource):
 /** Where each row stands for itself, blocks are evaluated as they come. */
 async function* rowsByThemselves(plan: CalculatingPlan, source: RowSource): AsyncGenerator<RowBlock> {
   const { calculated, ...stored } = plan;
-  const evaluators = calculated.columns.map(columnEvaluator);
+  const evaluators = calculated.columns.map((column) => columnEvaluator(column));
   for await (const block of source.run({ ...stored, limit: undefined })) {
     const columns = evaluators.map((evaluator) => {
       const column = wholeColumn(block.count);

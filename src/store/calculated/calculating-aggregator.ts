@@ -22,7 +22,7 @@ export function calculatingAggregator(
   aggregator: Aggregator,
 ): Aggregator {
   const { requested, columns } = calculated;
-  const evaluators = columns.map(columnEvaluator);
+  const evaluators = columns.map((column) => columnEvaluator(column));
   const operands = [...new Set(columns.flatMap((column) => column.operands))];
   const copies = new Map<number, Float64Array>();
 

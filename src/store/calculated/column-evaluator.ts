@@ -4,6 +4,7 @@ import type { NumberColumn } from '../../expression/column.ts';
 import { evaluatorOf } from '../../expression/evaluate.ts';
 import type { RowTag } from '../../expression/keyed-states.ts';
 import type { Expression } from '../../expression/syntax.ts';
+import type { ValueRoom } from '../../expression/value-room.ts';
 import type { RowBlock } from '../row-block.ts';
 import { pickDoubles, pickIndexes, pickPresence } from './pick-rows.ts';
 
@@ -31,8 +32,9 @@ export interface CalculatedRows extends NumberColumn {
   readonly rows: Uint32Array | undefined;
 }
 
-export function columnEvaluator({ expression, operands }: Calculation): ColumnEvaluator {
-  const evaluator = evaluatorOf(expression);
+/** @param room for what it remembers of rows before */
+export function columnEvaluator({ expression, operands }: Calculation, room?: ValueRoom): ColumnEvaluator {
+  const evaluator = evaluatorOf(expression, room);
   evaluator.beginStream();
   return {
     evaluate(block, asked, firstWanted) {
