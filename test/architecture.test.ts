@@ -16,6 +16,7 @@ const ranks: Readonly<Record<string, number>> = {
   'settings.ts': 0,
   'slices.ts': 0,
   domain: 0,
+  expression: 0,
   wire: 1,
   query: 1,
   live: 1,
@@ -35,6 +36,8 @@ const ranks: Readonly<Record<string, number>> = {
 /** Imports within the lowest rank: the pure types may use the error table. */
 const bottom: readonly (readonly [from: string, to: string])[] = [
   ['domain', 'errors.ts'],
+  ['expression', 'errors.ts'],
+  ['expression', 'domain'],
   ['slices.ts', 'long-turns.ts'],
   ['config.ts', 'settings.ts'],
   ['config.ts', 'setting-sources.ts'],

@@ -107,6 +107,16 @@ export interface TopicInfo {
   readonly lastUpdate?: string;
 }
 
+/** A column that is calculated, such as `{ name: 'Metres per second', expression: 'Speed / 3.6' }`. */
+export interface CalculatedParameter {
+  /** No other numeric column has it. */
+  readonly name: string;
+  /** docs/query.md says what it may be. */
+  readonly expression: string;
+  /** None, row by row, without it. */
+  readonly aggregationType?: Aggregation;
+}
+
 export interface RequestedParameter {
   readonly parameterName: string;
   /** None, the rows as they were written, without it. */
@@ -132,6 +142,8 @@ export interface ParameterDataQuery extends RowSelection {
   readonly numericParameters?: readonly RequestedParameter[];
   readonly stringParameters?: readonly RequestedParameter[];
   readonly binaryParameters?: readonly RequestedParameter[];
+  /** Columns that are worked out from numeric parameters; they stand in `numericValues`. */
+  readonly calculatedParameters?: readonly CalculatedParameter[];
   readonly groupBy?: readonly string[];
   readonly groupByTime?: {
     /** Nanoseconds. */

@@ -3,6 +3,8 @@ import type { Aggregation, Direction, ParameterDataQuery, TagFilter, TimeBuckets
 import type { ResultShape } from '../domain/result.ts';
 import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
+import type { CalculatingQuery } from '../expression/calculation.ts';
+import { type Calculated, calculatedKeys, planCalculated } from './calculated.ts';
 import { decodeCursor, decodeGroupCursor, type GroupPosition, type Position } from './cursor.ts';
 import { checkTagFilters } from './tag-predicate.ts';
 import { checkBuckets } from './time-buckets.ts';
@@ -27,6 +29,8 @@ export interface Selection {
 export interface ReadPlan extends Selection {
   /** Distinct; blocks have their columns in this order. */
   readonly parameters: readonly ParameterKey[];
+  /** Where it is there, blocks have the columns of `calculatedKeys` instead, and rows without any of these are not there. */
+  readonly calculated?: Calculated;
   readonly order: Direction;
   /** The maximum number of rows; undefined means all. */
   readonly limit: number | undefined;
@@ -44,6 +48,8 @@ export interface AggregatePlan extends Selection {
   readonly hasTo: boolean;
   /** Distinct parameters that are read. */
   readonly parameters: readonly ParameterKey[];
+  /** What is calculated from them, row by row, before anything is aggregated. */
+  readonly calculated?: Calculated;
   /** Distinct; blocks have their columns in this order. */
   readonly columns: readonly AggregateColumn[];
   /** Distinct. */
@@ -57,7 +63,7 @@ export interface AggregatePlan extends Selection {
 }
 
 export interface AggregateColumn {
-  /** Index into `parameters`. */
+  /** Index into `parameters`; where the plan calculates, into `calculatedKeys`. */
   readonly parameter: number;
   readonly aggregation: Exclude<Aggregation, 'None'>;
   /** As the answer names it: `mean(Speed)`. */
@@ -70,8 +76,9 @@ export interface AggregateColumn {
  * Plans a query whose parameters are either all raw or all aggregated. Throws `bad_pattern`, `too_many_buckets`, and
  * `invalid_value` for a cursor of another query and for two columns of one name.
  */
-export function planQuery(workspace: string, query: ParameterDataQuery): ReadPlan | AggregatePlan {
-  return query.parameters.some(({ aggregation }) => aggregation !== 'None')
+export function planQuery(workspace: string, query: CalculatingQuery): ReadPlan | AggregatePlan {
+  const { parameters, calculated = [] } = query;
+  return [...parameters, ...calculated].some(({ aggregation }) => aggregation !== 'None')
     ? planAggregate(workspace, query)
     : planRead(workspace, query);
 }
@@ -82,10 +89,10 @@ export function isAggregate(plan: ReadPlan | AggregatePlan): plan is AggregatePl
 
 /** The columns and tags of the answer to a plan. */
 export function shapeOf(plan: ReadPlan | AggregatePlan, groupBy: readonly string[]): ResultShape {
-  return { columns: isAggregate(plan) ? plan.columns : plan.parameters, groupBy };
+  return { columns: isAggregate(plan) ? plan.columns : calculatedKeys(plan), groupBy };
 }
 
-export function planRead(workspace: string, query: ParameterDataQuery): ReadPlan {
+export function planRead(workspace: string, query: CalculatingQuery): ReadPlan {
   const { streamIds, topic, from, to, tagFilters } = select(workspace, query);
   return {
     workspace,
@@ -94,18 +101,18 @@ export function planRead(workspace: string, query: ParameterDataQuery): ReadPlan
     from,
     to,
     tagFilters,
-    parameters: distinct(query.parameters),
+    ...readBy(query),
     order: query.order ?? 'Asc',
     limit: query.limit,
     after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
   };
 }
 
-function planAggregate(workspace: string, query: ParameterDataQuery): AggregatePlan {
+function planAggregate(workspace: string, query: CalculatingQuery): AggregatePlan {
   const selection = select(workspace, query);
   const { from, to, groupByTime: buckets, groupBy = [] } = query;
   if (buckets !== undefined && from !== undefined && to !== undefined) checkBuckets(buckets, from, to);
-  const parameters = distinct(query.parameters);
+  const read = readBy(query);
   // Each property by its name: a small query would spend a tenth of its time on spreading the selection.
   return {
     workspace,
@@ -116,8 +123,8 @@ function planAggregate(workspace: string, query: ParameterDataQuery): AggregateP
     tagFilters: selection.tagFilters,
     hasFrom: from !== undefined,
     hasTo: to !== undefined,
-    parameters,
-    columns: columnsOf(query, parameters),
+    ...read,
+    columns: columnsOf(query, read),
     groupBy,
     buckets,
     order: query.order ?? 'Asc',
@@ -139,6 +146,12 @@ function select(workspace: string, query: ParameterDataQuery): Selection {
   };
 }
 
+/** What a query reads, and has calculated from it. */
+function readBy({ parameters, calculated }: CalculatingQuery): Pick<ReadPlan, 'parameters' | 'calculated'> {
+  const requested = distinct(parameters);
+  return calculated === undefined ? { parameters: requested } : planCalculated(requested, calculated);
+}
+
 function distinct(asked: readonly ParameterKey[]): ParameterKey[] {
   const found = new Map<string, ParameterKey>();
   for (const { kind, name } of asked) found.set(keyOf(kind, name), { kind, name });
@@ -149,7 +162,10 @@ function keyOf(kind: Kind, name: string): string {
   return `${kind}:${name}`;
 }
 
-function columnsOf(query: ParameterDataQuery, parameters: readonly ParameterKey[]): AggregateColumn[] {
+function columnsOf(
+  query: CalculatingQuery,
+  { parameters, calculated }: Pick<ReadPlan, 'parameters' | 'calculated'>,
+): AggregateColumn[] {
   const places = new Map(parameters.map(({ kind, name }, i) => [keyOf(kind, name), i]));
   const columns = new Map<string, AggregateColumn>();
   for (const { kind, name, aggregation } of query.parameters) {
@@ -164,6 +180,16 @@ function columnsOf(query: ParameterDataQuery, parameters: readonly ParameterKey[
     const known = columns.get(key);
     if (known !== undefined && known.parameter !== column.parameter) throw sameName(column.name);
     columns.set(key, known ?? column);
+  }
+  for (const [i, { name, aggregation }] of (query.calculated ?? []).entries()) {
+    if (aggregation === 'None') throw new Error('raw and aggregated parameters cannot be planned together');
+    const column = `${aggregation.toLowerCase()}(${name})`;
+    columns.set(keyOf(Kind.Numeric, column), {
+      parameter: calculated!.requested + i,
+      aggregation,
+      name: column,
+      kind: Kind.Numeric,
+    });
   }
   return [...columns.values()];
 }

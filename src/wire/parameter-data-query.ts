@@ -2,11 +2,13 @@ import { Kind } from '../domain/parameter-data.ts';
 import {
   aggregations,
   interpolations,
-  type ParameterDataQuery,
   type RequestedParameter,
   type TimeBuckets,
   textAggregations,
 } from '../domain/query.ts';
+import type { CalculatingQuery, RequestedCalculation } from '../expression/calculation.ts';
+import { isFlaw, parseExpression } from '../expression/parse.ts';
+import type { Expression } from '../expression/syntax.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
@@ -17,11 +19,14 @@ import { tagFilter } from './tag-filter.ts';
 import { decodeBody } from './value.ts';
 
 /**
- * The body of `/parameters/data` (contract, section 4). All fields are optional but one parameter is needed:
+ * The body of `/parameters/data` (contract, sections 4 and 10). All fields are optional but one parameter is needed:
  *
  *   numericParameters, stringParameters, binaryParameters
  *                  [{ parameterName: string, aggregationType?: None | Mean | ... in any case }, ...]
  *                  either all or none of them have an aggregation other than None
+ *   calculatedParameters
+ *                  [{ name: string, expression: string, aggregationType? }, ...], at most 100; names of columns are
+ *                  distinct
  *   from, to       int64                  ns, both inclusive
  *   streamIds      [string, ...]          topic  string
  *   tagFilters     tag-filter.ts          all of them must hold
@@ -35,6 +40,7 @@ const queryFields = propertyNames([
   'numericParameters',
   'stringParameters',
   'binaryParameters',
+  'calculatedParameters',
   'from',
   'to',
   'streamIds',
@@ -47,23 +53,30 @@ const queryFields = propertyNames([
   'cursor',
 ]);
 const parameterFields = propertyNames(['parameterName', 'aggregationType']);
+const calculatedFields = propertyNames(['name', 'expression', 'aggregationType']);
 const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType']);
 
 /** A requested parameter and where the body has it. */
 type Placed = RequestedParameter & { readonly path: string };
+type PlacedCalculation = RequestedCalculation & { readonly kind: typeof Kind.Numeric; readonly path: string };
 
-export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare): ParameterDataQuery {
+/** Calculated parameters in one query, at most. */
+const maxCalculated = 100;
+
+export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare): CalculatingQuery {
   const fields = readFields(decodeBody(body, queryLimits, undefined, share), queryFields, '');
   const placed: Placed[] = parameterLists.flatMap(([name, read]) => fields.get(name, read) ?? []);
-  if (placed.length === 0) {
+  const calculated = fields.get('calculatedParameters', calculations) ?? [];
+  if (placed.length === 0 && calculated.length === 0) {
     throw fault(
       'missing_property',
       '',
-      'must name a parameter in numericParameters, stringParameters or binaryParameters',
+      'must name a parameter in numericParameters, stringParameters, binaryParameters or calculatedParameters',
     );
   }
   const groupByTime = fields.get('groupByTime', timeBuckets);
-  checkAggregations(placed, groupByTime);
+  checkAggregations([...placed, ...calculated], groupByTime);
+  checkColumnNames(placed, calculated);
   const from = fields.get('from', integer64);
   const to = fields.get('to', integer64);
   if (from !== undefined && to !== undefined && from > to) {
@@ -72,6 +85,7 @@ export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare):
   return {
     parameters: placed.map(({ kind, name, aggregation }) => ({ kind, name, aggregation })),
     ...defined({
+      calculated: calculated.length === 0 ? undefined : calculated.map(withoutPlace),
       from,
       to,
       streamIds: fields.get('streamIds', texts),
@@ -103,8 +117,71 @@ function requested(kind: Kind): Read<Placed> {
   };
 }
 
+const calculations: Read<readonly PlacedCalculation[]> = (value, path) => {
+  const all = listOfCalculations(value, path) ?? [];
+  if (all.length <= maxCalculated) return all;
+  throw fault('invalid_value', path, `has ${all.length} entries, and ${maxCalculated} are allowed`);
+};
+
+const calculation: Read<PlacedCalculation> = (value, path) => {
+  const fields = readFields(value, calculatedFields, path);
+  return {
+    kind: Kind.Numeric,
+    name: fields.require('name', (given, at) => checkName(text(given, at), at, maxNameBytes)),
+    expression: fields.require('expression', expression),
+    aggregation: fields.get('aggregationType', aggregationType) ?? 'None',
+    path,
+  };
+};
+
+/** Positions are told from 1 on. */
+const expression: Read<Expression> = (value, path) => {
+  const parsed = parseExpression(text(value, path));
+  if (isFlaw(parsed))
+    throw fault('bad_expression', path, `at character ${parsed.position + 1}: ${parsed.message}`);
+  if (parsed.parameters.length > 0) return parsed;
+  throw fault(
+    'bad_expression',
+    path,
+    'at character 1: expected the name of a parameter somewhere, and there is none',
+  );
+};
+
+function withoutPlace({ name, expression, aggregation }: PlacedCalculation): RequestedCalculation {
+  return { name, expression, aggregation };
+}
+
+/** A calculated column stands in `numericValues` beside the others. */
+function checkColumnNames(placed: readonly Placed[], calculated: readonly PlacedCalculation[]): void {
+  if (calculated.length === 0) return;
+  const names = new Map<string, string>();
+  for (const one of placed) {
+    const isNumeric = one.kind === Kind.Numeric || one.aggregation === 'Count';
+    if (isNumeric) names.set(columnName(one), one.path);
+  }
+  for (const one of calculated) {
+    const name = columnName(one);
+    const other = names.get(name);
+    if (other !== undefined) {
+      throw fault(
+        'invalid_value',
+        `${one.path}.name`,
+        `makes a second column of the name ${JSON.stringify(name)}, which ${other} has`,
+      );
+    }
+    names.set(name, one.path);
+  }
+}
+
+function columnName({ name, aggregation }: Placed | PlacedCalculation): string {
+  return aggregation === 'None' ? name : `${aggregation.toLowerCase()}(${name})`;
+}
+
 /** Rows are either as they were written or aggregated: one answer can't be both. */
-function checkAggregations(placed: readonly Placed[], groupByTime: TimeBuckets | undefined): void {
+function checkAggregations(
+  placed: readonly (Placed | PlacedCalculation)[],
+  groupByTime: TimeBuckets | undefined,
+): void {
   const raw = placed.find(({ aggregation }) => aggregation === 'None');
   const aggregated = placed.find(({ aggregation }) => aggregation !== 'None');
   if (raw !== undefined && aggregated !== undefined) {
@@ -129,6 +206,7 @@ const parameterLists = [
   ['stringParameters', listOf(requested(Kind.String))],
   ['binaryParameters', listOf(requested(Kind.Binary))],
 ] as const;
+const listOfCalculations = listOf(calculation);
 const texts = listOf(text);
 const tagFilters = listOf(tagFilter);
 const positive = integerFrom(1);

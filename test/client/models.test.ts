@@ -156,6 +156,7 @@ const samples: readonly (readonly [name: string, schema: TSchema, sample: object
       numericParameters: requested,
       stringParameters: requested,
       binaryParameters: requested,
+      calculatedParameters: [{ name: 'Metres', expression: 'Speed / 3.6', aggregationType: 'Mean' }],
       groupBy: ['lap'],
       groupByTime: { timeBucketDuration: 1_000_000_000n, interpolationType: 'Linear' },
       limit: 10,

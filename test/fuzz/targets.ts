@@ -1,5 +1,6 @@
 import { base64Target } from './base64-target.ts';
 import { csvTarget } from './csv-target.ts';
+import { expressionTarget } from './expression-target.ts';
 import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
 import { growthTarget } from './growth-target.ts';
 import { hubJsonTarget, skipTarget } from './hub-json-target.ts';
@@ -29,6 +30,7 @@ export const targets: readonly Target[] = [
   importJsonTarget,
   parquetTarget,
   payloadTarget,
+  expressionTarget,
   laneTarget,
   growthTarget,
 ];

@@ -93,12 +93,14 @@ export const queryExamples: readonly Example[] = [
       type: 'urn:pitwall:error:missing_property',
       title: 'A required property is missing',
       status: 400,
-      detail: 'The body must name a parameter in numericParameters, stringParameters or binaryParameters',
+      detail:
+        'The body must name a parameter in numericParameters, stringParameters, binaryParameters or calculatedParameters',
       code: 'missing_property',
       errors: [
         {
           path: '',
-          message: 'must name a parameter in numericParameters, stringParameters or binaryParameters',
+          message:
+            'must name a parameter in numericParameters, stringParameters, binaryParameters or calculatedParameters',
         },
       ],
       requestId: '1f0c1727-4',

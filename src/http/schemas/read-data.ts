@@ -76,6 +76,29 @@ export const parameterDataQuery = object(
     numericParameters: requested('numeric', aggregations),
     stringParameters: requested('string', textAggregations),
     binaryParameters: requested('binary', textAggregations),
+    calculatedParameters: optional(
+      Type.Array(
+        object(
+          {
+            name: text('Name of the column; no other column has it'),
+            expression: Type.String({
+              examples: ['Speed / 3.6'],
+              description: 'What is calculated from numeric parameters of the row, or along the stream',
+            }),
+            aggregationType: optional(
+              Type.Unsafe({
+                type: 'string',
+                enum: [...aggregations],
+                examples: ['Mean'],
+                description: 'In any case; None without it. Either all parameters have one or none has',
+              }),
+            ),
+          },
+          'A column that is calculated from numeric parameters, row by row, before anything is aggregated',
+        ),
+        { description: 'Calculated columns, at most 100; they stand in `numericValues`' },
+      ),
+    ),
     from: optional(nanoseconds('First time, inclusive')),
     to: optional(nanoseconds('Last time, inclusive')),
     streamIds: optional(texts('Streams to read; all without it')),

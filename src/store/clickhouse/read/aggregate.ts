@@ -1,5 +1,6 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
+import { createAggregator } from '../../../query/aggregator.ts';
 import { answerRows } from '../../../query/answer-rows.ts';
 import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
@@ -7,6 +8,7 @@ import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
+import { addBlock, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
 import { codeOf, messageOf } from '../client-errors.ts';
 import { print } from '../sql.ts';
@@ -14,6 +16,8 @@ import { gatherSlots } from './aggregate-slots.ts';
 import { needsFirstTime, type SpeltTopics, selectExtent, selectGroups } from './aggregate-sql.ts';
 import { questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
+import { run, valueRangeOf } from './run.ts';
+import type { ScratchPool } from './scratch-memory.ts';
 import { type Kept, narrowed } from './selection-sql.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -24,6 +28,7 @@ export interface AggregateContext {
   readonly topicNames: TopicNames;
   readonly spelt: SpeltTopics;
   readonly memory: QueryMemory;
+  readonly scratch: ScratchPool;
   readonly pace: Pace;
   readonly countRows: CountRows;
 }
@@ -37,8 +42,13 @@ const maxRows = 1_000_000;
  */
 export async function* aggregate(
   plan: AggregatePlan,
-  { clickhouse, options, kept, topicNames, spelt, memory, pace, countRows }: AggregateContext,
+  context: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
+  if (plan.calculated !== undefined) {
+    yield* aggregateCalculated(plan, context);
+    return;
+  }
+  const { clickhouse, options, kept, topicNames, spelt, memory, pace, countRows } = context;
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return;
   await checkExtent(narrow, { clickhouse, options });
@@ -65,6 +75,25 @@ export async function* aggregate(
   const timeOfSlot = needsFirstTime(plan) ? timeOf : undefined;
   const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pace);
   yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pace);
+}
+
+/** Aggregates here what is calculated from rows as they come from ClickHouse. */
+async function* aggregateCalculated(
+  plan: AggregatePlan,
+  context: AggregateContext,
+): AsyncGenerator<ResultBlock> {
+  const { kept, memory, pace } = context;
+  const narrow = narrowed(plan, kept);
+  const range = narrow && (await valueRangeOf(narrow, context));
+  if (range === undefined) return;
+  const aggregator = createAggregator(plainPlan(plan), range, memory);
+  const byStream = plan.groupBy.some((tag) => tag === 'streamId' || tag === 'topic');
+  for await (const block of run(rowsPlan(plan), context)) {
+    addBlock(aggregator, block, byStream);
+    const turn = pace();
+    if (turn !== undefined) await turn;
+  }
+  yield* aggregator.finish(pace);
 }
 
 /** Refuses buckets that could not be told apart in the time that the streams of a plan have data of. */

@@ -2,8 +2,11 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pace } from '../../../query/pace.ts';
-import type { ReadPlan } from '../../../query/plan.ts';
+import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import { calculatedRows } from '../../calculated/calculated-rows.ts';
+import type { RowSource } from '../../calculated/row-source.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
@@ -41,7 +44,20 @@ export interface RunContext {
   readonly countRows: CountRows;
 }
 
-export async function* run(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
+export function run(plan: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
+  return calculates(plan) ? calculatedRows(plan, rowSource(context)) : storedRows(plan, context);
+}
+
+/** The rows that a plan calculates from. Each read sees what is there at its time. */
+function rowSource(context: RunContext): RowSource {
+  return {
+    run: (plan) => storedRows(plan, context),
+    runStream: (plan, { streamId, topic }) => storedRows({ ...plan, streamIds: [streamId], topic }, context),
+  };
+}
+
+/** The rows of a plan that calculates nothing. */
+async function* storedRows(asked: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
   const plan = narrowed(behindCursor(asked), context.kept);
   if (plan === undefined || plan.parameters.length === 0) return;
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
@@ -160,9 +176,9 @@ interface ValueRange extends TimeRange {
 }
 
 /** The part of a plan's time that has values; undefined where none has. */
-async function valueRangeOf(
-  plan: ReadPlan,
-  { clickhouse, options }: RunContext,
+export async function valueRangeOf(
+  plan: Selection & Pick<ReadPlan, 'parameters'>,
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<ValueRange | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(

@@ -1,6 +1,7 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
+import type { Calculated } from '../../../query/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
@@ -22,6 +23,8 @@ export type Step =
   | LeftStep
   /** Row groups of which some may be added by their totals. */
   | PartRange
+  /** A stream, by its place, whose rows have to be put together before anything is calculated from them. */
+  | { readonly kind: 'joined'; readonly place: number }
   /** Pieces of which only the outermost that have all values matter. */
   | { readonly kind: 'edges'; readonly chain: PieceChain; readonly edges: Edges };
 
@@ -57,7 +60,12 @@ export function* stepsOf(
     aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
     yield { kind: 'stream', key: { streamId: ids[place] ?? '', topic: topics[place] ?? '' } };
-    for (const chain of piecesOf(snapshot, parts, streams[place]!, range)) {
+    const chains = piecesOf(snapshot, parts, streams[place]!, range);
+    if (plan.calculated !== undefined && joinsChains(plan.calculated, parameters, chains)) {
+      yield { kind: 'joined', place };
+      continue;
+    }
+    for (const chain of chains) {
       if (edges !== undefined && groupsAndOthers(chain.pieces) > 2) {
         yield { kind: 'edges', chain, edges };
         continue;
@@ -73,6 +81,20 @@ export function* stepsOf(
       }
     }
   }
+}
+
+/** Whether an expression names parameters of several chains. */
+function joinsChains(
+  { columns }: Calculated,
+  numbers: readonly (number | undefined)[],
+  chains: readonly PieceChain[],
+): boolean {
+  const filled = chains.filter(({ pieces }) => pieces.length > 0);
+  if (filled.length < 2) return false;
+  return columns.some(({ operands }) => {
+    const named = operands.map((place) => numbers[place]);
+    return filled.filter(({ parameters }) => named.some((number) => parameters.has(number!))).length > 1;
+  });
 }
 
 /** Which ends of a stream matter where nothing else does. */

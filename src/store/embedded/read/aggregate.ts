@@ -1,12 +1,16 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
+import { runsAlongRows } from '../../../query/calculated.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import { plainPlan } from '../../calculated/calculated-aggregate.ts';
+import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
@@ -14,6 +18,7 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import { addLoneStreams } from './add-lone-streams.ts';
+import { addCalculated } from './aggregate-calculated.ts';
 import {
   type Edges,
   edgesOf,
@@ -43,7 +48,7 @@ import type { PartRange } from './walk-ranges.ts';
 export async function* aggregate(
   plan: AggregatePlan,
   bound: BoundStreams,
-  { snapshot, readers }: OpenSnapshot,
+  open: OpenSnapshot,
   memory: QueryMemory,
   { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<ResultBlock> {
@@ -52,13 +57,44 @@ export async function* aggregate(
   const { pace, restart } = paceQuery(signal, maxMs);
   const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
   const order = sorting instanceof Promise ? await sorting : sorting;
-  const aggregator = createAggregator(plan, extent, memory);
+  const aggregator = createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
+  if (!calculates(plan)) {
+    await addStored(plan, bound, order, aggregator, open, pace, countRows);
+  } else if (runsAlongRows(plan)) {
+    for (const place of order) await addCalculated(plan, bound, place, aggregator, open, pace, countRows);
+  } else {
+    const calculating = calculatingAggregator(plan, aggregator);
+    await addStored(plan, bound, order, calculating, open, pace, countRows, (place) =>
+      addCalculated(plan, bound, place, aggregator, open, pace, countRows),
+    );
+  }
+  for await (const block of aggregator.finish(pace)) {
+    yield block;
+    restart();
+  }
+}
+
+/**
+ * Adds the rows of each stream as they are stored.
+ *
+ * @param addJoined adds those of one whose expressions name parameters that are stored apart
+ */
+async function addStored(
+  plan: AggregatePlan,
+  bound: BoundStreams,
+  order: Uint32Array,
+  aggregator: Aggregator,
+  { snapshot, readers }: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+  addJoined?: (place: number) => Promise<void>,
+): Promise<void> {
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const indexed = indexing instanceof Promise ? await indexing : indexing;
   const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
   try {
     const left = leftTotals(bound.parameters, aggregator);
-    const feed = feeder(aggregator, left, bound.parameters, pace, countRows);
+    const feed = feeder(aggregator, left, bound.parameters, pace, countRows, addJoined);
     const others = canAddLone(plan, bound, indexed)
       ? await addLoneStreams(
           { bound, order, snapshot, parts: indexed, range: loneRange(plan, bound), pace, countRows },
@@ -77,10 +113,6 @@ export async function* aggregate(
     }
   } finally {
     for (const ofWindow of indexed.values()) letGoOf(ofWindow);
-  }
-  for await (const block of aggregator.finish(pace)) {
-    yield block;
-    restart();
   }
 }
 
@@ -105,6 +137,7 @@ function orderOf(plan: AggregatePlan, bound: BoundStreams): (a: number, b: numbe
 
 /** Whether streams may be taken out of their order, and nothing but their outermost rows is seldom enough. */
 function canAddLone(plan: AggregatePlan, bound: BoundStreams, parts: ByWindow<IndexedPart>): boolean {
+  if (plan.calculated !== undefined) return false;
   return bound.count >= manyStreams && !picksByName(plan) && (parts.size <= 2 || edgesOf(plan) === undefined);
 }
 
@@ -120,6 +153,7 @@ function feeder(
   parameters: readonly (number | undefined)[],
   pace: Pace,
   countRows: CountRows,
+  addJoined?: (place: number) => Promise<void>,
 ) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
   const wanted = parameters.filter((number) => number !== undefined).sort((a, b) => a - b);
@@ -145,6 +179,8 @@ function feeder(
         return addRange(step);
       case 'overlap':
         return merge(step.window, step.sources);
+      case 'joined':
+        return addJoined?.(step.place);
       default:
         return addEdges(step.chain, step.edges);
     }

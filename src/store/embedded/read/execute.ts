@@ -1,15 +1,19 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import { compareStreamKeys } from '../../../domain/stream.ts';
+import { compareStreamKeys, type StreamKey } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Position } from '../../../query/cursor.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { calculatedRows } from '../../calculated/calculated-rows.ts';
+import type { RowSource } from '../../calculated/row-source.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import { atPace } from '../catalog/steps.ts';
 import type { RowGroup } from '../rows/row-group.ts';
+import { type TimeList, timeList } from '../rows/time-list.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
@@ -30,23 +34,87 @@ export async function* execute(
   open: OpenSnapshot,
   { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<RowBlock> {
-  const bound = { ...streams, plan };
-  let left = plan.limit ?? Number.POSITIVE_INFINITY;
   const { pace, restart } = paceQuery(signal, maxMs);
+  const blocks = calculates(plan)
+    ? calculatedRows(plan, rowSource(plan, streams, open, pace, countRows))
+    : storedRows({ ...streams, plan }, open, pace, countRows);
+  for await (const block of blocks) {
+    yield block;
+    restart();
+  }
+}
+
+/** The rows of a plan that calculates nothing. */
+async function* storedRows(
+  bound: BoundPlan,
+  open: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): AsyncGenerator<RowBlock> {
+  const { plan } = bound;
+  let left = plan.limit ?? Number.POSITIVE_INFINITY;
   for await (const rows of orderedRows(bound, open, pace, countRows)) {
     let block = toBlock(bound, rows);
     if (plan.after !== undefined) block = rowsAfter(block, plan.after, plan.order === 'Desc');
     if (block.count > left) block = sliceBlock(block, 0, left);
-    if (block.count > 0) {
-      yield block;
-      restart();
-    }
+    if (block.count > 0) yield block;
     left -= block.count;
     if (left <= 0) return;
     // Rows of many streams are merged from groups that are all read by then.
     const turn = pace();
     if (turn !== undefined) await turn;
   }
+}
+
+/**
+ * The rows that a plan calculates from.
+ *
+ * @param bound of the plan; rows of its streams before the plan's `from` can be asked for, too
+ */
+export function rowSource(
+  { parameters }: Pick<ReadPlan, 'parameters'>,
+  bound: BoundStreams,
+  open: OpenSnapshot,
+  pace: Pace,
+  countRows: CountRows,
+): RowSource {
+  const keyOf = ({ kind, name }: ParameterKey) => `${kind}:${name}`;
+  const numbers = new Map(parameters.map((key, i) => [keyOf(key), bound.parameters[i]]));
+  const run = (plan: ReadPlan, of: Omit<BoundStreams, 'parameters'>) => {
+    const wanted = plan.parameters.map((key) => numbers.get(keyOf(key)));
+    return storedRows({ ...of, parameters: wanted, plan }, open, pace, countRows);
+  };
+  const placeOf = placesOf(bound);
+  return {
+    run: (plan) => run(plan, bound),
+    runStream: (plan, stream) => run(plan, ofStream(bound, placeOf(stream))),
+  };
+}
+
+/** Finds the places of streams by what they are called; of one alone, whatever it is called. */
+function placesOf({ count, ids, topics }: BoundStreams): (stream: StreamKey) => number {
+  if (count === 1) return () => 0;
+  const nameOf = (streamId: string, topic: string) => `${streamId.length}:${streamId}${topic}`;
+  let places: Map<string, number> | undefined;
+  return ({ streamId, topic }) => {
+    places ??= new Map(ids.map((id, place) => [nameOf(id, topics[place]!), place]));
+    return places.get(nameOf(streamId, topic))!;
+  };
+}
+
+/** One of the streams alone. */
+export function ofStream(bound: BoundStreams, place: number): BoundStreams {
+  const timeOf = (times: TimeList): TimeList =>
+    timeList({ windows: Int32Array.of(times.window(place)), offsets: Float64Array.of(times.offset(place)) });
+  return {
+    count: 1,
+    streams: bound.streams.slice(place, place + 1),
+    ids: [bound.ids[place] ?? ''],
+    topics: [bound.topics[place] ?? ''],
+    firsts: timeOf(bound.firsts),
+    lasts: timeOf(bound.lasts),
+    parameters: bound.parameters,
+  };
 }
 
 async function* orderedRows(

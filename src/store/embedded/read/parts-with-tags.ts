@@ -1,13 +1,19 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
+import { runsAlongRows } from '../../../query/calculated.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { patternBudget } from '../../../query/pattern-budget.ts';
-import type { AggregatePlan, Selection } from '../../../query/plan.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { type ByWindow, type IndexedPart, partsByWindow, readable } from './walk-parts.ts';
+
+/** Whether tags choose the rows that are read; what runs along rows needs them all, and tags choose after that. */
+export function choosesByTags(plan: ReadPlan | AggregatePlan): boolean {
+  return plan.tagFilters.length > 0 && !runsAlongRows(plan);
+}
 
 /**
  * A snapshot without the parts in whose rows a tag filter cannot hold. That is found out by the tags that a part says it

@@ -10,7 +10,7 @@ import { aggregate } from './aggregate.ts';
 import { type AtMoment, bindAtMoment, type Moments } from './bind-at-moment.ts';
 import { type BoundStreams, bindStreams } from './bind-streams.ts';
 import { execute } from './execute.ts';
-import { partsWithTags } from './parts-with-tags.ts';
+import { choosesByTags, partsWithTags } from './parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from './query-bytes.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
@@ -56,7 +56,7 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
     const binding = at ?? bindAtMoment(options, () => bindStreams(state, plan), paceOf(terms));
     const { pinned, bound: streams } = binding instanceof Promise ? await binding : binding;
     const read = (open: OpenSnapshot) => readBound(open, streams);
-    const blocks = plan.tagFilters.length === 0 ? read(pinned) : readWithTags(pinned, plan, terms, read);
+    const blocks = choosesByTags(plan) ? readWithTags(pinned, plan, terms, read) : read(pinned);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
       pinned.release();

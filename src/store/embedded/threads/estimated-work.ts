@@ -1,3 +1,4 @@
+import { runsAlongRows } from '../../../query/calculated.ts';
 import { isAggregate } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { AnswerRequest, EventsRequest, RowsRequest } from '../../answers/answer.ts';
@@ -52,9 +53,18 @@ export function workOf(
   let work = 0;
   for (const [place, plan] of request.plans.entries()) {
     const bound = streams[place]!;
-    const most = isAggregate(plan) || plan.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
+    const looksBack = runsAlongRows(plan);
+    const most =
+      isAggregate(plan) || plan.limit === undefined || looksBack ? Number.POSITIVE_INFINITY : plan.limit;
     const { count } = bound;
-    const cost = isAggregate(plan) ? costs.aggregated : count > 1 ? costs.ordered : costs.raw;
+    // How far it looks back is found out by reading.
+    if (looksBack) work = Math.max(work, mostOfLittle + 1);
+    const cost =
+      isAggregate(plan) && plan.calculated === undefined
+        ? costs.aggregated
+        : count > 1
+          ? costs.ordered
+          : costs.raw;
     work += count * costs.stream;
     if (count > mostStreamsLookedAt) return work > mostOfShort ? 'long' : 'short';
     const mostOfRows = cost * bound.parameters.length * (most + rowsOfGroup * count);

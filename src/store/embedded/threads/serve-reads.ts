@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Ending } from '../../../query/pace.ts';
 import { paceQuery } from '../../../query/pace.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { AggregatePlan, ReadPlan } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
 import type { RowReader } from '../../answers/answer.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
@@ -11,7 +11,7 @@ import { partReaders } from '../parts/part-readers.ts';
 import { aggregate } from '../read/aggregate.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { execute } from '../read/execute.ts';
-import { partsWithTags } from '../read/parts-with-tags.ts';
+import { choosesByTags, partsWithTags } from '../read/parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from '../read/query-bytes.ts';
 import type { ReadTerms } from '../read/read-terms.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
@@ -118,12 +118,11 @@ export function serveReads(
 
 async function* withTags<Block>(
   open: OpenSnapshot,
-  plan: Selection,
+  plan: ReadPlan | AggregatePlan,
   { signal, maxMs }: ReadTerms,
   read: (open: OpenSnapshot) => AsyncGenerator<Block>,
 ): AsyncGenerator<Block> {
-  const hasFilters = plan.tagFilters.length > 0;
-  yield* read(hasFilters ? await partsWithTags(open, plan, paceQuery(signal, maxMs).pace) : open);
+  yield* read(choosesByTags(plan) ? await partsWithTags(open, plan, paceQuery(signal, maxMs).pace) : open);
 }
 
 /** Sends chunks no faster than they are taken. */

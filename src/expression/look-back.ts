@@ -1,0 +1,48 @@
+import type { LookBack, Node, RunningFunction } from './syntax.ts';
+
+/** Look one value back; `integral` and `sum` begin at the first wanted row instead. */
+const lookingBack: readonly RunningFunction[] = ['previous', 'difference', 'derivative', 'fill'];
+/** After ten of its constants a filter has forgotten what came before: less than a part in 20,000 of it is left. */
+const lowpassWidths = 10n;
+
+/**
+ * How far before a wanted row its value depends on others. What stands inside each other adds up; of what stands
+ * beside each other the most counts. Undefined where each row stands for itself.
+ */
+export function lookBackOf(node: Node): LookBack | undefined {
+  switch (node.type) {
+    case 'number':
+    case 'parameter':
+      return undefined;
+    case 'unary':
+    case 'over':
+      return lookBackOf(node.operand);
+    case 'binary':
+      return farther([node.left, node.right]);
+    case 'choice':
+      return farther([node.condition, node.whenTrue, node.whenFalse]);
+    case 'call':
+      return farther(node.args);
+    case 'running':
+      return plus(lookBackOf(node.operand), { values: lookingBack.includes(node.name) ? 1 : 0, span: 0n });
+    case 'window': {
+      const span = node.name === 'lowpass' ? lowpassWidths * node.width : node.width;
+      return plus(lookBackOf(node.operand), { values: 0, span });
+    }
+  }
+}
+
+function plus(inner: LookBack = { values: 0, span: 0n }, own: LookBack): LookBack {
+  return { values: inner.values + own.values, span: inner.span + own.span };
+}
+
+function farther(nodes: readonly Node[]): LookBack | undefined {
+  let most: LookBack | undefined;
+  for (const node of nodes) {
+    const one = lookBackOf(node);
+    if (one === undefined) continue;
+    const { values, span } = most ?? one;
+    most = { values: Math.max(values, one.values), span: span > one.span ? span : one.span };
+  }
+  return most;
+}

@@ -1,0 +1,26 @@
+import { PitwallError } from '../errors.ts';
+
+/** Room for the values that functions along streams remember, of all streams of a read together. */
+export interface ValueRoom {
+  /** Throws `query_too_large` where there is not so much room. */
+  take(values: number): void;
+}
+
+/** @param most values */
+export function valueRoom(most: number): ValueRoom {
+  let left = most;
+  return {
+    take(values) {
+      left -= values;
+      if (left >= 0) return;
+      throw new PitwallError('query_too_large', {
+        detail: `calculated parameters would remember more than ${most} values of rows before; ask for fewer streams, narrower windows, or tags with fewer values`,
+      });
+    },
+  };
+}
+
+export const unboundedRoom: ValueRoom = { take() {} };
+
+/** What a state takes at its beginning. */
+export const valuesOfState = 64;

@@ -1,0 +1,58 @@
+import type { Node } from './syntax.ts';
+
+/**
+ * An expression that stands for itself in each row and has a value in the same rows as `node`, as far as there are
+ * earlier rows for what looks back; what the value is means nothing. Undefined where values decide that, or tags.
+ */
+export function valueRowsOf(node: Node): Node | undefined {
+  switch (node.type) {
+    case 'number':
+    case 'parameter':
+      return node;
+    case 'unary':
+    case 'window':
+      return valueRowsOf(node.operand);
+    case 'binary':
+      return together([node.left, node.right]);
+    case 'call':
+      return together(node.args);
+    case 'choice':
+      return standsAlone(node) ? node : undefined;
+    case 'running':
+      // In every row from the first value on.
+      if (node.name === 'fill') return { type: 'number', value: 1 };
+      // No value where no time has passed.
+      return node.name === 'derivative' ? undefined : valueRowsOf(node.operand);
+    case 'over':
+      return undefined;
+  }
+}
+
+function together(nodes: readonly Node[]): Node | undefined {
+  let all: Node | undefined;
+  for (const node of nodes) {
+    const one = valueRowsOf(node);
+    if (one === undefined) return undefined;
+    all = all === undefined ? one : { type: 'binary', operator: '+', left: all, right: one };
+  }
+  return all;
+}
+
+/** Whether each row stands for itself. */
+function standsAlone(node: Node): boolean {
+  switch (node.type) {
+    case 'number':
+    case 'parameter':
+      return true;
+    case 'unary':
+      return standsAlone(node.operand);
+    case 'binary':
+      return standsAlone(node.left) && standsAlone(node.right);
+    case 'choice':
+      return standsAlone(node.condition) && standsAlone(node.whenTrue) && standsAlone(node.whenFalse);
+    case 'call':
+      return node.args.every(standsAlone);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,10 @@
+import type { ReadPlan } from '../../query/plan.ts';
+import type { RowBlock } from '../row-block.ts';
+import type { StreamKey } from '../store.ts';
+
+/** Rows as they are stored, for plans that calculate nothing. */
+export interface RowSource {
+  run(plan: ReadPlan): AsyncIterable<RowBlock>;
+  /** The same of one of the streams of the plan. */
+  runStream(plan: ReadPlan, stream: StreamKey): AsyncIterable<RowBlock>;
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { allPresent, isPresent } from '../../src/domain/parameter-data.ts';
+import type { NumberColumn } from '../../src/expression/column.ts';
+import { evaluatorOf, type StreamRows } from '../../src/expression/evaluate.ts';
+import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
+import { rowFunctions } from '../../src/expression/row-functions.ts';
+import { runningFunctions, windowFunctions } from '../../src/expression/syntax.ts';
+import { type ValueRoom, valueRoom } from '../../src/expression/value-room.ts';
+import { interpret, type PlainRow } from './reference.ts';
+
+const names = ['a', 'b', 'c'];
+
+describe('the value of an expression', () => {
+  it('is what the plain interpreter says, however rows are cut into blocks', () => {
+    fc.assert(
+      fc.property(
+        expressions(4),
+        streams(),
+        fc.nat(60),
+        fc.integer({ min: 1, max: 40 }),
+        (text, rows, before, length) => {
+          const expression = parseExpression(text);
+          assert.ok(!isFlaw(expression), inspect(expression));
+          const from = rows[Math.min(before, rows.length - 1)]!.time;
+          const own = rows.map((row) => ({
+            ...row,
+            values: expression.parameters.map((name) => row.values[names.indexOf(name)]),
+          }));
+          const wanted = interpret(expression.root, own, from);
+          const evaluator = evaluatorOf(expression);
+          // Another stream before it leaves nothing behind.
+          for (const round of ['first', 'second']) {
+            evaluator.beginStream();
+            for (const { first, block } of blocksOf(own, length, from)) {
+              const column = evaluator.evaluate(block);
+              for (let i = block.firstWanted; i < block.count; i++)
+                compare(valueAt(column, i), wanted[first + i], `${text}, row ${first + i}, ${round} time`);
+            }
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  for (const [text, value] of [
+    ['round(0 - 2.5)', -3],
+    ['round(0.49999999999999994)', 0],
+    ['1 / 0', Number.POSITIVE_INFINITY],
+    ['0 / 0', Number.NaN],
+    ['!(0 / 0)', 0],
+    ['-7 % 3', -1],
+    ['2 ^ 3 ^ 2', 512],
+    ['-2 ^ 2', -4],
+    ['clamp(12, 0, 10)', 10],
+    ['hypot(3, 4, 12)', 13],
+    ['1 < 2 == 1', 1],
+  ] as const) {
+    it(`of ${text} is ${value}`, () => {
+      const expression = parseExpression(text);
+      assert.ok(!isFlaw(expression));
+      const block = oneBlock([{ time: 0n, tags: {}, values: [] }], 1, 0n);
+      compare(valueAt(evaluatorOf(expression).evaluate(block), 0), value, text);
+    });
+  }
+
+  it('takes values out of a moving mean again without a trace', () => {
+    const expression = parseExpression("movingMean(a, '2ns')");
+    assert.ok(!isFlaw(expression));
+    const rows = [1e16, 1, 1, 3.25, 0.1].map((value, i) => ({ time: BigInt(i), tags: {}, values: [value] }));
+    const block = oneBlock(rows, 5, 0n);
+    const column = evaluatorOf(expression).evaluate(block);
+    assert.deepEqual(
+      [2, 3, 4].map((row) => valueAt(column, row)),
+      [1, 2.125, 1.675],
+    );
+  });
+
+  it('is refused where a window has too many values, or a tag', () => {
+    const many = Array.from({ length: 1_000_001 }, (_, i) => ({ time: BigInt(i), tags: {}, values: [1] }));
+    const block = oneBlock(many, many.length, 0n);
+    assert.throws(() => evaluate("movingMean(a, '1h')", block), { code: 'query_too_large' });
+    const laps = Array.from({ length: 10_001 }, (_, i) => ({
+      time: BigInt(i),
+      tags: { Lap: `${i}` },
+      values: [1],
+    }));
+    const ofLaps = oneBlock(laps, laps.length, 0n);
+    assert.throws(() => evaluate("over(sum(a), 'Lap')", ofLaps), { code: 'query_too_large' });
+    const few = oneBlock(many.slice(0, 1000), 1000, 0n);
+    evaluate("movingMean(a, '1h')", few, valueRoom(1024));
+    assert.throws(() => evaluate("movingMean(a, '1h')", few, valueRoom(1023)), { code: 'query_too_large' });
+  });
+});
+
+function evaluate(text: string, block: StreamRows, room?: ValueRoom): NumberColumn | undefined {
+  const expression = parseExpression(text);
+  assert.ok(!isFlaw(expression));
+  return evaluatorOf(expression, room).evaluate(block);
+}
+
+function oneBlock(rows: readonly PlainRow[], length: number, from: bigint): StreamRows {
+  return blocksOf(rows, length, from)[0]!.block;
+}
+
+/** Equal, or as near as other orders of adding come. */
+function compare(found: number | undefined, wanted: number | undefined, what: string): void {
+  if (Object.is(found, wanted) || found === wanted) return;
+  assert.ok(found !== undefined && wanted !== undefined, `${what}: ${found}, not ${wanted}`);
+  const scale = Math.max(1, Math.abs(found), Math.abs(wanted));
+  assert.ok(Math.abs(found - wanted) <= 1e-9 * scale, `${what}: ${found}, not ${wanted}`);
+}
+
+function valueAt(column: NumberColumn | undefined, row: number): number | undefined {
+  return column !== undefined && isPresent(column.present, row) ? column.values[row] : undefined;
+}
+
+/** Blocks of so many rows; each has its own base, some days apart. */
+function blocksOf(
+  rows: readonly PlainRow[],
+  length: number,
+  from: bigint,
+): { first: number; block: StreamRows }[] {
+  const blocks: { first: number; block: StreamRows }[] = [];
+  for (let first = 0; first < rows.length; first += blocks.at(-1)!.block.count) {
+    const base = rows[first]!.time - 5n;
+    // Offsets are below 2^53, which is 104 days.
+    const own = rows.slice(first, first + length).filter(({ time }) => time - base < 2n ** 53n);
+    const firstWanted = own.findIndex(({ time }) => time >= from);
+    const block: StreamRows = {
+      count: own.length,
+      base,
+      offsets: Float64Array.from(own, ({ time }) => Number(time - base)),
+      firstWanted: firstWanted < 0 ? own.length : firstWanted,
+      column(parameter) {
+        const values = own.map((row) => row.values[parameter]);
+        if (values.every((value) => value === undefined)) return undefined;
+        const present = allPresent(own.length);
+        for (const [row, value] of values.entries())
+          if (value === undefined) present[row >> 3]! &= ~(1 << (row & 7));
+        const isWhole = values.every((value) => value !== undefined);
+        return {
+          values: Float64Array.from(values, (value) => value ?? 1e300),
+          present: isWhole ? undefined : present,
+        };
+      },
+      tag(name) {
+        const texts = [...new Set(own.map(({ tags }) => tags[name]))];
+        const index =
+          texts.length === 1 ? undefined : Uint32Array.from(own, ({ tags }) => texts.indexOf(tags[name]));
+        return { texts, index };
+      },
+    };
+    blocks.push({ first, block });
+  }
+  return blocks;
+}
+
+/** Numbers that stay away from the edges of conditions and of rounding where adding in another order would tell. */
+function numbers(): fc.Arbitrary<number> {
+  return fc.oneof(
+    { weight: 20, arbitrary: fc.integer({ min: -6, max: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY) },
+  );
+}
+
+function streams(): fc.Arbitrary<PlainRow[]> {
+  const row = fc.record({
+    step: fc.constantFrom(0n, 1n, 1_000_000_000n, 500_000_000n, 90n * 86_400_000_000_000n),
+    lap: fc.constantFrom(undefined, '1', '2'),
+    car: fc.constantFrom(undefined, 'x'),
+    values: fc.tuple(...names.map(() => fc.option(numbers(), { nil: undefined, freq: 3 }))),
+  });
+  return fc.array(row, { minLength: 1, maxLength: 60 }).map((rows) => {
+    let time = 1_600_000_000_000_000_000n;
+    return rows.map(({ step, lap, car, values }) => {
+      time += step;
+      return { time, tags: { Lap: lap, Car: car }, values };
+    });
+  });
+}
+
+/** Texts of expressions; sines and the like stand around the outermost only, so that differences do not grow. */
+function expressions(depth: number): fc.Arbitrary<string> {
+  const leaf = fc.constantFrom(...names, '2', '0.5', '0');
+  if (depth === 0) return leaf;
+  const inner = expressions(depth - 1);
+  const steady = ['abs', 'floor', 'ceil', 'sign', 'round'] as const;
+  const others = (Object.keys(rowFunctions) as (keyof typeof rowFunctions)[]).filter(
+    (name) => rowFunctions[name].most === 1,
+  );
+  return fc.oneof(
+    leaf,
+    fc
+      .tuple(inner, fc.constantFrom('+', '-', '*', '&&', '||', '<', '<=', '>', '>=', '==', '!='), inner)
+      .map(([left, sign, right]) => `(${left} ${sign} ${right})`),
+    fc.tuple(fc.constantFrom('-', '!'), inner).map(([sign, x]) => `(${sign}${x})`),
+    fc.tuple(inner, inner, inner).map(([x, y, z]) => `(${x} ? ${y} : ${z})`),
+    fc
+      .tuple(fc.constantFrom('min', 'max', 'hypot'), inner, inner)
+      .map(([name, x, y]) => `${name}(${x}, ${y})`),
+    fc.tuple(inner, inner, inner).map(([x, y, z]) => `clamp(${x}, ${y}, ${z})`),
+    fc.tuple(fc.constantFrom(...steady), inner).map(([name, x]) => `${name}(${x})`),
+    fc.tuple(fc.constantFrom(...runningFunctions), leaf).map(([name, x]) => `${name}(${x})`),
+    fc.tuple(fc.constantFrom(...windowFunctions), leaf).map(([name, x]) => `${name}(${x}, '1.5s')`),
+    fc.tuple(fc.constantFrom('Lap', 'Car'), inner).map(([tag, x]) => `over(${x}, '${tag}')`),
+    fc
+      .tuple(fc.constantFrom('previous', 'fill', 'movingMax'), inner)
+      .map(([name, x]) => (name === 'movingMax' ? `movingMax(${x}, '2s')` : `${name}(${x})`)),
+    depth === 4 ? fc.tuple(fc.constantFrom(...others), leaf).map(([name, x]) => `${name}(${x})`) : leaf,
+    depth === 4
+      ? fc.tuple(fc.constantFrom('%', '^', '/'), leaf, leaf).map(([s, x, y]) => `${x} ${s} ${y}`)
+      : leaf,
+  );
+}
