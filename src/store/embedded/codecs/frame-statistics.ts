@@ -77,7 +77,13 @@ function totalsOf(
   scaled: Scaled | undefined,
 ): ColumnTotals {
   const scale = scaled === undefined ? 1 : powersOfTen[scaled.exponent]!;
-  const total = sum.reduce((a, b) => a + b);
+  let total = 0;
+  let isExact = scaled !== undefined;
+  for (const ofFrame of sum) {
+    total += ofFrame;
+    // Each is a whole number of at most 2^51, so the first sum that is rounded lies beyond; later ones may come back.
+    if (Math.abs(total) >= 2 ** 52) isExact = false;
+  }
   return {
     count,
     first: values[0]!,
@@ -85,8 +91,7 @@ function totalsOf(
     min: min.reduce((a, b) => Math.min(a, b)) / scale,
     max: max.reduce((a, b) => Math.max(a, b)) / scale,
     sum: total / scale,
-    // Each sum is a whole number of at most 2^51, so the first one that is rounded lies beyond.
-    isExact: scaled !== undefined && Math.abs(total) < 2 ** 52,
+    isExact,
   };
 }
 

@@ -69,6 +69,7 @@ export function sumRuns(
           }
           [border, before] = [start, 0];
         }
+        if (mayRound(head, step, size)) return false;
         if (border < at) before = sumBefore(view, position, head, size, at - start, origin, step);
         border = Math.min(to, end);
         const after =
@@ -85,6 +86,14 @@ export function sumRuns(
     from = to;
   }
   return true;
+}
+
+/**
+ * Whether adding up a frame of differences may come to numbers that are not exact, though its values are small enough: each
+ * difference counts as often as there are values after it. One large step back among small ones is enough.
+ */
+function mayRound(head: number, step: number, size: number): boolean {
+  return head >= differenceFlag && (Math.abs(step) + 2 ** (head & widthBits)) * size * size > 2 ** 53;
 }
 
 /** The sum of the first `to` of the `size` whole numbers of a frame, whose parts are as integer-frames.ts has them, wherever its head stands. */

@@ -81,20 +81,22 @@ export function readPlaces(threads: number): Places {
         const left = readsOf(kind, owner) - 1;
         if (left === 0) kind.owners.delete(owner);
         else kind.owners.set(owner, left);
-        beginNext(kind);
+        while (beginNext(kind));
       },
     };
   }
 
-  function beginNext(kind: Kind): void {
+  /** Whether one could begin: a place that is given serves two where it frees its thread for one and its owner for another. */
+  function beginNext(kind: Kind): boolean {
     let next: Waiting | undefined;
     for (const one of kind.waiting) {
       if (!mayTake(kind, one.owner) || freeThread(kind, one.thread) === undefined) continue;
       if (next === undefined || readsOf(kind, one.owner) < readsOf(kind, next.owner)) next = one;
     }
-    if (next === undefined) return;
+    if (next === undefined) return false;
     kind.waiting.delete(next);
     next.begin(place(kind, next.owner, freeThread(kind, next.thread)!));
+    return true;
   }
 
   return {
@@ -102,6 +104,7 @@ export function readPlaces(threads: number): Places {
       const kind = isLong ? long : short;
       const thread = mayTake(kind, owner) ? freeThread(kind, wanted) : undefined;
       if (thread !== undefined) return place(kind, owner, thread);
+      if (signal.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         const leave = () => {
           kind.waiting.delete(one);

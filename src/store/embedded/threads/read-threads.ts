@@ -1,3 +1,4 @@
+import { PitwallError } from '../../../errors.ts';
 import { forgetThread, type QueryMemoryUse } from '../../../query/query-memory.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import type { ReadThreadsState } from '../../store.ts';
@@ -78,6 +79,11 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
     return thread;
   }
 
+  /** The end of the threads gives their places to reads that wait: these are not to begin others. */
+  function throwIfClosed(): void {
+    if (isClosed) throw new PitwallError('shutting_down');
+  }
+
   const sum = (of: (thread: ReadThread) => number): number =>
     threads.reduce((total, thread) => total + (thread === undefined ? 0 : of(thread)), 0);
 
@@ -95,10 +101,12 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
           place = taken;
         }
         terms.signal.throwIfAborted();
+        throwIfClosed();
         if (held === undefined) {
           const binding = bind();
           held = binding instanceof Promise ? await binding : binding;
         }
+        throwIfClosed();
         const { pinned, bound: streams } = held;
         const at = place.thread;
         const thread = threads[at] ?? start(at);

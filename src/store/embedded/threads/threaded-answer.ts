@@ -47,15 +47,22 @@ export function threadedAnswer(
   let failure: { readonly reason: unknown } | undefined;
   let wake: () => void = () => undefined;
   let begun: BegunRead = { taken: () => undefined, end: () => undefined };
+  /** Whether the snapshot is held: without it, waiting for the client costs no memory of others. */
+  let isPinned = true;
   const joined = left.join(pinned.slabs, () => {
     begun.end();
-    pinned.release();
+    release();
   });
+
+  function release(): void {
+    isPinned = false;
+    joined.leave();
+    pinned.release();
+  }
 
   function letGo(): void {
     signal.removeEventListener('abort', leave);
-    joined.leave();
-    pinned.release();
+    release();
     turns.end();
   }
 
@@ -99,7 +106,7 @@ export function threadedAnswer(
       told(message: FromThread) {
         const { end, isRead, begun: head } = message;
         if (end !== undefined) letGo();
-        else if (isRead) pinned.release();
+        else if (isRead) release();
         if (failure !== undefined) return;
         countRows(message.rowsRead);
         countAnswered(message.rowsAnswered);
@@ -143,7 +150,7 @@ export function threadedAnswer(
         if (failure !== undefined) throw failure.reason;
         const chunk = chunks.shift();
         if (chunk !== undefined) {
-          joined.waits();
+          if (isPinned) joined.waits();
           yield chunk;
           joined.goesOn();
           taken(chunk.length);

@@ -47,6 +47,18 @@ describe('frame statistics', () => {
     assert.equal(statisticsOf(new Array<number>(128).fill(0.1)).sum[0], 12.8);
   });
 
+  it('say that the sum of all is exact only where it was at every frame on the way', () => {
+    const large = 2 ** 44 - 2 ** 20 + 1;
+    const frames = [...new Array<number>(20).fill(large), ...new Array<number>(20).fill(-large)];
+    const values = Float64Array.from(frames.flatMap((value) => new Array<number>(128).fill(value)));
+    values[0] = large + 2;
+    values[200] = large + 1;
+    const totalsOf = (count: number) =>
+      encodeStatistics(new ByteWriter(1), values, count, scaleToIntegers(values, count));
+    assert.equal(totalsOf(128)?.isExact, true);
+    assert.equal(totalsOf(values.length)?.isExact, false);
+  });
+
   it('agree with the values, whatever these are', () => {
     const value = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),

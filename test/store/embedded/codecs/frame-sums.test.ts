@@ -113,6 +113,32 @@ describe('sums of runs of decimals', () => {
     assert.ok(runsWithHeadsTogether > 60, `only ${runsWithHeadsTogether} columns had their heads together`);
   });
 
+  it('are exact or not given where one large step back is among small ones', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 20, max: 43 }),
+        fc.integer({ min: 40, max: 110 }),
+        fc.integer({ min: 1, max: 3 * frame - 1 }),
+        fc.integer({ min: 1, max: 999 }),
+        (bits, back, cut, odd) => {
+          const drop = Math.floor(2 ** bits * 0.98);
+          const mantissas: number[] = [];
+          for (let i = 0, value = 0; i < 3 * frame; i++) {
+            value = i % frame === 0 ? odd - Math.floor(drop * 0.7) : value + Math.floor(drop / 86) + (i % 7);
+            if (i % frame === back) value -= drop;
+            mantissas.push(value);
+          }
+          const sums = sumsOf(Float64Array.from(mantissas), [cut, 3 * frame]);
+          if (sums === undefined) return assert.ok(bits > 30, `no sums with ${bits} bits`);
+          const runs = [mantissas.slice(0, cut), mantissas.slice(cut)];
+          const expected = runs.map((run) => Number(run.reduce((a, b) => a + BigInt(b), 0n)));
+          assert.deepEqual([...sums], expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('are not given of other numbers, nor beside values without a decimal form', () => {
     assert.equal(
       sumsOf(

@@ -82,6 +82,29 @@ describe('the places of read threads', () => {
     assert.equal(threadOf('again'), 1);
   });
 
+  it('serve two that wait where one gives both a thread and an owner room', async () => {
+    const { got, ask, give, threadOf } = asker(readPlaces(2));
+    const own = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
+    for (const name of own) ask(name, 'a');
+    ask('b', 'b');
+    const full = threadOf('b');
+    ask('a7', 'a', true, 1 - full);
+    ask('c', 'c', true, full);
+    assert.deepEqual(got, [...own, 'b']);
+    give(own.find((name) => threadOf(name) === full)!);
+    await new Promise(setImmediate);
+    assert.deepEqual(got.slice(7).sort(), ['a7', 'c']);
+  });
+
+  it('are not waited for by who has left before', async () => {
+    const places = readPlaces(1);
+    const { ask } = asker(places);
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, name);
+    const left = AbortSignal.abort(new Error('left'));
+    await assert.rejects(Promise.resolve(places.take('e', true, left)), /left/);
+    assert.equal(places.waiting, 0);
+  });
+
   it('are not kept for who has left', async () => {
     const places = readPlaces(1);
     const { ask, give, got } = asker(places);

@@ -264,6 +264,20 @@ describe('read threads', () => {
     assert.equal(whole.toString().split('\r\n').length, manyCount + 2);
   });
 
+  it('end with their store, and so do those that wait for a place', async () => {
+    const store = await folder.open(allOnThreads);
+    await fillMany(store);
+    const answers = Array.from({ length: 9 }, (_, i) =>
+      store.answer(requestOf({}, 'csv'), termsOf({ owner: `${i}` })).then(bytesOf),
+    );
+    const ends = Promise.allSettled(answers);
+    await until(() => store.readThreads!()!.waiting > 0);
+    await folder.close(store);
+    const codes = (await ends).map((end) => (end.status === 'rejected' ? end.reason.code : end.status));
+    assert.deepEqual(new Set(codes), new Set(['read_interrupted', 'shutting_down']));
+    assert.deepEqual([store.readThreads!()!.reading, store.readThreads!()!.waiting], [0, 0]);
+  });
+
   for (const ending of ['goes on to its end', 'ends with its thread'] as const) {
     it(`hold parts that are merged away until their read ${ending}`, async () => {
       const store = await folder.open({ ...allOnThreads, quietMs: 20, restMs: 20 });
