@@ -5,7 +5,6 @@ import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts'
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { type Answer, answerOf, type DataRequest, type ReferenceRow } from '../../../query/reference.ts';
 import type { Cell as ExpectedCell } from '../../../query/reference-aggregates.ts';
-import { listed as listedAtOnce } from '../listed.ts';
 import { type ReadRow, readRows } from '../read-rows.ts';
 import { type AnsweredRow, askAll } from './ask-store.ts';
 import {
@@ -183,7 +182,7 @@ function sameText(found: unknown, cell: string | Uint8Array): boolean {
 }
 
 /** Streams, topics and parameters. */
-export function compareListings({ store, plain, now }: Pair, workspace: string): number {
+export async function compareListings({ store, plain, now }: Pair, workspace: string): Promise<number> {
   const includeStatuses = ['Open', 'Closed', 'Aborted', 'SoftDeleted'] as const;
   const ordering = [
     { by: 'topic', direction: 'Asc' },
@@ -191,7 +190,7 @@ export function compareListings({ store, plain, now }: Pair, workspace: string):
   ] as const;
   const streams = plain.streams(workspace);
   const boundsOf = (topic: string) => !plain.topic(workspace, topic)!.everExpired;
-  const found = listedAtOnce(store.catalog.streams(workspace, { ordering, includeStatuses }, now)).map(
+  const found = (await store.catalog.streams(workspace, { ordering, includeStatuses }, now)).map(
     ({ dataStart, dataEnd, ...stream }) => ({
       ...stream,
       ...(boundsOf(stream.topic) && { dataStart, dataEnd }),
@@ -204,14 +203,14 @@ export function compareListings({ store, plain, now }: Pair, workspace: string):
   assert.deepStrictEqual(found, expected, `streams of ${workspace}`);
   for (const topic of plain.workspaces.get(workspace)?.topics.values() ?? []) {
     if (topic.everExpired) continue;
-    const listing = listedAtOnce(store.catalog.parameters(workspace, { topic: topic.name }));
+    const listing = await store.catalog.parameters(workspace, { topic: topic.name });
     assert.deepStrictEqual(
       listing.map(({ id, type }) => `${id} ${type}`),
       parametersOf(streams.filter((stream) => stream.topic === topic.name && !stream.softDeleted)),
       `parameters of ${workspace}, ${topic.name}`,
     );
   }
-  const topics = listedAtOnce(store.catalog.topics(workspace)).map(
+  const topics = (await store.catalog.topics(workspace)).map(
     ({ name, streams: count }) => `${name} ${count}`,
   );
   const shown = [...(plain.workspaces.get(workspace)?.topics.values() ?? [])].map(

@@ -171,7 +171,7 @@ async function deleteRows(world: World, random: Random): Promise<void> {
   if (isCertain && found !== undefined && expected !== undefined)
     assert.equal(found, expected, 'rows that a delete took');
   if (world.requests.length > 0) return;
-  world.counts.rows += compareListings(world, workspace);
+  world.counts.rows += await compareListings(world, workspace);
   world.counts.rows += await compareTagValues(world, workspace, 'lap');
   if (random.chance(0.5)) world.counts.rows += await compareAllRows(world, workspace);
 }
@@ -251,7 +251,7 @@ async function jump(world: World, random: Random): Promise<void> {
 /** Everything is asked for. */
 export async function compareAll(world: World): Promise<void> {
   for (const workspace of new Set(workspaceNames)) {
-    world.counts.rows += compareListings(world, workspace);
+    world.counts.rows += await compareListings(world, workspace);
     world.counts.rows += await compareAllRows(world, workspace);
   }
 }
