@@ -4,7 +4,7 @@ import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { AnswerRequest, EventsRequest, RowsRequest } from '../../answers/answer.ts';
 import type { HeadView } from '../log/head.ts';
 import { latestOf } from '../log/head-index.ts';
-import { rowsExtent } from '../log/rows-section.ts';
+import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
@@ -28,6 +28,8 @@ const costs = {
   ordered: 0.2,
   /** Some rows of the head that were written together. */
   section: 1,
+  /** Some that the read does not want: it finds the others by column and time. */
+  otherSection: 0.05,
   /** A part whose index is not in memory. */
   cold: 100,
 } as const;
@@ -94,8 +96,8 @@ function costOfRows(
   const numbers = streams.subarray(0, count);
   for (const stream of numbers) {
     for (const view of snapshot.heads) {
-      for (const rows of sectionsBetween(view, stream, range)) {
-        work += costs.section + rows * costOfRow;
+      for (const rows of sectionsBetween(view, stream, range, wanted)) {
+        work += rows === 0 ? costs.otherSection : costs.section + rows * costOfRow;
         if (work > most) return work;
       }
     }
@@ -121,17 +123,24 @@ function costOfRows(
   }
 }
 
-/** The rows of each section of a stream that reaches into a time; of any other 0. Found one by one, the latest first. */
+/**
+ * The rows of each section of a stream that reaches into a time and has a wanted column; of any other 0. Found one by one,
+ * the latest first.
+ */
 function* sectionsBetween(
   view: HeadView,
   stream: number,
   { from, to }: { readonly from: bigint; readonly to: bigint },
+  wanted: ReadonlySet<number>,
 ): Generator<number> {
   const { words, index, count } = view;
   for (let section = latestOf(index, stream); section >= 0; section = index.previous[section]!) {
     if (section >= count) continue;
-    const rows = rowsExtent(words, index.sections[section]!);
-    yield rows.last >= from && rows.first <= to ? rows.count : 0;
+    const at = index.sections[section]!;
+    const rows = rowsExtent(words, at);
+    const isRead =
+      rows.last >= from && rows.first <= to && rowsParameters(words, at).some((number) => wanted.has(number));
+    yield isRead ? rows.count : 0;
   }
 }
 
