@@ -122,7 +122,9 @@ async function spoolLog(
   const files: ArchiveFile[] = [];
   for (const { slab } of heads) {
     signal.throwIfAborted();
-    const last = scanRecords(slab, slab.used).findLast(({ lsn }) => lsn <= syncedLsn);
+    // After the last one may stand what a start cut off as never acknowledged, whose numbers others have now.
+    const mostLsn = Math.min(syncedLsn, slab.lastLsn);
+    const last = scanRecords(slab, slab.used).findLast(({ lsn }) => lsn <= mostLsn);
     if (last === undefined) continue;
     const from = spool.size;
     await spool.append(slab.bytes.subarray(0, recordEnd(last)));
