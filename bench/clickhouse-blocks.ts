@@ -2,14 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Kind, type Rows } from '../src/domain/parameter-data.ts';
 import { noTags } from '../src/domain/tags.ts';
 import { insertSettings } from '../src/store/clickhouse/insert-settings.ts';
-import { sampleBlock } from '../src/store/clickhouse/sample-block.ts';
+import { type SampleBlock, sampleBlock } from '../src/store/clickhouse/sample-block.ts';
 import { type SeriesValues, seriesOf } from '../src/store/clickhouse/series-values.ts';
 import { versionClock } from '../src/store/clickhouse/version-clock.ts';
+import { windowBlock } from '../src/store/clickhouse/window-block.ts';
+import { windowLevels } from '../src/store/clickhouse/window-levels.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, parameterName } from './data.ts';
 
 /** What a node gathers for an insert by default. */
 export const usualRows = 100_000;
+
+export interface BlockOptions {
+  readonly rowsPerInsert?: number;
+  readonly topic?: string;
+  readonly saysDistinct?: boolean;
+  readonly table?: 'samples' | 'windows';
+}
 
 /**
  * The inserts of the same rows that a node would make of the payloads: Native blocks of so many rows each. ClickHouse
@@ -20,9 +29,12 @@ export function* insertRequests(
   server: ClickHouseServer,
   database: string,
   payloads: Iterable<Payload>,
-  { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false } = {},
+  { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false, table = 'samples' }: BlockOptions = {},
 ): Generator<Buffer> {
   const clock = versionClock({ nowMs: Date.now, isShared: true });
+  const levels = windowLevels();
+  const blockOf = (all: readonly SeriesValues[]) =>
+    table === 'windows' ? windowBlock(all, levels) : sampleBlock(all);
   let series: SeriesValues[] = [];
   let count = 0;
   for (const payload of payloads) {
@@ -32,21 +44,21 @@ export function* insertRequests(
       count += one.count;
     }
     if (count < rowsPerInsert) continue;
-    yield insertRequest(server, database, series, saysDistinct);
+    yield insertRequest(server, database, table, blockOf(series), saysDistinct);
     series = [];
     count = 0;
   }
-  if (series.length > 0) yield insertRequest(server, database, series, saysDistinct);
+  if (series.length > 0) yield insertRequest(server, database, table, blockOf(series), saysDistinct);
 }
 
 function insertRequest(
   server: ClickHouseServer,
   database: string,
-  series: readonly SeriesValues[],
+  table: string,
+  { columns, pieces, isDistinct }: Pick<SampleBlock, 'columns' | 'pieces' | 'isDistinct'>,
   saysDistinct: boolean,
 ): Buffer {
-  const { columns, pieces, isDistinct } = sampleBlock(series);
-  const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`;
   const settings = insertSettings({}, randomUUID(), saysDistinct && isDistinct);
   return server.request(database, text, settings, Buffer.concat(pieces));
 }

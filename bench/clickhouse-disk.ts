@@ -1,6 +1,6 @@
 import type { ClickHouseServer } from './clickhouse-server.ts';
 
-/** What the table `samples` of a database takes. Bytes are on the disk, by sample. */
+/** What a table of a database takes. Bytes are on the disk, by row unless said otherwise. */
 export interface Disk {
   readonly bytes: number;
   readonly parts: number;
@@ -12,8 +12,8 @@ export interface Disk {
   readonly pieces: readonly (readonly [name: string, bytes: number])[];
 }
 
-export async function diskOf(server: ClickHouseServer, database: string): Promise<Disk> {
-  const those = `database = '${database}' AND table = 'samples' AND active`;
+export async function diskOf(server: ClickHouseServer, database: string, table = 'samples'): Promise<Disk> {
+  const those = `database = '${database}' AND table = '${table}' AND active`;
   const [found] = await server.rows(
     database,
     `SELECT sum(bytes_on_disk) / sum(rows), count(), sum(rows * level) / sum(rows),
@@ -40,9 +40,13 @@ export async function diskOf(server: ClickHouseServer, database: string): Promis
 }
 
 /** Merges all parts of a partition to one; the seconds of processor time that ClickHouse took for it. */
-export async function mergeAll(server: ClickHouseServer, database: string): Promise<number> {
+export async function mergeAll(
+  server: ClickHouseServer,
+  database: string,
+  table = 'samples',
+): Promise<number> {
   await server.untilMerged(database);
   const before = server.cpuSeconds();
-  await server.command(database, 'OPTIMIZE TABLE samples FINAL');
+  await server.command(database, `OPTIMIZE TABLE ${table} FINAL`);
   return server.cpuSeconds() - before;
 }

@@ -1,5 +1,5 @@
 import { type ClickHouse, connectClickHouse, type Settings } from '../src/store/clickhouse/client.ts';
-import { type Durability, migrate, setDurability } from '../src/store/clickhouse/migrate.ts';
+import { type Durability, migrate, setDurability, setNumberCodec } from '../src/store/clickhouse/migrate.ts';
 import { startEngine } from '../test/clickhouse/engine.ts';
 import { request } from './driver.ts';
 import { cpuSecondsOf } from './system.ts';
@@ -57,6 +57,7 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
       await command('default', `CREATE DATABASE ${database}`);
       await migrate(client(database), {}, log);
       await setDurability(client(database), {}, durability, log);
+      await setNumberCodec(client(database), {}, log);
     },
     async drop(database) {
       await command('default', `DROP DATABASE ${database} SYNC`);

@@ -13,6 +13,11 @@ export interface Stretch {
   /** Tasks of more than 100 ms, and the share of the time that they took, 0 to 1. */
   readonly longTasks: number;
   readonly longShare: number;
+  /** Processor time of the page's main thread, which others on the machine do not change much. */
+  readonly processorMs: number;
+  /** Of the page's scripts after a collection of garbage, MB: before and behind. */
+  readonly heapBefore: number;
+  readonly heapAfter: number;
   readonly requests: number;
   /** Of all answers with rows, as they came over the wire. */
   readonly bytes: number;
@@ -46,7 +51,15 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
   await page.goto(`${url}/icon.svg`);
   await page.evaluate(`sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)})`);
   await page.goto(url);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.locator('.app').waitFor();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const metricsOf = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const metric = (name: string) => metrics.find((own) => own.name === name)?.value ?? Number.NaN;
+    return { processorMs: metric('TaskDuration') * 1000, heap: metric('JSHeapUsedSize') / 1e6 };
+  };
   let answers: number[] = [];
   page.on('requestfinished', (request) => {
     if (!request.url().includes('/parameters/data')) return;
@@ -60,7 +73,9 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
     async measure(work) {
       answers = [];
       await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
+      const before = await metricsOf();
       await work();
+      const after = await metricsOf();
       const { frames, tasks, took } = (await page.evaluate(
         '({ ...recorded, took: performance.now() - recorded.since })',
       )) as { frames: number[]; tasks: { duration: number }[]; took: number };
@@ -76,6 +91,9 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
         longestTask: Math.max(0, ...durations),
         longTasks: long.length,
         longShare: long.reduce((sum, duration) => sum + duration, 0) / took,
+        processorMs: after.processorMs - before.processorMs,
+        heapBefore: before.heap,
+        heapAfter: after.heap,
         requests: answers.length,
         bytes: answers.reduce((sum, bytes) => sum + bytes, 0),
         largestAnswer: Math.max(0, ...answers),

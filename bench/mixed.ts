@@ -3,21 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Payload, payloads } from './data.ts';
+import { firstMs, type Payload, payloads } from './data.ts';
 import { load } from './driver.ts';
 import { percentiles, printTable, show } from './figures.ts';
 import { askOn, type Stall, watchStalls, writeAtRate } from './mixed-loads.ts';
 import { startPitwall } from './pitwall.ts';
-import { makeQueryData, type QueryData, queryPayloads } from './query-data.ts';
+import { endMs, makeQueryData, type QueryData, queryPayloads, stepMs } from './query-data.ts';
 import { queryKinds } from './query-kinds.ts';
 import { median, seededRandom } from './random.ts';
 import type { System } from './system.ts';
 import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
 
-const help = `node build/bench/mixed.js [--runs N] [--scale F] [--seconds S] [--alone] [--timeline]
+const help = `node build/bench/mixed.js [--runs N] [--scale F] [--seconds S] [--alone] [--timeline] [--late]
 
 Writes and dashboards at once, on 20 million samples (--scale 0.1 makes it a tenth): four connections ask the hourly mean of
-one parameter over all 1,000 streams as fast as they can, alone and beside 1,500 writes of 10 rows a second. Then the latency
+one parameter over all 1,000 streams as fast as they can, alone and beside 1,500 writes of 10 rows a second, which go on where
+the data ends (--late: they fall between its rows, from its beginning on). Then the latency
 of 10-row writes at half of the own full load, with what ran while they stalled (--timeline prints every 100 ms that had a
 write of more than 20 ms), and the time until it is ready after kill -9 in a load of 10 million samples. Pitwall and
 VictoriaMetrics in turn, N rounds (default 3), S seconds for each load (default 10). Nothing else should run on the machine.`;
@@ -37,6 +38,7 @@ interface Options {
   readonly scale: number;
   readonly seconds: number;
   readonly timeline: boolean;
+  readonly late: boolean;
 }
 
 interface Contender {
@@ -56,7 +58,7 @@ async function measure(
   data: QueryData,
   options: Options,
 ): Promise<number[]> {
-  const { scale, seconds, timeline } = options;
+  const { scale, seconds, timeline, late } = options;
   await loadAll(system, queryPayloads(data));
   await system.settle();
   const random = seededRandom(3);
@@ -67,7 +69,7 @@ async function measure(
   };
   await askOn(system.port, dashboards, question, Math.min(3, seconds));
   const alone = await askOn(system.port, dashboards, question, seconds);
-  const next = writes(system);
+  const next = writes(system, late ? 0 : endMs + stepMs - firstMs);
   const [beside, written] = await Promise.all([
     askOn(system.port, dashboards, question, seconds),
     writeAtRate(system.port, next, writesPerSecond, seconds),
@@ -115,8 +117,8 @@ async function loadAll(system: System, all: Iterable<Payload>): Promise<void> {
   await load(system.port, requests, dashboards);
 }
 
-/** Gives one request after another: 10 rows of 10 parameters, of a hundred streams in turn. */
-function writes(system: System): () => Buffer {
+/** Gives one request after another: 10 rows of 10 parameters, of a hundred streams in turn, so much later than the first rows. */
+function writes(system: System, laterMs: number): () => Buffer {
   const all = payloads({
     shape: 'decimals',
     streams: 100,
@@ -124,7 +126,10 @@ function writes(system: System): () => Buffer {
     rowsPerPayload: rowsOfWrite,
     parameters: 10,
   });
-  return () => system.writeRequest({ ...(all.next().value as Payload), firstParameter: 0 });
+  return () => {
+    const payload = all.next().value as Payload;
+    return system.writeRequest({ ...payload, startMs: payload.startMs + laterMs });
+  };
 }
 
 function stallLine({ atMs, worstMs, ran }: Stall): string {
@@ -171,6 +176,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '10' },
       alone: { type: 'boolean', default: false },
       timeline: { type: 'boolean', default: false },
+      late: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -178,7 +184,8 @@ async function main(): Promise<void> {
     console.log(help);
     return;
   }
-  const options = { scale: Number(values.scale), seconds: Number(values.seconds), timeline: values.timeline };
+  const { timeline, late } = values;
+  const options = { scale: Number(values.scale), seconds: Number(values.seconds), timeline, late };
   const program = values.alone ? undefined : findVictoriaMetrics();
   const victoria: Start = async (directory) => ({
     system: await startVictoriaMetrics(program!, directory, 'import'),

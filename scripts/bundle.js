@@ -12,7 +12,7 @@ const command = join(dist, 'cli/pitwall.js');
 
 /** Packages that stay where they are: native ones, what few use, and what has files of its own. */
 const apart =
-  /^(node:|@clickhouse\/|@fastify\/swagger-ui|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|csv-parse|hyparquet|lmdb|utf-8-validate)/;
+  /^(node:|@clickhouse\/|@fastify\/swagger-ui|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|lmdb|utf-8-validate)/;
 
 const isPackage = (id) => !/^[./\0]/.test(id);
 

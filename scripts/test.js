@@ -14,21 +14,28 @@ const engine = fileURLToPath(new URL('../test/clickhouse/node_modules/@chdb', im
 /** What is asked of every store, over HTTP and the hub. */
 const ofAnyStore = [
   'client/client',
-  'client/live',
-  'client/writer',
+  'client/views',
   'conformance/run',
   'e2e/catalogue',
   'e2e/deletes',
-  'e2e/differential',
   'e2e/event-data',
   'e2e/events',
-  'e2e/formats',
   'e2e/hub',
+  'e2e/tokens',
+];
+/** The same where it is a matter of minutes: with --clickhouse only. */
+const ofAnyStoreLong = [
+  'client/live',
+  'client/replay/replay',
+  'client/writer',
+  'e2e/differential',
+  'e2e/formats',
   'e2e/hub-official-client',
   'e2e/hub-other-clients',
   'e2e/line-protocol',
-  'e2e/tokens',
-].map((name) => join(`${name}.test.js`));
+  'e2e/shares',
+  'e2e/shares-hub',
+];
 
 /** What stands in the paths of tests that need the engine: those of the store and of nodes that share one. */
 const engineTests = ['clickhouse', join('e2e', 'nodes')];
@@ -57,7 +64,10 @@ if (files.length === 0) {
 const first = isClickHouseOnly
   ? files.filter((name) => engineTests.some((part) => name.includes(part)))
   : files;
-const second = files.filter((name) => ofAnyStore.includes(name));
+const again = [...ofAnyStore, ...(isClickHouseOnly ? ofAnyStoreLong : [])];
+const second = files.filter((name) => again.some((path) => name === join(`${path}.test.js`)));
+/** Tests that need the engine leave out what takes long, unless they are asked for by themselves. */
+const extent = isClickHouseOnly ? { CLICKHOUSE_TESTS: 'all' } : {};
 
 /** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
 function run(names, env) {
@@ -66,7 +76,7 @@ function run(names, env) {
   const options = ['--enable-source-maps', '--test', hangs, beside];
   const { status } = spawnSync(process.execPath, [...options, ...paths], {
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...extent, ...env },
   });
   return status === 0;
 }

@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { webhookHosts } from './alerts/webhook-hosts.ts';
 import { createAdmit } from './auth/admit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createShareAdmin } from './auth/share-admin.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
+import { closeServer } from './http/close-server.ts';
 import { connectionRoom } from './http/connection-room.ts';
 import { readTls } from './http/front.ts';
 import { limitNotes } from './http/limit-notes.ts';
@@ -19,9 +22,17 @@ import type { HubLimits } from './hub/hub-limits.ts';
 import { readerHub } from './hub/reader-hub.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { writerHub } from './hub/writer-hub.ts';
+import { createAlertAdmin } from './ingest/alerts/alert-admin.ts';
+import { createAlertQueries } from './ingest/alerts/alert-queries.ts';
+import { createAlerts } from './ingest/alerts/alerts.ts';
+import { silenceWatch } from './ingest/alerts/silence-watch.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
+import { createCalculatedKeeper } from './ingest/calculated-keeper.ts';
 import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
+import { createPost } from './ingest/webhooks/post.ts';
+import { createResolve } from './ingest/webhooks/resolve.ts';
+import { createWebhookSender } from './ingest/webhooks/sender.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { longestTurns, watchTurns } from './long-turns.ts';
@@ -33,6 +44,9 @@ import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
+import { stopwatch } from './start/stopwatch.ts';
+import { workspaceTurns } from './views/turns.ts';
+import { createViews } from './views/views.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -53,12 +67,8 @@ export interface ServiceAddress {
   readonly url: string;
 }
 
-/** Requests under way get this long to end before their connections are cut. */
-const stopPatienceMs = 30_000;
 /** How often the hub looks at its deadlines, which are seconds. */
 const hubTickMs = 1000;
-/** How often connections that have become idle are closed while stopping. */
-const idleSweepMs = 50;
 
 /**
  * Builds the service bottom-up: store, live data, writer, authentication, HTTP. Throws an Error with one line for the
@@ -86,6 +96,7 @@ export async function startService(
       () => store,
       () => live.link,
       () => hub,
+      () => webhooks,
     ),
   );
   const openFiles = shareOpenFiles(openFileLimit());
@@ -99,12 +110,29 @@ export async function startService(
 
   const { broker, link } = live;
   const tokens = createTokenAdmin(store, now);
-  const writer = createWriter(store, config, metrics, broker);
+  const turns = workspaceTurns();
+  const views = createViews(store, turns, now);
+  const shares = createShareAdmin({ store, views, turns, operatorToken: config.token, now });
+  const webhookTargets = webhookHosts(config.webhookAllow);
+  const alerts = createAlerts(store.catalog, now, (lost) =>
+    metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
+  );
+  const writer = createWriter(store, config, metrics, broker, now, alerts);
+  const silence = silenceWatch({ catalog: store.catalog, alerts, commit: writer.silence, now, log });
+  const silenceClock = setInterval(silence.tick, silence.tickMs);
+  const post = createPost({ hosts: webhookTargets, resolve: createResolve(webhookTargets) });
+  const webhooks = createWebhookSender({ store, post, metrics, log, now });
+  const webhookClock = setInterval(webhooks.tick, webhooks.tickMs);
   const routes = routeTable({
     store,
     link,
     writer,
+    calculated: createCalculatedKeeper(store),
+    alerts: createAlertAdmin(store, now, webhookTargets),
+    alertQueries: createAlertQueries(store, alerts, webhooks, now),
     tokens,
+    views,
+    shares,
     workspaces: createWorkspaces(store, now),
     metrics,
     running,
@@ -206,10 +234,15 @@ export async function startService(
     await hub.stop();
     clearInterval(hubClock);
     clearInterval(rateClock);
+    clearInterval(silenceClock);
+    await silence.settled();
     stopped('hub stopped');
     await Promise.all(servers.map(closeServer));
     clearInterval(stalledClock);
     stopped('http stopped');
+    clearInterval(webhookClock);
+    await webhooks.stop();
+    stopped('webhooks stopped');
     await live.close();
     stopped('live closed');
     await store.close();
@@ -272,31 +305,9 @@ function hubLimits(config: Config): HubLimits {
   };
 }
 
-/** Stops listening and waits for requests under way; connections are closed as they become idle. */
-async function closeServer(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
-  const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(patience);
-  }
-}
-
 /** Ids that are distinct across restarts and cheap to make. */
 function requestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');
   let next = 0;
   return () => `${prefix}-${(next++).toString(36)}`;
-}
-
-/** Logs how long each step took. */
-function stopwatch(log: Log): (step: string) => void {
-  let last = performance.now();
-  return (step) => {
-    const time = performance.now();
-    log.info({ step, milliseconds: Math.round(time - last) }, 'done');
-    last = time;
-  };
 }

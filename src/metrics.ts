@@ -21,6 +21,10 @@ export interface Metrics {
   readonly slowQueries: Counter<'route'>;
   /** Turns of the event loop that took too long, by what most of them was. */
   readonly longTurns: Counter<'work'>;
+  /** Tries to send a message to a webhook, by `delivered` or `failed`. */
+  readonly webhookTries: Counter<'outcome'>;
+  /** Messages to webhooks that are not sent any more, by why: `given_up` or `no_room`. */
+  readonly webhookMessagesLost: Counter<'reason'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -131,6 +135,18 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       name: 'pitwall_long_turns_total',
       help: 'Turns of the event loop of more than 50 ms, by what most of them was',
       labelNames: ['work'],
+      registers,
+    }),
+    webhookTries: new Counter({
+      name: 'pitwall_webhook_tries_total',
+      help: 'Tries to send a message to a webhook, by outcome (delivered, failed)',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookMessagesLost: new Counter({
+      name: 'pitwall_webhook_messages_lost_total',
+      help: 'Messages to webhooks that are not sent any more, by reason: given_up, no_room',
+      labelNames: ['reason'],
       registers,
     }),
     hubConnections: new Gauge({

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * The kinds of value that a setting can have: each reads the text that an operator wrote, or throws an Error that
  * goes on after the name of the setting, as in "--listen must be HOST:PORT".
@@ -98,6 +100,49 @@ export function count(given: string): number {
     throw new Error(`must be a whole number above 0, not '${given}'`);
   }
   return value;
+}
+
+/** A host that the service may call. */
+export interface AllowedHost {
+  /** As in an address: lower case, IPv6 in brackets. */
+  readonly host: string;
+  /** Any where it is undefined. */
+  readonly port: number | undefined;
+}
+
+/** Addresses that the service may call, as `10.0.0.0/8`. */
+export interface AllowedNetwork {
+  readonly network: string;
+  readonly prefix: number;
+}
+
+export type Allowed = AllowedHost | AllowedNetwork;
+
+/** Hosts, each with a port or without, and networks, with commas between them. */
+export function allowedHosts(given: string): readonly Allowed[] {
+  return names(given).map((entry) => {
+    const found = allowedNetwork(entry) ?? allowedHost(entry);
+    if (found !== undefined) return found;
+    const expected =
+      'hosts such as hooks.example.com, host:8080, 10.1.2.3 or [::1]:8080, or networks such as 10.0.0.0/8';
+    throw new Error(`must be ${expected}, with commas between them, not '${entry}'`);
+  });
+}
+
+function allowedNetwork(entry: string): AllowedNetwork | undefined {
+  const [, network = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(network)]!;
+  const prefix = Number(digits);
+  return prefix <= bits ? { network, prefix } : undefined;
+}
+
+function allowedHost(entry: string): AllowedHost | undefined {
+  const written = isIP(entry) === 6 ? `[${entry}]` : entry;
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]*]+)(?::(\d{1,5}))?$/.exec(written);
+  const port = match?.[2] === undefined ? undefined : Number(match[2]);
+  if (match === null || (port ?? 1) < 1 || (port ?? 1) > 65_535) return undefined;
+  if (!URL.canParse(`http://${match[1]}`)) return undefined;
+  return { host: new URL(`http://${match[1]}`).hostname, port };
 }
 
 /** A count that may be 0. */

@@ -1,5 +1,6 @@
 import {
   address,
+  allowedHosts,
   clickHouseUrl,
   clusterName,
   count,
@@ -118,6 +119,12 @@ export const settings = {
     durationOrOff,
     'a client that takes less than 256 bytes a second of what waits for it, over so long, is cut; off or 0 cuts none',
   ),
+  webhookAllow: setting(
+    'hosts',
+    '',
+    allowedHosts,
+    'hosts that the webhooks of alert rules may call, with commas, with a port or without; private and loopback addresses only where they are named, or their network (10.0.0.0/8)',
+  ),
   nodeName: setting(
     'name',
     'node1',
@@ -195,7 +202,7 @@ export const settings = {
   maxTimestamps: setting('count', '1000000', count, 'most timestamps in a payload'),
   maxStringBytes: setting('bytes', '64KiB', size, 'longest string value, in UTF-8'),
   maxBinaryBytes: setting('bytes', '1MiB', size, 'longest binary value'),
-  cacheBytes: setting('bytes', '64MiB', size, 'blocks of parts kept in memory for reads'),
+  cacheBytes: setting('bytes', '96MiB', size, 'blocks of parts kept in memory for reads'),
   indexBytes: setting('bytes', '128MiB', size, 'indexes of parts kept in memory for reads'),
   snapshotBytes: setting(
     'bytes',
@@ -215,6 +222,12 @@ export const settings = {
     'synced',
     oneOf('synced', 'cached'),
     'when ClickHouse acknowledges an insert: on the disk, or with the operating system',
+  ),
+  clickhouseWindows: setting(
+    'which',
+    'off',
+    oneOf('off', 'write', 'copy'),
+    'experimental: write values as windows, a row for each series and span of time, when all nodes run this version; copy also copies older values into them',
   ),
   clickhouseInsertRows: setting(
     'count',

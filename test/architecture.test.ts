@@ -17,13 +17,16 @@ const ranks: Readonly<Record<string, number>> = {
   'slices.ts': 0,
   domain: 0,
   expression: 0,
+  alerts: 1,
   wire: 1,
   query: 1,
   live: 1,
   client: 1,
+  import: 1,
   store: 2,
   ingest: 3,
   workspaces: 3,
+  views: 3,
   auth: 4,
   hub: 5,
   http: 6,
@@ -108,11 +111,14 @@ describe('the architecture', () => {
       'read/walk-parts.ts',
       'read/walk-ranges.ts',
       'read/walk-lone.ts',
+      'read/walk-summed.ts',
     ];
-    // These hold what a snapshot has, its parts by their tags, and a delete before it is a record; they look at no rows.
+    // These hold what a snapshot has, its parts by their indexes and tags, and a delete before it is a record; they look
+    // at no rows.
     const others = [
       'read/snapshot.ts',
       'read/take-snapshot.ts',
+      'read/indexed-parts.ts',
       'read/parts-with-tags.ts',
       'deletes/row-delete.ts',
     ];

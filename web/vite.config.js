@@ -24,6 +24,7 @@ export default defineConfig({
         '/events',
         '/topics',
         '/tags',
+        '/views',
         '/hub',
         '/admin',
         '/openapi.json',

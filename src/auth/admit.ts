@@ -10,6 +10,8 @@ export interface Guarded {
   readonly path: string;
   /** What the token must allow: `any` takes every valid token; undefined asks for none. */
   readonly scope: Scope | 'any' | undefined;
+  /** The token of a share may come in as well: see `Demand`. */
+  readonly openToShares?: true;
 }
 
 /** What a request shows of its caller. */
@@ -66,7 +68,10 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
         detail: `the token does not belong to the workspace '${addressed}'`,
       });
     }
-    if (route.scope !== undefined && route.scope !== 'any') requireScope(principal, route.scope);
+    if (principal.share !== undefined && route.openToShares !== true) throw notShared();
+    if (principal.share === undefined && route.scope !== undefined && route.scope !== 'any') {
+      requireScope(principal, route.scope);
+    }
     return {
       principal,
       isOperator: async () => isOperator(principal),
@@ -105,6 +110,13 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
       throw counted(error);
     }
   };
+}
+
+/** What the token of a share is told of everything else, whether it is there or not. */
+export function notShared(): PitwallError {
+  return new PitwallError('forbidden', {
+    detail: 'this is the token of a share: it reads one view and the streams that were shared with it',
+  });
 }
 
 function unasked(

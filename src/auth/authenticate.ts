@@ -2,6 +2,8 @@ import { defaultWorkspace, hasScope, type Principal, type Scope } from '../domai
 import { PitwallError } from '../errors.ts';
 import type { Catalog } from '../store/store.ts';
 import { rememberedHeaders, unauthorized } from './remembered-headers.ts';
+import { findShare, operatorTokenId, type ShareCatalog, sharePrincipal } from './shares.ts';
+import { hashToken } from './token.ts';
 
 /**
  * Turns the value of an Authorization header into who asks, or throws `unauthorized` (401). At once where the token is
@@ -10,7 +12,7 @@ import { rememberedHeaders, unauthorized } from './remembered-headers.ts';
 export type Authenticate = (header: string | undefined) => Principal | Promise<Principal>;
 
 export interface AuthenticateOptions {
-  readonly catalog: Pick<Catalog, 'tokenByHash' | 'workspace' | 'refresh'>;
+  readonly catalog: Pick<Catalog, 'tokenByHash' | 'workspace' | 'refresh'> & ShareCatalog;
   /** The operator's own admin token for the default workspace, which is never stored. */
   readonly operatorToken: string | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -19,16 +21,22 @@ export interface AuthenticateOptions {
 
 export function createAuthenticate({ catalog, operatorToken, now }: AuthenticateOptions): Authenticate {
   const headers = rememberedHeaders(operatorToken);
+  const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
 
   /** Its workspace is looked up with the token: whoever is let in finds it there, or it is gone. */
   const isKnown = (hash: string): boolean => {
     const record = catalog.tokenByHash(hash);
-    return record !== undefined && catalog.workspace(record.workspace) !== undefined;
+    if (record === undefined) return findShare(catalog, hash) !== undefined;
+    return catalog.workspace(record.workspace) !== undefined;
   };
 
   const principalOf = (hash: string): Principal => {
     const record = catalog.tokenByHash(hash);
-    if (record === undefined) throw unauthorized('this token is not known; it may have been revoked');
+    if (record === undefined) {
+      const share = findShare(catalog, hash);
+      if (share !== undefined) return sharePrincipal(catalog, share, operatorHash, now());
+      throw unauthorized('this token is not known; it may have been revoked');
+    }
     if (record.expires !== undefined && record.expires <= now()) {
       throw unauthorized(`this token expired at ${new Date(record.expires).toISOString()}`);
     }
@@ -74,4 +82,4 @@ export function requireOperator(principal: Principal, what: string): void {
   });
 }
 
-const operator: Principal = { tokenId: 'operator', workspace: defaultWorkspace, scopes: ['admin'] };
+const operator: Principal = { tokenId: operatorTokenId, workspace: defaultWorkspace, scopes: ['admin'] };

@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodeWarning, warningHeader } from '../client/warning.ts';
 import { CommandError, UsageError } from './command.ts';
 
 /** The options that every command which talks to a service has. */
@@ -24,15 +25,29 @@ export interface Client {
 /** How often a busy service is asked again before giving up. */
 const busyTries = 10;
 
-export function createClient(
-  values: { readonly url?: string | undefined; readonly token?: string | undefined },
-  env: Readonly<Record<string, string | undefined>>,
-): Client {
+interface GivenService {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The service and the token that options or environment name. Throws a UsageError. */
+export function serviceOf(values: GivenService, env: Environment): { url: URL; token: string } {
   const url = readUrl(values.url ?? (env['PITWALL_URL'] || 'http://127.0.0.1:8480'));
   const token = values.token ?? env['PITWALL_TOKEN'];
   if (token === undefined || token === '') {
     throw new UsageError('an access token is needed: --token TOKEN or the variable PITWALL_TOKEN');
   }
+  return { url, token };
+}
+
+export function createClient(
+  values: GivenService,
+  env: Environment,
+  onWarning: (warning: string) => void = printWarning,
+): Client {
+  const { url, token } = serviceOf(values, env);
   const secure = url.protocol === 'https:';
   const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const base = url.pathname.replace(/\/$/, '');
@@ -64,7 +79,11 @@ export function createClient(
     for (let attempt = 1; ; attempt++) {
       const response = await once(method, path, body, accept).catch(unreachable);
       const status = response.statusCode!;
-      if (status < 300) return response;
+      if (status < 300) {
+        const warning = response.headers[warningHeader.toLowerCase()];
+        if (typeof warning === 'string') onWarning(decodeWarning(warning));
+        return response;
+      }
       const text = await collect(response).catch(unreachable);
       if (status !== 503 || attempt === busyTries) throw describe(status, text);
       await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
@@ -83,6 +102,12 @@ export function createClient(
       agent.destroy();
     },
   };
+}
+
+/** On a line of its own, where a bar of progress may stand. What controls a terminal, or turns its text round, does not reach it. */
+function printWarning(warning: string): void {
+  const [start, end] = process.stderr.isTTY ? ['\r\u001b[K', '\n'] : ['', '\n'];
+  process.stderr.write(`${start}warning: ${warning.replace(/[\p{Cc}\p{Cf}]/gu, '?')}${end}`);
 }
 
 async function collect(response: IncomingMessage): Promise<string> {

@@ -8,10 +8,17 @@ export interface ExportSelection {
   readonly numeric: readonly string[];
   readonly strings: readonly string[];
   readonly binaries: readonly string[];
+  readonly calculated: readonly ExportedCalculation[];
   readonly from: bigint | undefined;
   readonly to: bigint | undefined;
   /** Undefined leaves it to what is found. */
   readonly groupBy: readonly string[] | undefined;
+}
+
+/** A column that is calculated from numeric parameters. */
+export interface ExportedCalculation {
+  readonly name: string;
+  readonly expression: string;
 }
 
 /** The rows to ask for: a body of `/parameters/data`, and what is known of them beforehand. */
@@ -36,7 +43,7 @@ interface FoundStream {
  * pseudo-tags that tell them apart. Throws a CommandError where there is nothing.
  */
 export async function planExport(client: Client, selection: ExportSelection): Promise<ExportRequest> {
-  const { topic, streams, from, to } = selection;
+  const { topic, streams, calculated, from, to } = selection;
   const filter = {
     ...(topic !== undefined && { topic }),
     ...(streams.length > 0 && { streamIds: streams }),
@@ -52,11 +59,12 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
     body: {
       ...filter,
       ...parameters,
+      ...(calculated.length > 0 && { calculatedParameters: calculated }),
       ...(from !== undefined && { from: String(from) }),
       ...(to !== undefined && { to: String(to) }),
       ...(groupBy.length > 0 && { groupBy }),
     },
-    parameters: Object.values(parameters).reduce((sum, list) => sum + list.length, 0),
+    parameters: Object.values(parameters).reduce((sum, list) => sum + list.length, calculated.length),
     streams: found.length,
     ...extent(found, selection),
   };
@@ -106,7 +114,7 @@ type ParameterLists = Record<string, { readonly parameterName: string }[]>;
 async function namedParameters(
   client: Client,
   filter: object,
-  { numeric, strings, binaries }: ExportSelection,
+  { numeric, strings, binaries, calculated }: ExportSelection,
 ): Promise<ParameterLists> {
   const named: ParameterLists = {};
   const add = (list: string, parameterName: string): void => {
@@ -116,7 +124,7 @@ async function namedParameters(
   for (const name of numeric) add(lists.Numeric, name);
   for (const name of strings) add(lists.String, name);
   for (const name of binaries) add(lists.Binary, name);
-  if (Object.keys(named).length > 0) return named;
+  if (Object.keys(named).length > 0 || calculated.length > 0) return named;
   const found = (await client.call('POST', '/parameters', JSON.stringify(filter))) as FoundParameter[];
   for (const { parameterId, type } of found) {
     const list = lists[type as keyof typeof lists] as string | undefined;

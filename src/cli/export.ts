@@ -5,15 +5,16 @@ import { answerForms } from '../wire/answer-forms.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, splitList, UsageError } from './command.ts';
-import { type ExportRequest, planExport } from './export-request.ts';
+import { type ExportedCalculation, type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
-import { readTime } from './time.ts';
+import { timeOption } from './time.ts';
 
 export const exportCommand: Command = {
   name: 'export',
   summary: 'save rows as CSV, Parquet, Arrow or JSON',
   help: () => `pitwall export --out FILE [--topic NAME] [--stream ID …] [--from TIME] [--to TIME] [--format FORM]
-               [--parameters LIST] [--string-parameters LIST] [--binary-parameters LIST] [--group-by LIST]
+               [--parameters LIST] [--string-parameters LIST] [--binary-parameters LIST]
+               [--calculated NAME=EXPRESSION …] [--group-by LIST]
 
 Saves the rows of all streams that are selected, in order of time. The file is written under another name beside it
 and gets its own when it is whole. pitwall import reads what this writes (but Arrow).
@@ -25,7 +26,10 @@ and gets its own when it is whole. pitwall import reads what this writes (but Ar
   --stream ID               only this stream; may be given several times
   --parameters LIST         numeric parameters, with commas (\\, is a comma in a name)
   --string-parameters LIST  string parameters
-  --binary-parameters LIST  binary parameters; all parameters where none is named
+  --binary-parameters LIST  binary parameters; all that was written where nothing is named
+  --calculated NAME=EXPRESSION
+                            a column that is calculated from numeric parameters, as 'm/s=Speed / 3.6'; may be given
+                            several times
   --from TIME, --to TIME    both inclusive: nanoseconds since the Unix epoch, or 2024-05-31T12:30:00.000000001Z
   --group-by LIST           tags to show with each row; streamId and topic work too. Without it rows of several
                             streams have streamId, and topic where need be
@@ -42,6 +46,7 @@ ${clientHelp}`,
       parameters: list,
       'string-parameters': list,
       'binary-parameters': list,
+      calculated: list,
       from: { type: 'string' },
       to: { type: 'string' },
       'group-by': list,
@@ -62,6 +67,7 @@ ${clientHelp}`,
         numeric: splitList(values.parameters),
         strings: splitList(values['string-parameters']),
         binaries: splitList(values['binary-parameters']),
+        calculated: (values.calculated ?? []).map(calculatedOption),
         from,
         to,
         groupBy: values['group-by'] && splitList(values['group-by']),
@@ -101,13 +107,12 @@ function formOf(format: string | undefined, out: string): Form {
   return form;
 }
 
-function timeOption(name: string, text: string | undefined): bigint | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return readTime(text, () => name);
-  } catch (error) {
-    throw error instanceof CommandError ? new UsageError(error.message) : error;
-  }
+/** What the service says of an expression that it cannot read names the place. */
+function calculatedOption(text: string): ExportedCalculation {
+  const [, name, expression] = /^\s*([^=]*[^=\s])\s*=(?!=)\s*(.*\S)\s*$/s.exec(text) ?? [];
+  if (name === undefined || expression === undefined)
+    throw new UsageError(`--calculated is a name, =, and an expression, as 'm/s=Speed / 3.6', not '${text}'`);
+  return { name, expression };
 }
 
 function refuse(error: unknown): never {

@@ -106,3 +106,10 @@ export function timestampDigits(digits: string, place: () => string): string {
   }
   return String(BigInt(digits));
 }
+
+/** A number as JSON; NaN and the infinities are spelled. */
+export function numberText(value: number | null): string {
+  if (value === null) return 'null';
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
+  return `"${value}"`;
+}

@@ -1,7 +1,7 @@
 import { Kind } from '../domain/parameter-data.ts';
+import { tagPrefix } from '../domain/table-names.ts';
 import { PitwallError } from '../errors.ts';
 import { describeValue, type JsonNumber, type JsonObject, type JsonValue } from '../wire/json-value.ts';
-import { tagPrefix } from '../wire/table-names.ts';
 import { integer64OfDigits, integer64OfNumber } from '../wire/timestamp-text.ts';
 import { decodeJson } from '../wire/value.ts';
 import { CommandError } from './command.ts';

@@ -1,5 +1,5 @@
 import { Kind } from '../domain/parameter-data.ts';
-import { parameterOfColumn, tagPrefix, timestampName } from '../wire/table-names.ts';
+import { parameterOfColumn, tagPrefix, timestampName } from '../domain/table-names.ts';
 import { CommandError } from './command.ts';
 import type { ColumnSurvey, ColumnUse } from './import-cell.ts';
 
@@ -77,15 +77,45 @@ export function usedColumns(
   surveys: readonly ColumnSurvey[],
   options: ImportOptions,
 ): ImportColumn[] {
-  for (const role of ['stream', 'topic'] as const) {
-    if (options[role] !== undefined || columns.some((column) => column.role === role)) continue;
-    const column = tagPrefix + (role === 'stream' ? 'streamId' : 'topic');
-    throw new CommandError(`to which ${role}? --${role}, or a column ${column} in the file`);
-  }
+  checkPlaces(
+    columns.map(({ role }) => role),
+    options,
+  );
   return columns.map(({ name, role }, i) => ({
     name,
     use: role === 'value' ? surveys[i]!.use() : role,
   }));
 }
 
+/** Where rows go; undefined where each says so itself. */
+export type TablePlace = Pick<ImportOptions, 'topic' | 'stream'>;
+
+/** Throws a CommandError where rows do not know where to go. */
+export function checkPlaces(roles: readonly string[], place: TablePlace): void {
+  for (const role of ['stream', 'topic'] as const) {
+    if (place[role] !== undefined || roles.includes(role)) continue;
+    const column = tagPrefix + (role === 'stream' ? 'streamId' : 'topic');
+    throw new CommandError(`to which ${role}? --${role}, or a column ${column} in the file`);
+  }
+}
+
 export const defaultTimestamp = timestampName;
+
+/** Where rows are, in words. */
+export function placeText({ topic, stream }: TablePlace): string {
+  const where = topic === undefined ? 'the topics of column TAG__topic' : `topic ${topic}`;
+  return `${where}, ${stream === undefined ? 'the streams of column TAG__streamId' : `stream ${stream}`}`;
+}
+
+/** What the columns became, in words. */
+export function columnsText(columns: readonly ImportColumn[]): string {
+  const named = (use: ImportColumn['use']): string[] =>
+    columns.filter((column) => column.use === use).map(({ name }) => name);
+  const binaries = named('binary').length;
+  const kinds = [`${named('numeric').length} numeric`, `${named('string').length} string`];
+  if (binaries > 0) kinds.push(`${binaries} binary`);
+  const parts = [`${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)!} columns`];
+  if (named('tag').length > 0) parts.push(`tags ${named('tag').join(', ')}`);
+  if (named('empty').length > 0) parts.push(`left out, being empty: ${named('empty').join(', ')}`);
+  return parts.join('; ');
+}

@@ -1,34 +1,56 @@
 import { basename, extname } from 'node:path';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
-import { openCsv } from './import-csv.ts';
 import { openJson } from './import-json.ts';
-import { defaultTimestamp, type ImportColumn, type ImportOptions, type ImportTable } from './import-table.ts';
+import { importLog } from './import-log.ts';
+import {
+  columnsText,
+  defaultTimestamp,
+  type ImportOptions,
+  type ImportTable,
+  placeText,
+} from './import-table.ts';
+import { importText } from './import-text.ts';
+import { logExtensions } from './open-log.ts';
 import { sendRows } from './send-rows.ts';
+import { textHelp, textOptions, textSettings } from './text-options.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'load a CSV, Parquet or JSON file',
+  summary: 'load a file of a logger or a table: CSV and other text, Parquet, JSON, MoTeC, MDF4, MCAP',
   help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json [--topic NAME] [--stream ID] [--timestamp COLUMN]
-               [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN]
+               [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [options of text files]
+pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
 
 Reads the file twice: first it checks every row and finds out which columns hold numbers and which hold text, then
 it sends the rows. Nothing is sent of a file with a fault. Loading a file again changes nothing.
 
+Text may be as loggers and spreadsheets write it: lines above the names of columns, a row of units, 'Speed [km/h]',
+decimal commas, dates, clocks, seconds since a start. What the command took for granted stands in what it prints.
 JSON is an array of row objects, or what /parameters/data answers. Columns named TAG__name are tags, as in what
 pitwall export writes.
 
+A MoTeC log (.ld) brings its channels, their units, and what it says of driver, vehicle and venue. With the .ldx file
+beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers, with their units.
+An MCAP file brings the fields of its messages: JSON, protobuf, ROS 1 and 2.
+Times without a zone are taken for UTC.
+
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row
-  --timestamp COLUMN the column with the time (default ${defaultTimestamp}): in CSV whole nanoseconds since the Unix epoch;
-                     in Parquet a TIMESTAMP, and in Parquet and JSON nanoseconds or ISO 8601 text
-  --tags LIST        more columns that are tags rather than parameters, with commas (\\, is a comma in a name)
-  --binaries LIST    columns of base64 that are binaries (CSV and row objects cannot say so themselves)
+  --timestamp COLUMN the column with the time: guessed in text, else ${defaultTimestamp}. In Parquet a TIMESTAMP; in Parquet and
+                     JSON also nanoseconds since the Unix epoch, or ISO 8601 text
+  --tags LIST        columns that are tags rather than parameters, with commas (\\, is a comma in a name); in text
+                     columns named like laps, runs, drivers or cars are tags without it
+  --binaries LIST    columns of base64 that are binaries (text and row objects cannot say so themselves)
+
+${textHelp}
+
 ${clientHelp}`,
 
   async run(argv) {
     const { values, positionals } = readArguments(argv, {
       ...clientOptions,
+      ...textOptions,
       topic: { type: 'string' },
       stream: { type: 'string' },
       timestamp: { type: 'string' },
@@ -51,13 +73,29 @@ ${clientHelp}`,
       if (list.includes(options.timestamp))
         throw new UsageError(`the column ${options.timestamp} cannot be time and tag or binary at once`);
     }
-    const open = opener(path);
+    const extension = extname(path).toLowerCase();
+    const isLog = logExtensions.includes(extension);
+    if (isLog) checkLogOptions(values);
+    const isText = textExtensions.includes(extension);
+    const settings = textSettings(values);
+    if (!isText) checkTextOptions(values, isLog);
+    const open = isLog || isText ? undefined : opener(path);
     const client = createClient(values, process.env);
     try {
-      const table = await open(path, options);
+      if (isLog) {
+        console.log(
+          await importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start),
+        );
+        return 0;
+      }
+      if (isText) {
+        console.log(await importText(client, path, settings, options));
+        return 0;
+      }
+      const table = await open!(path, options);
       const sent = await sendRows(client, table, options);
       console.log(
-        `${sent} rows of ${basename(path)} are in ${destination(options)}: ${describe(table.columns)}`,
+        `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${columnsText(table.columns)}`,
       );
       return 0;
     } finally {
@@ -70,30 +108,33 @@ type Open = (path: string, options: ImportOptions) => Promise<ImportTable>;
 
 function opener(path: string): Open {
   switch (extname(path).toLowerCase()) {
-    case '.csv':
-      return openCsv;
     case '.json':
       return openJson;
     case '.parquet':
       return async (...given) => (await import('./import-parquet.ts')).openParquet(...given);
     default:
-      throw new UsageError(`${path} ends in none of .csv, .parquet and .json`);
+      throw new UsageError(
+        `${path} ends in none of ${[...textExtensions, '.parquet', '.json', ...logExtensions].join(', ')}`,
+      );
   }
 }
 
-function destination({ topic, stream }: ImportOptions): string {
-  const where = topic === undefined ? 'the topics of column TAG__topic' : `topic ${topic}`;
-  return `${where}, ${stream === undefined ? 'the streams of column TAG__streamId' : `stream ${stream}`}`;
+/** What the names of text files end in. */
+const textExtensions = ['.csv', '.tsv', '.txt', '.vbo', '.lvm', '.asc', '.ascii'];
+
+function checkTextOptions(values: Readonly<Record<string, unknown>>, isLog: boolean): void {
+  for (const name of Object.keys(textOptions)) {
+    if (isLog && name === 'start') continue;
+    if (values[name] !== undefined) throw new UsageError(`--${name} has a meaning for text files only`);
+  }
 }
 
-function describe(columns: readonly ImportColumn[]): string {
-  const named = (use: ImportColumn['use']): string[] =>
-    columns.filter((column) => column.use === use).map(({ name }) => name);
-  const binaries = named('binary').length;
-  const kinds = [`${named('numeric').length} numeric`, `${named('string').length} string`];
-  if (binaries > 0) kinds.push(`${binaries} binary`);
-  const parts = [`${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)!} columns`];
-  if (named('tag').length > 0) parts.push(`tags ${named('tag').join(', ')}`);
-  if (named('empty').length > 0) parts.push(`left out, being empty: ${named('empty').join(', ')}`);
-  return parts.join('; ');
+/** A log says itself what its columns are, and nothing of where it goes. */
+function checkLogOptions(values: Readonly<Record<string, unknown>>): void {
+  for (const name of ['topic', 'stream']) {
+    if (values[name] === undefined) throw new UsageError(`to which ${name}? --${name} NAME`);
+  }
+  for (const name of ['timestamp', 'tags', 'binaries']) {
+    if (values[name] !== undefined) throw new UsageError(`--${name} has no meaning for a logger's file`);
+  }
 }

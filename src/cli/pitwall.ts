@@ -7,6 +7,7 @@ import { type Command, CommandError, UsageError } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { queriesCommand } from './queries.ts';
+import { replayCommand } from './replay.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   workspaceCommand,
   importCommand,
   exportCommand,
+  replayCommand,
   backupCommand,
   restoreCommand,
   clockCommand,

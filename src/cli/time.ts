@@ -1,7 +1,7 @@
 import { isTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
 import { isoTime } from '../wire/iso-time.ts';
-import { CommandError } from './command.ts';
+import { CommandError, UsageError } from './command.ts';
 
 /**
  * A moment in nanoseconds since the Unix epoch: digits of nanoseconds, or ISO 8601 with up to nine decimals, UTC where
@@ -23,5 +23,15 @@ function fromIso(text: string, place: () => string): bigint {
     throw new CommandError(
       `${place()}: '${text}' is neither nanoseconds nor a time like 2024-05-31T12:30:00.000000001Z`,
     );
+  }
+}
+
+/** The time of an option, undefined where it is not given. Throws a UsageError that names the option. */
+export function timeOption(name: string, text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return readTime(text, () => name);
+  } catch (error) {
+    throw error instanceof CommandError ? new UsageError(error.message) : error;
   }
 }

@@ -1,5 +1,7 @@
+import type { Alert, AlertChange, AlertFilter, AlertRule, AlertRuleInfo, AlertTest } from './alert-models.ts';
 import { createLive, type Live, type LiveOptions } from './live.ts';
 import type {
+  CalculatedDefinition,
   EndType,
   EventDataQuery,
   EventDefinition,
@@ -16,18 +18,29 @@ import type {
   StreamFilter,
   StreamInfo,
   StreamProperties,
+  TagInfo,
   TopicInfo,
 } from './models.ts';
 import { decodeParameterData, encodeParameterData, type WireParameterData } from './parameter-data.ts';
+import type { ReplayOptions, ReplayResult } from './replay/replay-options.ts';
 import { type ClientOptions, createTransport, type RequestOptions } from './transport.ts';
+import { type ViewCalls, viewCalls } from './views.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
+export type * from './alert-models.ts';
 export type { Retry } from './backoff.ts';
 export type * from './live.ts';
 export { TooSlow } from './live-queue.ts';
 export type * from './models.ts';
+export type {
+  ReplayOptions,
+  ReplayProgress,
+  ReplayResult,
+  ReplayTimes,
+} from './replay/replay-options.ts';
 export { RequestError, type RequestFault } from './request-error.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';
+export type * from './views.ts';
 export {
   BufferFull,
   type Row,
@@ -47,7 +60,7 @@ export interface Page {
  * A client of the service over HTTP. Methods reject with RequestError where the service refuses, and try again by
  * themselves where it is in trouble: every call is safe to repeat.
  */
-export interface Client {
+export interface Client extends ViewCalls {
   readonly url: string;
   streams(filter?: StreamFilter, options?: RequestOptions): Promise<StreamInfo[]>;
   topics(options?: RequestOptions): Promise<TopicInfo[]>;
@@ -56,6 +69,8 @@ export interface Client {
     filter?: EventFilter,
     options?: RequestOptions,
   ): Promise<(EventDefinition & { streamIds: string[] })[]>;
+  /** The tags of the selected rows, in order of text. */
+  tagNames(selection?: Omit<RowSelection, 'tagFilters'>, options?: RequestOptions): Promise<TagInfo[]>;
   tagValues(
     tag: string,
     selection?: Omit<RowSelection, 'tagFilters'>,
@@ -74,6 +89,16 @@ export interface Client {
   /** The answer in another form (`text/csv`, `application/vnd.apache.parquet`, …), as it comes. */
   download(query: ParameterDataQuery, accept: string, options?: RequestOptions): Promise<Response>;
   eventData(query: EventDataQuery, options?: RequestOptions): Promise<Record<string, EventRow[]>>;
+  /** What fires now, and rules that could not be evaluated. */
+  alerts(filter?: AlertFilter, options?: RequestOptions): Promise<Alert[]>;
+  /** What a rule would have said of stored rows, in order of time. */
+  testAlertRule(
+    topic: string,
+    name: string,
+    test: AlertTest,
+    options?: RequestOptions,
+  ): Promise<AlertChange[]>;
+  alertRules(topic: string, options?: RequestOptions): Promise<AlertRuleInfo[]>;
 
   createStream(
     topic: string,
@@ -90,8 +115,21 @@ export interface Client {
     definitions: readonly ParameterDefinition[],
   ): Promise<void>;
   defineEvents(topic: string, streamId: string, definitions: readonly EventDefinition[]): Promise<void>;
+  /** The calculated parameters that a topic keeps, in order of id. */
+  calculated(topic: string, options?: RequestOptions): Promise<CalculatedDefinition[]>;
+  /** Merges calculated parameters into those of a topic. */
+  defineCalculated(topic: string, definitions: readonly CalculatedDefinition[]): Promise<void>;
+  removeCalculated(topic: string, id: string): Promise<void>;
+  /** Makes an alert rule, or replaces it; needs the scope admin, as the other calls of rules do. */
+  putAlertRule(topic: string, name: string, rule: AlertRule): Promise<void>;
+  removeAlertRule(topic: string, name: string): Promise<void>;
   /** A writer that gathers single rows to requests. */
   writer(topic: string, options?: WriterOptions): Writer;
+  /**
+   * Writes rows and events of a stream to another one at the pace of their times, so that readers of live data see them.
+   * Resolves when the source is at its end, or `signal` has aborted; the target is closed then.
+   */
+  replay(options: ReplayOptions): Promise<ReplayResult>;
   /** Live data through the hub; needs the package `@microsoft/signalr`. */
   live(options?: LiveOptions): Live;
 }
@@ -112,13 +150,18 @@ export function createClient(options: ClientOptions): Client {
   const streamPath = (topic: string, streamId: string) =>
     `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(streamId)}`;
 
+  const calculatedPath = (topic: string) => `/topics/${encodeURIComponent(topic)}/calculated`;
+  const alertPath = (topic: string, name: string) =>
+    `/topics/${encodeURIComponent(topic)}/alerts/${encodeURIComponent(name)}`;
+
   const readPage = async (query: ParameterDataQuery, request?: RequestOptions): Promise<Page> => {
     const response = await transport.send('POST', '/parameters/data?int64=string', query, request);
     const nextCursor = response.headers.get('pitwall-next-cursor') ?? undefined;
     return { data: decodeParameterData((await response.json()) as WireParameterData), nextCursor };
   };
 
-  return {
+  const client: Client = {
+    ...viewCalls(transport),
     url: transport.url,
     async streams(filter = {}, request) {
       const found = await read<(StreamInfo & WireExtent)[]>('/streams', filter, request);
@@ -130,6 +173,7 @@ export function createClient(options: ClientOptions): Client {
     },
     parameters: (filter = {}, request) => read('/parameters', filter, request),
     events: (filter = {}, request) => read('/events', filter, request),
+    tagNames: (selection = {}, request) => read('/tags', selection, request),
     tagValues: (tag, selection = {}, request) => read('/tags/values', { tag, ...selection }, request),
     query: async (query, request) => (await readPage(query, request)).data,
     page: readPage,
@@ -154,6 +198,19 @@ export function createClient(options: ClientOptions): Client {
       return Object.fromEntries(Object.entries(data).map(([id, events]) => [id, rows(events)]));
     },
 
+    async alerts(filter = {}, request) {
+      return (await read<(Alert & WireTime)[]>('/alerts', filter, request)).map(withTime);
+    },
+    async testAlertRule(topic, name, test, request) {
+      const path = `${alertPath(topic, name)}/test`;
+      return (await read<(AlertChange & WireTime)[]>(path, test, request)).map(withTime);
+    },
+    async alertRules(topic, request) {
+      const path = `/topics/${encodeURIComponent(topic)}/alerts`;
+      const response = await transport.send('GET', path, undefined, request);
+      return (await response.json()) as AlertRuleInfo[];
+    },
+
     async createStream(topic, properties = {}) {
       // With an id of the client's a repeated request is the same stream.
       const body = { streamId: crypto.randomUUID(), ...properties };
@@ -171,9 +228,23 @@ export function createClient(options: ClientOptions): Client {
       write('PUT', `${streamPath(topic, streamId)}/parameters`, definitions),
     defineEvents: (topic, streamId, definitions) =>
       write('PUT', `${streamPath(topic, streamId)}/events`, definitions),
+    async calculated(topic, request) {
+      const response = await transport.send('GET', calculatedPath(topic), undefined, request);
+      return (await response.json()) as CalculatedDefinition[];
+    },
+    defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
+    removeCalculated: (topic, id) =>
+      write('DELETE', `${calculatedPath(topic)}/${encodeURIComponent(id)}`, undefined),
+    putAlertRule: (topic, name, rule) => write('PUT', alertPath(topic, name), rule),
+    removeAlertRule: (topic, name) => write('DELETE', alertPath(topic, name), undefined),
     writer: (topic, settings) => createWriter(transport, topic, settings),
+    async replay(settings) {
+      const { replay } = await import('./replay/replay.ts');
+      return replay(client, settings);
+    },
     live: (settings) => createLive(transport, settings),
   };
+  return client;
 }
 
 interface WireExtent {
@@ -183,6 +254,18 @@ interface WireExtent {
 
 interface WireEvent extends Omit<EventRow, 'timestamp'> {
   readonly timestamp: string;
+}
+
+interface WireTime {
+  readonly timestamp?: string | bigint;
+}
+
+/** The time as a bigint, where there is one. */
+function withTime<Item extends WireTime>(item: Item): Item & { timestamp: bigint } {
+  const { timestamp } = item;
+  return (timestamp === undefined ? item : { ...item, timestamp: BigInt(timestamp) }) as Item & {
+    timestamp: bigint;
+  };
 }
 
 /** The extent of data as bigints. */

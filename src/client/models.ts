@@ -85,11 +85,13 @@ export interface ParameterFilter extends DefinitionFilter {
   readonly includeTypes?: readonly ParameterType[];
 }
 
-export type ParameterType = 'Numeric' | 'String' | 'Binary' | 'Unknown';
+export type ParameterType = 'Numeric' | 'String' | 'Binary' | 'Unknown' | 'Calculated';
 
 export interface ParameterInfo extends Omit<ParameterDefinition, 'id'> {
   readonly parameterId: string;
   readonly type: ParameterType;
+  /** Of a calculated one. */
+  readonly expression?: string;
   readonly streamIds: readonly string[];
 }
 
@@ -107,6 +109,15 @@ export interface TopicInfo {
   readonly lastUpdate?: string;
 }
 
+export interface TagInfo {
+  readonly name: string;
+  /** How many distinct ones it has, counted up to 1,000. */
+  readonly values: number;
+  /** The first and the last of those that were counted, in order of text. */
+  readonly first: string;
+  readonly last: string;
+}
+
 /** A column that is calculated, such as `{ name: 'Metres per second', expression: 'Speed / 3.6' }`. */
 export interface CalculatedParameter {
   /** No other numeric column has it. */
@@ -115,6 +126,16 @@ export interface CalculatedParameter {
   readonly expression: string;
   /** None, row by row, without it. */
   readonly aggregationType?: Aggregation;
+}
+
+/** A calculated parameter that a topic keeps. */
+export interface CalculatedDefinition
+  extends Pick<
+    ParameterDefinition,
+    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'location'
+  > {
+  /** It may use others of the topic, not in circles. */
+  readonly expression: string;
 }
 
 export interface RequestedParameter {

@@ -1,5 +1,6 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { RequestError, readRequestError } from './request-error.ts';
+import { decodeWarning, warningHeader } from './warning.ts';
 
 export interface ClientOptions {
   /** The service's address, such as `http://127.0.0.1:8480`. */
@@ -8,6 +9,8 @@ export interface ClientOptions {
   readonly token: string | (() => string | Promise<string>);
   /** Every request of this client is safe to repeat: reads, and writes, which have an identity. */
   readonly retry?: Partial<Retry>;
+  /** Told what the service takes for a mistake in a request that it carries out: the header `Pitwall-Warning`. */
+  readonly onWarning?: (warning: string) => void;
   /** Another fetch than the platform's. */
   readonly fetch?: typeof fetch;
 }
@@ -16,6 +19,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Media type of the answer; JSON without it. */
   readonly accept?: string;
+  /** More headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends requests with the token, and again where that makes sense. */
@@ -27,7 +32,7 @@ export interface Transport {
 }
 
 export function createTransport(options: ClientOptions): Transport {
-  const { token } = options;
+  const { token, onWarning: warn } = options;
   const url = options.url.replace(/\/+$/, '');
   const retry = { ...defaultRetry, ...options.retry };
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
@@ -37,6 +42,7 @@ export function createTransport(options: ClientOptions): Transport {
     const response = await send(url + path, {
       method,
       headers: {
+        ...options.headers,
         authorization: `Bearer ${await currentToken()}`,
         accept: options.accept ?? 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -45,6 +51,8 @@ export function createTransport(options: ClientOptions): Transport {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (!response.ok) throw await readRequestError(response);
+    const warning = response.headers.get(warningHeader);
+    if (warning !== null) warn?.(decodeWarning(warning));
     return response;
   }
 
@@ -77,9 +85,17 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.retryAfter : undefined;
 }
 
-/** JSON with 64-bit integers as strings of digits, which the service takes for them. */
+/** JSON with 64-bit integers as strings of digits, which the service takes for them, and with -0. */
 export function encodeJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'bigint' ? String(member) : member,
-  );
+  // JSON has -0, and JSON.stringify writes 0 for it. No text of the value is equal to a random number.
+  let zero: string | undefined;
+  const text = JSON.stringify(value, (_name, member: unknown) => {
+    if (typeof member === 'bigint') return String(member);
+    if (Object.is(member, -0)) {
+      zero ??= `-0 ${Math.random()}`;
+      return zero;
+    }
+    return member;
+  });
+  return zero === undefined ? text : text.replaceAll(`"${zero}"`, '-0');
 }

@@ -22,6 +22,16 @@ export interface ParameterDefinition {
   readonly location?: string;
 }
 
+/** A parameter that is calculated for all streams of a topic, and what a client says about it. */
+export interface CalculatedDefinition
+  extends Pick<
+    ParameterDefinition,
+    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'location'
+  > {
+  /** At most 1,024 characters; it can be parsed. */
+  readonly expression: string;
+}
+
 /** What a client says about an event of a stream. */
 export interface EventDefinition {
   readonly id: string;

@@ -1,9 +1,13 @@
 import type { EventDefinition, EventLevel, ParameterDefinition } from './definition.ts';
+import type { ParameterKey } from './parameter-data.ts';
 import type { Ordering, Paging } from './query.ts';
 import type { Stream } from './stream.ts';
 
-/** What values a parameter has; Unknown: it is defined and was never written. */
-export const parameterTypes = ['Numeric', 'String', 'Binary', 'Unknown'] as const;
+/**
+ * What values a parameter has; Unknown: it is defined and was never written. Calculated: its topic keeps an expression for it;
+ * stores list none of these.
+ */
+export const parameterTypes = ['Numeric', 'String', 'Binary', 'Unknown', 'Calculated'] as const;
 export type ParameterType = (typeof parameterTypes)[number];
 
 /**
@@ -39,6 +43,8 @@ export interface EventFilter extends ListingFilter {
 export interface ListedParameter extends ParameterDefinition {
   readonly name: string;
   readonly type: ParameterType;
+  /** Of a calculated one. */
+  readonly expression?: string;
   /** Each once, in the order in which the streams came into being. */
   readonly streamIds: readonly string[];
 }
@@ -63,6 +69,22 @@ export const parameterOrderings = [
 ] as const;
 export const eventOrderings = ['id', 'name', 'description', 'customProperties', 'location', 'level'] as const;
 
+/** A parameter that a query names and no selected stream has, and the one of theirs with the nearest name. */
+export interface UnknownParameter {
+  readonly key: ParameterKey;
+  readonly nearest: ParameterKey | undefined;
+}
+
+/** A tag that rows or events have. */
+export interface ListedTag {
+  readonly name: string;
+  /** How many distinct ones it has, counted up to 1,000. */
+  readonly values: number;
+  /** The first and the last of those that were counted, in order of text. */
+  readonly first: string;
+  readonly last: string;
+}
+
 /** A topic and its streams, soft-deleted ones left out. */
 export interface TopicSummary {
   /** As it was first spelt. */
@@ -80,4 +102,10 @@ export interface PlacedStream {
   readonly stream: Stream;
   /** 0 at the top; at most one more than that of the stream before. */
   readonly depth: number;
+}
+
+/** Contains; case matters only if the wanted text has a capital. */
+export function containsTest(wanted: string): (text: string) => boolean {
+  if (wanted !== wanted.toLowerCase()) return (text) => text.includes(wanted);
+  return (text) => text.toLowerCase().includes(wanted);
 }

@@ -1,3 +1,5 @@
+import type { SharedStreams } from './shared-streams.ts';
+
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -8,6 +10,15 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** When the token ends, in milliseconds since the Unix epoch; absent where it does not. */
   readonly expires?: number;
+  /** Of the token of a share, which has no scopes: what it reads. */
+  readonly share?: SharedStreams;
+}
+
+/** What a call asks of its callers. */
+export interface Demand {
+  readonly scope: Scope;
+  /** The token of a share may call it as well: whoever answers narrows what is told to what is shared. */
+  readonly openToShares?: true;
 }
 
 /** A token as it is stored: never the token itself. */
@@ -35,6 +46,11 @@ export interface WorkspaceRecord {
 }
 
 export const defaultWorkspace = 'default';
+
+/** Whether this caller may call at all; what it is told of is another matter. */
+export function mayCall(principal: Principal, { scope, openToShares }: Demand): boolean {
+  return principal.share === undefined ? hasScope(principal, scope) : openToShares === true;
+}
 
 /** admin includes read and write. */
 export function hasScope(principal: Principal, scope: Scope): boolean {

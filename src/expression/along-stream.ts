@@ -1,30 +1,8 @@
-import type { Presence } from '../domain/parameter-data.ts';
+import { setPresent } from '../domain/presence.ts';
 import { movingExtreme, movingMean } from './moving-window.ts';
+import type { StreamState } from './stream-state.ts';
 import type { RunningFunction, WindowFunction } from './syntax.ts';
 import { type ValueRoom, valuesOfState } from './value-room.ts';
-
-/** What a function remembers of the rows before, of one stream and one value of the tags of `over`. */
-export interface StreamState {
-  /**
-   * Takes the value of a row and gives the function's; undefined where it has none. Times ascend or stay.
-   * @param time nanoseconds since the origin
-   */
-  next(time: number, value: number): number | undefined;
-  /** Moves the origin of times forward by so many nanoseconds: doubles hold those near it exactly. */
-  moveOrigin(by: number): void;
-  /** The same as `next` of one row after another, where that is worth a loop of its own. */
-  nextAll?(rows: RowsAlong, out: Float64Array, present: Uint8Array): void;
-}
-
-/** Rows [from, to), in order of time. */
-export interface RowsAlong {
-  readonly from: number;
-  readonly to: number;
-  readonly times: Float64Array;
-  readonly values: Float64Array;
-  /** Rows without a value change nothing. */
-  readonly has: Presence;
-}
 
 /** What gives no value for rows without one; `fill` does, and is no state of this kind. */
 export type AlongStream = Exclude<RunningFunction, 'fill'> | WindowFunction;
@@ -39,9 +17,11 @@ export function newState(name: AlongStream, width: number, room: ValueRoom): Str
   room.take(valuesOfState);
   switch (name) {
     case 'previous':
+      return previous();
     case 'difference':
+      return difference();
     case 'derivative':
-      return step(name);
+      return derivative();
     case 'integral':
       return integral();
     case 'sum':
@@ -57,125 +37,235 @@ export function newState(name: AlongStream, width: number, room: ValueRoom): Str
   }
 }
 
-function seconds(nanoseconds: number): number {
-  return nanoseconds / 1e9;
-}
+// One loop for each function, over rows that all have a value: one that calls a function for each row, or asks for the
+// presence of each, takes several times as long.
 
-type Step = 'previous' | 'difference' | 'derivative';
-
-function step(name: Step): StreamState {
+function previous(): StreamState {
   let isFirst = true;
   let last = 0;
-  let lastTime = 0;
-  const one = {
-    from: 0,
-    to: 1,
-    times: new Float64Array(1),
-    values: new Float64Array(1),
-    has: undefined,
+  return {
+    nextAll({ from, to, values }, out, present) {
+      if (from === to) return 0;
+      const begin = isFirst ? from + 1 : from;
+      if (!isFirst) out[from] = last;
+      for (let row = from + 1; row < to; row++) out[row] = values[row - 1]!;
+      isFirst = false;
+      last = values[to - 1]!;
+      setPresent(present, begin, to);
+      return to - begin;
+    },
+    moveOrigin() {},
+    save: () => [Number(isFirst), last],
+    restore(saved) {
+      isFirst = saved[0] === 1;
+      last = saved[1]!;
+    },
   };
-  const given = { values: new Float64Array(1), present: new Uint8Array(1) };
+}
 
-  /** One loop for all three: a function that gives a value is called for each row, and its values are objects. */
-  function nextAll(
-    { from, to, times, values, has }: RowsAlong,
-    out: Float64Array,
-    present: Uint8Array,
-  ): void {
-    for (let row = from; row < to; row++) {
-      if (has !== undefined && ((has[row >> 3]! >> (row & 7)) & 1) === 0) continue;
-      const time = times[row]!;
-      const value = values[row]!;
-      if (!isFirst && (name !== 'derivative' || time > lastTime)) {
-        if (name === 'previous') out[row] = last;
-        else if (name === 'difference') out[row] = value - last;
-        else out[row] = (value - last) / seconds(time - lastTime);
-        present[row >> 3]! |= 1 << (row & 7);
+function difference(): StreamState {
+  let isFirst = true;
+  let last = 0;
+  return {
+    nextAll({ from, to, values }, out, present) {
+      if (from === to) return 0;
+      const begin = isFirst ? from + 1 : from;
+      let before = isFirst ? values[from]! : last;
+      for (let row = begin; row < to; row++) {
+        const value = values[row]!;
+        out[row] = value - before;
+        before = value;
       }
       isFirst = false;
-      last = value;
-      lastTime = time;
-    }
-  }
-
-  return {
-    next(time, value) {
-      one.times[0] = time;
-      one.values[0] = value;
-      given.present[0] = 0;
-      nextAll(one, given.values, given.present);
-      return given.present[0] === 0 ? undefined : given.values[0]!;
+      last = before;
+      setPresent(present, begin, to);
+      return to - begin;
     },
-    nextAll,
-    moveOrigin(by) {
-      lastTime -= by;
+    moveOrigin() {},
+    save: () => [Number(isFirst), last],
+    restore(saved) {
+      isFirst = saved[0] === 1;
+      last = saved[1]!;
     },
   };
 }
 
-/** What needs the row before; the first row has nothing. */
-function withLast(
-  give: (time: number, value: number, last: number, lastTime: number) => number | undefined,
-): StreamState {
+/** Steps of time are mostly of one length. */
+interface UsualStep {
+  nanoseconds: number;
+  seconds: number;
+}
+
+function derivative(): StreamState {
+  const usual: UsualStep = { nanoseconds: 0, seconds: 0 };
   let isFirst = true;
   let last = 0;
   let lastTime = 0;
   return {
-    next(time, value) {
-      const given = isFirst ? undefined : give(time, value, last, lastTime);
-      isFirst = false;
-      last = value;
-      lastTime = time;
-      return given;
+    nextAll({ from, to, times, values }, out, present) {
+      if (from === to) return 0;
+      let begin = from;
+      if (isFirst) {
+        last = values[begin]!;
+        lastTime = times[begin]!;
+        isFirst = false;
+        begin++;
+      }
+      let [before, timeBefore] = [last, lastTime];
+      let { nanoseconds, seconds } = usual;
+      setPresent(present, begin, to);
+      let missing = 0;
+      for (let row = begin; row < to; row++) {
+        const time = times[row]!;
+        const value = values[row]!;
+        const step = time - timeBefore;
+        if (step !== nanoseconds) {
+          nanoseconds = step;
+          seconds = step / 1e9;
+        }
+        if (step === 0) {
+          present[row >> 3]! &= ~(1 << (row & 7));
+          missing++;
+        }
+        out[row] = (value - before) / seconds;
+        before = value;
+        timeBefore = time;
+      }
+      [last, lastTime] = [before, timeBefore];
+      usual.nanoseconds = nanoseconds;
+      usual.seconds = seconds;
+      return to - begin - missing;
     },
     moveOrigin(by) {
       lastTime -= by;
+    },
+    save: () => [Number(isFirst), last, lastTime],
+    restore(saved) {
+      isFirst = saved[0] === 1;
+      last = saved[1]!;
+      lastTime = saved[2]!;
     },
   };
 }
 
 /** Over seconds, by trapezoids; 0 at the first row. */
 function integral(): StreamState {
+  const usual: UsualStep = { nanoseconds: 0, seconds: 0 };
+  let isFirst = true;
+  let last = 0;
+  let lastTime = 0;
   let area = 0;
-  const next = withLast((time, value, last, lastTime) => {
-    area += ((value + last) / 2) * seconds(time - lastTime);
-    return area;
-  });
-  return { ...next, next: (time, value) => next.next(time, value) ?? 0 };
+  return {
+    nextAll({ from, to, times, values }, out, present) {
+      if (from === to) return 0;
+      let begin = from;
+      if (isFirst) {
+        out[begin] = area;
+        last = values[begin]!;
+        lastTime = times[begin]!;
+        isFirst = false;
+        begin++;
+      }
+      let [sum, before, timeBefore] = [area, last, lastTime];
+      let { nanoseconds, seconds } = usual;
+      for (let row = begin; row < to; row++) {
+        const time = times[row]!;
+        const value = values[row]!;
+        const step = time - timeBefore;
+        if (step !== nanoseconds) {
+          nanoseconds = step;
+          seconds = step / 1e9;
+        }
+        sum += ((value + before) / 2) * seconds;
+        out[row] = sum;
+        before = value;
+        timeBefore = time;
+      }
+      [area, last, lastTime] = [sum, before, timeBefore];
+      usual.nanoseconds = nanoseconds;
+      usual.seconds = seconds;
+      setPresent(present, from, to);
+      return to - from;
+    },
+    moveOrigin(by) {
+      lastTime -= by;
+    },
+    save: () => [Number(isFirst), last, lastTime, area],
+    restore(saved) {
+      isFirst = saved[0] === 1;
+      last = saved[1]!;
+      lastTime = saved[2]!;
+      area = saved[3]!;
+    },
+  };
 }
 
 function runningSum(): StreamState {
-  let sum = 0;
+  let total = 0;
   return {
-    nextAll({ from, to, values, has }, out, present) {
+    nextAll({ from, to, values }, out, present) {
+      let sum = total;
       for (let row = from; row < to; row++) {
-        if (has !== undefined && ((has[row >> 3]! >> (row & 7)) & 1) === 0) continue;
         sum += values[row]!;
         out[row] = sum;
-        present[row >> 3]! |= 1 << (row & 7);
       }
-    },
-    next(_time, value) {
-      sum += value;
-      return sum;
+      total = sum;
+      setPresent(present, from, to);
+      return to - from;
     },
     moveOrigin() {},
+    save: () => [total],
+    restore(saved) {
+      total = saved[0]!;
+    },
   };
 }
 
 /** Of first order, for steps of any length: what a resistor and a capacitor do, the value being held from row to row. */
 function lowpass(constant: number): StreamState {
+  let isFirst = true;
   let level = 0;
-  const next = withLast((time, value, _last, lastTime) => {
-    level += (value - level) * -Math.expm1(-(time - lastTime) / constant);
-    return level;
-  });
+  let lastTime = 0;
+  // Steps are mostly of one length.
+  let usualStep = 0;
+  let usualShare = 0;
   return {
-    ...next,
-    next(time, value) {
-      const given = next.next(time, value);
-      if (given === undefined) level = value;
-      return given ?? value;
+    nextAll({ from, to, times, values }, out, present) {
+      if (from === to) return 0;
+      let begin = from;
+      if (isFirst) {
+        level = values[begin]!;
+        lastTime = times[begin]!;
+        out[begin] = level;
+        isFirst = false;
+        begin++;
+      }
+      let [filtered, timeBefore] = [level, lastTime];
+      let [nanoseconds, share] = [usualStep, usualShare];
+      for (let row = begin; row < to; row++) {
+        const time = times[row]!;
+        const step = time - timeBefore;
+        if (step !== nanoseconds) {
+          nanoseconds = step;
+          share = -Math.expm1(-step / constant);
+        }
+        filtered += (values[row]! - filtered) * share;
+        out[row] = filtered;
+        timeBefore = time;
+      }
+      [level, lastTime] = [filtered, timeBefore];
+      [usualStep, usualShare] = [nanoseconds, share];
+      setPresent(present, from, to);
+      return to - from;
+    },
+    moveOrigin(by) {
+      lastTime -= by;
+    },
+    save: () => [Number(isFirst), level, lastTime],
+    restore(saved) {
+      isFirst = saved[0] === 1;
+      level = saved[1]!;
+      lastTime = saved[2]!;
     },
   };
 }

@@ -7,6 +7,14 @@ export interface RequestedCalculation {
   /** It has at least one parameter. */
   readonly expression: Expression;
   readonly aggregation: Aggregation;
+  /** Streams of some topics have it calculated in their own ways. */
+  readonly perTopic?: readonly TopicExpression[];
+}
+
+export interface TopicExpression {
+  /** Folded; each in one entry. */
+  readonly topics: readonly string[];
+  readonly expression: Expression;
 }
 
 /** The body of `/parameters/data` with the columns that it has calculated; it asks for one column at least. */

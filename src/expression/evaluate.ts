@@ -1,23 +1,13 @@
-import { isPresent } from '../domain/parameter-data.ts';
-import { type AlongStream, beginsWithWanted, newState, type StreamState } from './along-stream.ts';
-import { bothPresent, type NumberColumn } from './column.ts';
-import { type Keys, keyedStates, keyTable, type RowTag } from './keyed-states.ts';
-import { binaryKernels, functionKernels, joiningKernels, unaryKernels } from './row-kernels.ts';
+import { along, fill } from './along-rows.ts';
+import { type AlongStream, newState } from './along-stream.ts';
+import type { NumberColumn } from './column.ts';
+import { type Keys, keyTable, type SavedStates } from './keyed-states.ts';
+import { binary, call, choice, constant, defined, unary } from './row-evaluators.ts';
+import { binaryKernels, unaryKernels } from './row-kernels.ts';
+import type { Compute, KeysOf, Part, StreamRows } from './stream-rows.ts';
 import type { Expression, Node } from './syntax.ts';
+import { ownMemory, type ValueMemory } from './value-memory.ts';
 import { unboundedRoom, type ValueRoom } from './value-room.ts';
-
-/** Rows of one stream, in order of time, then tag set: the union over the parameters of the expression. */
-export interface StreamRows {
-  readonly count: number;
-  /** Nanoseconds; row i is at `base + offsets[i]`. */
-  readonly base: bigint;
-  readonly offsets: Float64Array;
-  /** Rows before this one are there for those that look back. */
-  readonly firstWanted: number;
-  /** Of a parameter of the expression, by index; undefined where no row has a value. */
-  column(parameter: number): NumberColumn | undefined;
-  tag(name: string): RowTag;
-}
 
 /** An expression, ready for the rows of one stream after another. */
 export interface Evaluator {
@@ -29,15 +19,31 @@ export interface Evaluator {
    * where windows or tags of `over` have too many values.
    */
   evaluate(rows: StreamRows): NumberColumn | undefined;
+  /** What it remembers of the rows; not of an expression with `over`. */
+  save(): SavedRows;
+  /** In the place of what it remembers; saved by an evaluator of the same expression. */
+  restore(saved: SavedRows): void;
 }
 
-type Compute = (rows: StreamRows) => NumberColumn | undefined;
-type KeysOf = (rows: StreamRows) => Keys;
+/** What an evaluator remembers of the rows of a stream. */
+export interface SavedRows {
+  /** The origin of its times, nanoseconds; undefined before the first rows. */
+  readonly base: bigint | undefined;
+  /** Of each function along rows. */
+  readonly parts: readonly SavedStates[];
+}
 
-/** @param room for what it remembers of streams */
-export function evaluatorOf({ root }: Expression, room: ValueRoom = unboundedRoom): Evaluator {
+/**
+ * @param room for what it remembers of streams
+ * @param memory for the values that it makes
+ */
+export function evaluatorOf(
+  { root }: Expression,
+  room: ValueRoom = unboundedRoom,
+  memory: ValueMemory = ownMemory,
+): Evaluator {
   const parts: Part[] = [];
-  const compute = compile(root, () => 0, parts, room);
+  const compute = compile(root, () => 0, parts, { room, memory });
   let base: bigint | undefined;
   return {
     beginStream() {
@@ -47,53 +53,69 @@ export function evaluatorOf({ root }: Expression, room: ValueRoom = unboundedRoo
     evaluate(rows) {
       if (base !== undefined && base !== rows.base) {
         const by = Number(rows.base - base);
-        for (const part of parts) part.moveOrigin?.(by);
+        for (const part of parts) part.moveOrigin(by);
       }
       base = rows.base;
       return compute(rows);
     },
+    save: () => ({ base, parts: parts.map((part) => part.save()) }),
+    restore(saved) {
+      base = saved.base;
+      for (const [i, part] of parts.entries()) part.restore(saved.parts[i] ?? []);
+    },
   };
 }
 
-/** What remembers something of a stream. */
-interface Part {
-  clear(): void;
-  moveOrigin?(by: number): void;
+interface Rooms {
+  readonly room: ValueRoom;
+  readonly memory: ValueMemory;
 }
 
 /** @param keysOf says which rows go on from each other */
-function compile(node: Node, keysOf: KeysOf, parts: Part[], room: ValueRoom): Compute {
-  const inner = (child: Node): Compute => compile(child, keysOf, parts, room);
+function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compute {
+  const { room, memory } = rooms;
+  const inner = (child: Node): Compute => compile(child, keysOf, parts, rooms);
   switch (node.type) {
     case 'number':
-      return constant(node.value);
+      return constant(memory.constant(node.value));
     case 'parameter':
       return (rows) => rows.column(node.parameter);
     case 'unary':
-      return unary(unaryKernels[node.operator], inner(node.operand));
+      return unary(unaryKernels[node.operator], inner(node.operand), memory);
     case 'binary':
-      return binary(binaryKernels[node.operator], inner(node.left), inner(node.right));
+      return binary(binaryKernels[node.operator], inner(node.left), inner(node.right), memory);
     case 'choice':
-      return choice(inner(node.condition), inner(node.whenTrue), inner(node.whenFalse));
+      return choice(inner(node.condition), inner(node.whenTrue), inner(node.whenFalse), memory);
+    case 'defined':
+      return defined((rows) => rows.column(node.written), inner(node.definition), memory);
     case 'call':
-      return call(node, node.args.map(inner));
+      return call(node, node.args.map(inner), memory);
     case 'running':
-      if (node.name === 'fill') return fill(inner(node.operand), keysOf, parts);
-      return along(node.name, inner(node.operand), keysOf, parts, () =>
+      if (node.name === 'fill') return fill(inner(node.operand), keysOf, parts, memory);
+      return along(node.name, inner(node.operand), keysOf, parts, memory, () =>
         newState(node.name as AlongStream, 0, room),
       );
     case 'window':
-      return along(node.name, inner(node.operand), keysOf, parts, () =>
+      return along(node.name, inner(node.operand), keysOf, parts, memory, () =>
         newState(node.name, Number(node.width), room),
       );
     case 'over': {
       const keys = keyTable(room);
-      parts.push(keys);
+      parts.push({ ...keys, ...notSaved });
       const within: KeysOf = (rows) => keys.keysOf(rows.count, keysOf(rows), rows.tag(node.tag));
-      return compile(node.operand, oncePerBlock(within), parts, room);
+      return compile(node.operand, oncePerBlock(within), parts, rooms);
     }
   }
 }
+
+const notSaved: Pick<Part, 'save' | 'restore'> = {
+  save() {
+    throw new Error('what goes over a tag is not saved');
+  },
+  restore() {
+    throw new Error('what goes over a tag is not saved');
+  },
+};
 
 /** Several functions inside one `over` ask for the same keys. */
 function oncePerBlock(keysOf: KeysOf): KeysOf {
@@ -101,148 +123,5 @@ function oncePerBlock(keysOf: KeysOf): KeysOf {
   return (rows) => {
     if (last?.rows !== rows) last = { rows, keys: keysOf(rows) };
     return last.keys;
-  };
-}
-
-/** Memory for the values of a block, which grows to the largest. */
-function output(): (count: number) => Float64Array {
-  let values = new Float64Array(0);
-  return (count) => {
-    if (values.length < count) values = new Float64Array(count);
-    return values;
-  };
-}
-
-function constant(value: number): Compute {
-  let values = new Float64Array(0);
-  return ({ count }) => {
-    if (values.length < count) values = new Float64Array(count).fill(value);
-    return { values, present: undefined };
-  };
-}
-
-function unary(
-  kernel: (x: Float64Array, out: Float64Array, count: number) => void,
-  operand: Compute,
-): Compute {
-  const out = output();
-  return (rows) => {
-    const x = operand(rows);
-    if (x === undefined) return undefined;
-    const values = out(rows.count);
-    kernel(x.values, values, rows.count);
-    return { values, present: x.present };
-  };
-}
-
-function binary(
-  kernel: (x: Float64Array, y: Float64Array, out: Float64Array, count: number) => void,
-  left: Compute,
-  right: Compute,
-): Compute {
-  const out = output();
-  return (rows) => {
-    // Both are asked: what is inside may have to remember the rows.
-    const x = left(rows);
-    const y = right(rows);
-    if (x === undefined || y === undefined) return undefined;
-    const values = out(rows.count);
-    kernel(x.values, y.values, values, rows.count);
-    return { values, present: bothPresent(x.present, y.present) };
-  };
-}
-
-/** The operand that is not chosen may be missing. */
-function choice(condition: Compute, whenTrue: Compute, whenFalse: Compute): Compute {
-  const out = output();
-  return (rows) => {
-    const asked = condition(rows);
-    const yes = whenTrue(rows);
-    const no = whenFalse(rows);
-    if (asked === undefined) return undefined;
-    const values = out(rows.count);
-    const present = new Uint8Array((rows.count + 7) >> 3);
-    for (let row = 0; row < rows.count; row++) {
-      if (!isPresent(asked.present, row)) continue;
-      const chosen = asked.values[row] !== 0 ? yes : no;
-      if (chosen === undefined || !isPresent(chosen.present, row)) continue;
-      values[row] = chosen.values[row]!;
-      present[row >> 3]! |= 1 << (row & 7);
-    }
-    return { values, present };
-  };
-}
-
-function call({ name }: Extract<Node, { type: 'call' }>, args: readonly Compute[]): Compute {
-  switch (name) {
-    case 'atan2':
-    case 'min':
-    case 'max':
-    case 'hypot':
-      return args.reduce((joined, next) => binary(joiningKernels[name], joined, next));
-    case 'clamp': {
-      const [x, low, high] = args as [Compute, Compute, Compute];
-      return binary(joiningKernels.min, binary(joiningKernels.max, x, low), high);
-    }
-    default:
-      return unary(functionKernels[name], args[0]!);
-  }
-}
-
-/** A function along the stream: rows without a value of the operand have none, and change nothing. */
-function along(
-  name: AlongStream,
-  operand: Compute,
-  keysOf: KeysOf,
-  parts: Part[],
-  makeState: () => StreamState,
-): Compute {
-  const states = keyedStates(makeState);
-  parts.push(states);
-  const out = output();
-  return (rows) => {
-    const x = operand(rows);
-    if (x === undefined) return undefined;
-    const { count, offsets } = rows;
-    const keys = keysOf(rows);
-    const values = out(count);
-    const present = new Uint8Array((count + 7) >> 3);
-    const from = beginsWithWanted(name) ? rows.firstWanted : 0;
-    let state = typeof keys === 'number' ? states.of(keys) : undefined;
-    if (state?.nextAll !== undefined) {
-      state.nextAll({ from, to: count, times: offsets, values: x.values, has: x.present }, values, present);
-      return { values, present };
-    }
-    for (let row = from; row < count; row++) {
-      if (!isPresent(x.present, row)) continue;
-      if (typeof keys !== 'number') state = states.of(keys[row]!);
-      const value = state!.next(offsets[row]!, x.values[row]!);
-      if (value === undefined) continue;
-      values[row] = value;
-      present[row >> 3]! |= 1 << (row & 7);
-    }
-    return { values, present };
-  };
-}
-
-/** Carries the last value on to rows without one. */
-function fill(operand: Compute, keysOf: KeysOf, parts: Part[]): Compute {
-  const last = new Map<number, number>();
-  parts.push(last);
-  const out = output();
-  return (rows) => {
-    const x = operand(rows);
-    const keys = keysOf(rows);
-    const values = out(rows.count);
-    const present = new Uint8Array((rows.count + 7) >> 3);
-    for (let row = 0; row < rows.count; row++) {
-      const key = typeof keys === 'number' ? keys : keys[row]!;
-      if (x !== undefined && isPresent(x.present, row)) last.set(key, x.values[row]!);
-      const value = last.get(key);
-      if (value === undefined) continue;
-      values[row] = value;
-      present[row >> 3]! |= 1 << (row & 7);
-    }
-    return { values, present };
   };
 }

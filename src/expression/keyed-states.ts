@@ -1,5 +1,5 @@
 import { PitwallError } from '../errors.ts';
-import type { StreamState } from './along-stream.ts';
+import type { StreamState } from './stream-state.ts';
 import type { ValueRoom } from './value-room.ts';
 
 /** Values of the tags of `over` that one stream may have. */
@@ -12,8 +12,15 @@ export interface RowTag {
   readonly index: Uint32Array | undefined;
 }
 
-/** A number for each row: rows of the same one go on from each other. */
-export type Keys = Uint32Array | number;
+/** A number for each row, of which those of the same one go on from each other; or one number for all rows. */
+export type Keys = KeyRuns | number;
+
+/** Run r is the rows from the end of the one before (0 for the first) to `ends[r]`; the last one ends with the rows. */
+export interface KeyRuns {
+  readonly count: number;
+  readonly ends: Uint32Array;
+  readonly keys: Uint32Array;
+}
 
 /** What a key takes besides its text, roughly, as so many values. */
 const valuesOfKey = 16;
@@ -21,6 +28,8 @@ const valuesOfKey = 16;
 /** Numbers for the values of a tag of one stream, within the numbers of an outer one. */
 export function keyTable(room: ValueRoom) {
   let numbers = new Map<string, number>();
+  let ends = new Uint32Array(16);
+  let keys = new Uint32Array(16);
 
   function numberOf(outer: number, text: string | undefined): number {
     const key = `${outer}:${text === undefined ? '' : `=${text}`}`;
@@ -35,38 +44,82 @@ export function keyTable(room: ValueRoom) {
     return numbers.size - 1;
   }
 
+  /** Numbers of texts by their index, as long as the outer number stays: rows of several tag sets often come by turns. */
+  function numbersOf(texts: RowTag['texts']) {
+    let known = new Map<number, number>();
+    let lastOuter = -1;
+    return (outer: number, index: number): number => {
+      if (outer !== lastOuter) {
+        lastOuter = outer;
+        known = new Map();
+      }
+      let number = known.get(index);
+      if (number === undefined) {
+        number = numberOf(outer, texts[index]);
+        known.set(index, number);
+      }
+      return number;
+    };
+  }
+
   return {
     clear(): void {
       numbers = new Map();
     },
+    moveOrigin() {},
+    /** The runs are the table's memory: the next call writes over them. */
     keysOf(count: number, outer: Keys, { texts, index }: RowTag): Keys {
       if (index === undefined && typeof outer === 'number') return numberOf(outer, texts[0]);
-      const keys = new Uint32Array(count);
-      for (let row = 0, last = -1; row < count; row++) {
-        const isSame =
-          last >= 0 &&
-          (index === undefined || index[row] === index[last]) &&
-          (typeof outer === 'number' || outer[row] === outer[last]);
-        keys[row] = isSame
-          ? keys[last]!
-          : numberOf(typeof outer === 'number' ? outer : outer[row]!, texts[index?.[row] ?? 0]);
-        last = row;
+      const keyOf = numbersOf(texts);
+      let runs = 0;
+      for (let row = 0, outerRun = 0; row < count; runs++) {
+        const outerEnd = typeof outer === 'number' ? count : outer.ends[outerRun]!;
+        const place = index === undefined ? 0 : index[row]!;
+        let end = outerEnd;
+        if (index !== undefined) for (end = row + 1; end < outerEnd && index[end] === place; ) end++;
+        const key = keyOf(typeof outer === 'number' ? outer : outer.keys[outerRun]!, place);
+        // Tag sets may differ in other tags alone.
+        if (runs > 0 && keys[runs - 1] === key) runs--;
+        if (runs === ends.length) [ends, keys] = [widened(ends), widened(keys)];
+        ends[runs] = end;
+        keys[runs] = key;
+        if (end === outerEnd) outerRun++;
+        row = end;
       }
-      return keys;
+      return { count: runs, ends, keys };
     },
   };
 }
 
+function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(2 * values.length);
+  wider.set(values);
+  return wider;
+}
+
+/** What a function remembers: of each key in turn. */
+export type SavedStates = readonly (readonly number[])[];
+
 /** The states of one function, by key. */
-export function keyedStates(make: () => StreamState) {
-  let states: (StreamState | undefined)[] = [];
+export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'save' | 'restore'>>(
+  make: () => State,
+) {
+  let states: (State | undefined)[] = [];
   return {
     clear(): void {
       states = [];
     },
-    of(key: number): StreamState {
+    of(key: number): State {
       states[key] ??= make();
       return states[key];
+    },
+    save: () => states.map((state) => state!.save()),
+    restore(saved: SavedStates): void {
+      states = saved.map((one) => {
+        const state = make();
+        state.restore(one);
+        return state;
+      });
     },
     moveOrigin(by: number): void {
       for (const state of states) state?.moveOrigin(by);

@@ -17,6 +17,8 @@ export function lookBackOf(node: Node): LookBack | undefined {
     case 'unary':
     case 'over':
       return lookBackOf(node.operand);
+    case 'defined':
+      return lookBackOf(node.definition);
     case 'binary':
       return farther([node.left, node.right]);
     case 'choice':

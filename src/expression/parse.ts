@@ -28,8 +28,8 @@ export function parseExpression(text: string): Expression | ExpressionFlaw {
   const parser = new Parser(tokens);
   try {
     const root = parser.whole();
-    const { parameters, tags } = parser;
-    return { text, root, parameters, tags, lookBack: lookBackOf(root) };
+    const { parameters, tags, operations } = parser;
+    return { text, root, parameters, tags, operations, lookBack: lookBackOf(root) };
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { position: error.position, message: error.message };
@@ -53,9 +53,9 @@ class Flaw extends Error {
 class Parser {
   readonly parameters: string[] = [];
   readonly tags: string[] = [];
+  operations = 0;
   private readonly tokens: readonly Token[];
   private at = 0;
-  private operations = 0;
   private levels = 0;
 
   constructor(tokens: readonly Token[]) {

@@ -12,7 +12,9 @@ export type Node =
   | { readonly type: 'running'; readonly name: RunningFunction; readonly operand: Node }
   /** `width` in nanoseconds, at least 1. */
   | { readonly type: 'window'; readonly name: WindowFunction; readonly operand: Node; readonly width: bigint }
-  | { readonly type: 'over'; readonly operand: Node; readonly tag: string };
+  | { readonly type: 'over'; readonly operand: Node; readonly tag: string }
+  /** A name with a definition: the value that was written under it, by index, and that of the definition in rows without one. */
+  | { readonly type: 'defined'; readonly written: number; readonly definition: Node };
 
 export type UnaryOperator = '-' | '!';
 
@@ -43,6 +45,8 @@ export interface Expression {
   readonly parameters: readonly string[];
   /** Tags that `over` names, each once. */
   readonly tags: readonly string[];
+  /** Operators and calls. */
+  readonly operations: number;
   /** What has to be read before the first wanted row. Undefined where each row stands for itself. */
   readonly lookBack: LookBack | undefined;
 }

@@ -6,10 +6,19 @@ export interface ValueRoom {
   take(values: number): void;
 }
 
+/** For one stream after another. */
+export interface ReusedRoom extends ValueRoom {
+  /** All of it is free again. */
+  clear(): void;
+}
+
 /** @param most values */
-export function valueRoom(most: number): ValueRoom {
+export function valueRoom(most: number): ReusedRoom {
   let left = most;
   return {
+    clear() {
+      left = most;
+    },
     take(values) {
       left -= values;
       if (left >= 0) return;

@@ -17,6 +17,7 @@ export function valueRowsOf(node: Node): Node | undefined {
     case 'call':
       return together(node.args);
     case 'choice':
+    case 'defined':
       return standsAlone(node) ? node : undefined;
     case 'running':
       // In every row from the first value on.
@@ -25,6 +26,29 @@ export function valueRowsOf(node: Node): Node | undefined {
       return node.name === 'derivative' ? undefined : valueRowsOf(node.operand);
     case 'over':
       return undefined;
+  }
+}
+
+/** Whether a node surely has no value before the first wanted row: there `integral` and `sum` begin. */
+export function hasNoValueBefore(node: Node): boolean {
+  switch (node.type) {
+    case 'unary':
+    case 'window':
+    case 'over':
+      return hasNoValueBefore(node.operand);
+    case 'binary':
+      return hasNoValueBefore(node.left) || hasNoValueBefore(node.right);
+    case 'call':
+      return node.args.some(hasNoValueBefore);
+    case 'choice':
+      return (
+        hasNoValueBefore(node.condition) ||
+        (hasNoValueBefore(node.whenTrue) && hasNoValueBefore(node.whenFalse))
+      );
+    case 'running':
+      return node.name === 'integral' || node.name === 'sum' || hasNoValueBefore(node.operand);
+    default:
+      return false;
   }
 }
 
@@ -52,6 +76,8 @@ function standsAlone(node: Node): boolean {
       return standsAlone(node.condition) && standsAlone(node.whenTrue) && standsAlone(node.whenFalse);
     case 'call':
       return node.args.every(standsAlone);
+    case 'defined':
+      return standsAlone(node.definition);
     default:
       return false;
   }

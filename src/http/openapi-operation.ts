@@ -11,6 +11,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   eventId: 'Id of the event',
   id: 'The id that the list of tokens or queries has',
   name: 'Name of the workspace',
+  view: 'Id of the view',
+  share: 'Id of the share',
 };
 
 /** What the document says once for all operations. */
@@ -27,11 +29,16 @@ export function operationOf(route: Route, examples: readonly Example[], shared: 
     summary: route.summary,
     tags: [route.interface],
     security: securityOf(route),
-    ...(route.scope !== undefined && { description: `Needs a token with the scope \`${route.scope}\`.` }),
+    ...(route.scope !== undefined && { description: neededBy(route) }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route.body, examples, shared.schemas) }),
     responses: responses(route, examples, shared),
   };
+}
+
+function neededBy({ scope, openToShares }: Route): string {
+  const needs = `Needs a token with the scope \`${scope}\`.`;
+  return openToShares === true ? `${needs} The token of a share reads here what is shared.` : needs;
 }
 
 /** An empty object stands for no token (OpenAPI 3.1, 4.8.10). */
@@ -56,7 +63,7 @@ export function operationId({ method, path }: Route): string {
 }
 
 function parametersOf(
-  { path, query = {} }: Route,
+  { path, query = {}, requestHeaders = {} }: Route,
   examples: readonly Example[],
   schemas: SchemaComponents,
 ): object[] {
@@ -72,7 +79,10 @@ function parametersOf(
     const { description, ...rest } = schemas.use(schema) as { description?: string };
     return { name, in: 'query', required: false, description, schema: rest };
   });
-  return [...inPath, ...inQuery];
+  const inHeader = Object.entries(requestHeaders).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+  });
+  return [...inPath, ...inQuery, ...inHeader];
 }
 
 function requestBody(
@@ -96,6 +106,7 @@ function responses(route: Route, examples: readonly Example[], shared: Shared): 
     needsToken: route.scope !== undefined,
     takesInput: route.body !== undefined || route.query !== undefined || route.path.includes(':'),
     takesBody: route.body !== undefined,
+    hasConditions: route.requestHeaders?.['If-Match'] !== undefined,
   });
   const all = new Set([...statuses, ...refused.map(({ status }) => status!)]);
   const problems = [...all]

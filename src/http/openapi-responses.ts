@@ -10,6 +10,7 @@ const meanings: Readonly<Record<number, string>> = {
   403: 'The token does not allow this, or belongs to another workspace.',
   404: 'There is no such thing.',
   408: 'The body came too slowly; the connection ends.',
+  412: 'It is not as `If-Match` or `If-None-Match` says: nothing was applied.',
   413: 'The body has too many bytes, after decompression.',
   415: 'The body is not called application/json, or has an unknown Content-Encoding.',
   500: 'Something failed inside the service; the request was applied wholly or not at all.',
@@ -55,11 +56,13 @@ export function problemStatuses(call: {
   readonly needsToken: boolean;
   readonly takesInput: boolean;
   readonly takesBody: boolean;
+  readonly hasConditions: boolean;
 }): number[] {
   return [
     ...(call.takesInput ? [400] : []),
     ...(call.needsToken ? [401, 403] : []),
     ...(call.takesBody ? [408, 413, 415] : []),
+    ...(call.hasConditions ? [412] : []),
     500,
     503,
   ];

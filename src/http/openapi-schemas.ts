@@ -1,3 +1,5 @@
+import * as alerts from './schemas/alerts.ts';
+import * as calculated from './schemas/calculated.ts';
 import * as listings from './schemas/listings.ts';
 import * as readData from './schemas/read-data.ts';
 import * as service from './schemas/service.ts';
@@ -5,7 +7,15 @@ import * as streams from './schemas/streams.ts';
 import * as writtenData from './schemas/written-data.ts';
 
 /** Every model of the contract by its name. */
-export const models = { ...writtenData, ...streams, ...listings, ...readData, ...service };
+export const models = {
+  ...writtenData,
+  ...streams,
+  ...listings,
+  ...calculated,
+  ...readData,
+  ...alerts,
+  ...service,
+};
 
 /** The models of schemas/ as components: `Streams`, `ParameterData`, … */
 export interface SchemaComponents {

@@ -1,12 +1,26 @@
+import type { ShareAdmin } from '../auth/share-admin.ts';
 import type { TokenAdmin } from '../auth/token-admin.ts';
+import type { AlertAdmin } from '../ingest/alerts/alert-admin.ts';
+import type { AlertQueries } from '../ingest/alerts/alert-queries.ts';
+import type { CalculatedKeeper } from '../ingest/calculated-keeper.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
+import type { Views } from '../views/views.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
+import {
+  getAlertRule,
+  listAlertRules,
+  listAlerts,
+  putAlertRule,
+  removeAlertRule,
+  testAlertRule,
+} from './routes/alerts.ts';
 import { backupRoute } from './routes/backup.ts';
+import { calculatedRoutes } from './routes/calculated.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { confirmClock, readClock } from './routes/clock.ts';
 import { deleteRows } from './routes/delete-rows.ts';
@@ -17,10 +31,12 @@ import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
-import { queryTagValues } from './routes/query-tag-values.ts';
+import { queryTagNames, queryTagValues } from './routes/query-tag-values.ts';
 import { endRunningQuery, listRunningQueries } from './routes/running-queries.ts';
+import { listShares, revokeShare, revokeShares, shareView } from './routes/shares.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { putTopic } from './routes/topics.ts';
+import { deleteView, getView, listViews, putView } from './routes/views.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
 import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
 import { writeEventData, writeEventValue } from './routes/write-events.ts';
@@ -34,7 +50,12 @@ export interface RouteParts {
   /** To the other nodes; undefined where there are none. */
   readonly link: LinkHealth | undefined;
   readonly writer: Writer;
+  readonly calculated: CalculatedKeeper;
+  readonly alerts: AlertAdmin;
+  readonly alertQueries: AlertQueries;
   readonly tokens: TokenAdmin;
+  readonly views: Views;
+  readonly shares: ShareAdmin;
   readonly workspaces: Workspaces;
   readonly metrics: Metrics;
   readonly running: RunningQueries;
@@ -54,16 +75,20 @@ export interface RouteParts {
 
 /** Every call of the HTTP interface. */
 export function routeTable(parts: RouteParts): Route[] {
-  const { store, writer, tokens, workspaces, metrics, running, maxResultBytes } = parts;
+  const { store, writer, alerts, tokens, views, shares, workspaces, metrics, running, maxResultBytes } =
+    parts;
   const queries = [
     queryStreams(store, parts.now),
     queryStreamModels(store, parts.now),
-    queryParameters(store, maxResultBytes),
-    queryEvents(store, maxResultBytes),
-    queryTopics(store),
-    queryTagValues(store, metrics),
-    queryEventData(store, metrics, maxResultBytes),
-    queryParameterData(store, metrics, maxResultBytes),
+    queryParameters(store, parts.now, maxResultBytes),
+    queryEvents(store, parts.now, maxResultBytes),
+    queryTopics(store, parts.now),
+    queryTagNames(store, metrics, parts.now),
+    queryTagValues(store, metrics, parts.now),
+    listAlerts(parts.alertQueries),
+    testAlertRule(parts.alertQueries),
+    queryEventData(store, metrics, parts.now, maxResultBytes),
+    queryParameterData(store, metrics, parts.now, maxResultBytes),
   ];
   return [
     writeParameterData(writer),
@@ -78,10 +103,23 @@ export function routeTable(parts: RouteParts): Route[] {
     ...explorer(parts.explorerFolder),
     ...lineProtocol(writer, store, parts.lineStreamTags),
     ...queries.map(watchQueries(parts)),
+    listViews(views),
+    getView(views),
+    putView(views),
+    deleteView(views),
+    shareView(shares),
+    listShares(shares),
+    revokeShares(shares),
+    revokeShare(shares),
     ...deleteStreams(writer),
     restoreStreams(writer),
     ...deleteRows(store),
     putTopic(writer),
+    ...calculatedRoutes(parts.calculated),
+    listAlertRules(alerts),
+    getAlertRule(alerts),
+    putAlertRule(alerts),
+    removeAlertRule(alerts),
     listTokens(tokens),
     createToken(tokens),
     revokeToken(tokens),

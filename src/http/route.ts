@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Principal, Scope } from '../domain/principal.ts';
+import { encodeWarning, type Warn, warningHeader } from '../domain/warning.ts';
 import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
 import type { JsonLimits } from '../wire/json-memory.ts';
@@ -19,6 +20,8 @@ export interface Route {
   readonly interface: Interface;
   /** What the token must allow; undefined means no token is needed. */
   readonly scope: Scope | undefined;
+  /** The token of a share may call it as well: the route narrows what it tells (auth/shared-reads.ts). */
+  readonly openToShares?: true;
   /** No token is needed, and one of an admin of the default workspace is shown more. */
   readonly tellsOperatorMore?: boolean;
   readonly summary: string;
@@ -38,6 +41,8 @@ export interface Route {
   readonly answerTypes?: readonly string[];
   /** Headers that the answer may have, each with what it says. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** Headers that a request may have, each with what it says. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   /** `handle` reads a large body in slices itself; else that is done before. */
   readonly readsAhead?: boolean;
   /** For people's eyes only: not in the OpenAPI document. */
@@ -76,6 +81,8 @@ export interface Call {
   readonly accept: string | undefined;
   /** The header Accept-Encoding. */
   readonly acceptEncoding: string | undefined;
+  /** The header If-Match. */
+  readonly ifMatch: string | undefined;
   /** The header If-None-Match. */
   readonly ifNoneMatch: string | undefined;
   /** The decompressed bytes; empty where none came. */
@@ -102,12 +109,32 @@ export interface Answer {
 /** The answer of a write: 200 and nothing more. */
 export const done: Answer = {};
 
+/** What the header says, for the OpenAPI document. */
+export const warnings = {
+  [warningHeader]:
+    'What was probably meant otherwise, as text. A backslash is two; what is not printable ASCII is `\\\\u` and four hex digits',
+};
+
 /** How many rows of a write were expired already, and not kept. */
 export const expiredRowsHeader = 'Pitwall-Expired-Rows';
 
-/** The answer of a write of rows. */
-export function written(expired: number): Answer {
-  return expired === 0 ? done : { headers: { [expiredRowsHeader]: String(expired) } };
+/** The answer of a write of rows, with what it is told of on the way. */
+export function answerOfWrite(write: (warn: Warn) => Promise<number>): Promise<Answer> {
+  let warning: string | undefined;
+  return write((text) => {
+    warning = text;
+  }).then((expired) => written(expired, warning));
+}
+
+/** The same of a number of expired rows and a warning. */
+export function written(expired: number, warning: string | undefined): Answer {
+  if (expired === 0 && warning === undefined) return done;
+  return {
+    headers: {
+      ...(expired > 0 && { [expiredRowsHeader]: String(expired) }),
+      ...(warning !== undefined && { [warningHeader]: encodeWarning(warning) }),
+    },
+  };
 }
 
 export function json(value: unknown): Answer {

@@ -3,6 +3,7 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Admit, Shown } from '../auth/admit.ts';
+import { warningHeader } from '../domain/warning.ts';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
@@ -85,7 +86,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(cors, {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: ['Pitwall-Next-Cursor', expiredRowsHeader, 'Retry-After', 'WWW-Authenticate'],
+    exposedHeaders: [
+      'Pitwall-Next-Cursor',
+      expiredRowsHeader,
+      warningHeader,
+      'ETag',
+      'Retry-After',
+      'WWW-Authenticate',
+    ],
     maxAge: 86_400,
     strictPreflight: false,
   });
@@ -170,6 +178,7 @@ async function run(
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
     acceptEncoding: request.headers['accept-encoding'],
+    ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],
     body,
     reservation,

@@ -21,6 +21,7 @@ import { createKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { LifecycleEvent, State, Step } from './lifecycle.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 import type { QueueMemory } from './queue-memory.ts';
+import { sharedEvent } from './shared-events.ts';
 import type { Transport, TransportName } from './transport.ts';
 
 /** A client of the hub, whatever transport and protocol it speaks. Its life is the table of `lifecycle.ts`. */
@@ -179,9 +180,12 @@ class HubConnection implements Connection {
   deliver(event: LiveEvent): void {
     const { protocol } = this.#input;
     if (this.#life.state !== 'connected' || protocol === undefined) return;
+    const { share } = this.#owner.principal;
+    const told = share === undefined ? event : sharedEvent(share, event);
+    if (told === undefined) return;
     const { int64AsString, encoding } = this.#parts;
     this.#form ??= int64AsString ? `${protocol.name} int64=string` : protocol.name;
-    this.#output.share(encoding.message(event, this.#form, protocol.event));
+    this.#output.share(encoding.message(told, this.#form, protocol.event));
   }
 
   /** It comes back as after a restart: its calls are answered first. */

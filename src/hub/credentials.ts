@@ -11,7 +11,7 @@ export type ReadCredentials = (
   query: ReadonlyMap<string, string>,
 ) => Credentials | Promise<Credentials>;
 
-const hub = { path: '/hub', scope: 'any' } as const;
+const hub = { path: '/hub', scope: 'any', openToShares: true } as const;
 
 export function credentialsReader(admit: Admit): ReadCredentials {
   return ({ headers }, query) => {

@@ -1,4 +1,4 @@
-import { hasScope } from '../domain/principal.ts';
+import { mayCall } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
@@ -79,10 +79,14 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
         `Failed to invoke '${shown(target)}' due to an error on the server. InvalidDataException: ${mismatch}`,
       );
     }
-    if (!hasScope(caller.principal, method.scope)) {
+    if (!mayCall(caller.principal, method)) {
+      const { share, scopes } = caller.principal;
+      const why =
+        share === undefined
+          ? `this needs the scope ${method.scope}; the token has ${scopes.join(', ') || 'none'}`
+          : 'this is the token of a share, which reads the streams that were shared';
       throw new CallError(
-        `Failed to invoke '${shown(target)}' because user is unauthorized. HubException: this needs the scope ` +
-          `${method.scope}; the token has ${caller.principal.scopes.join(', ') || 'none'}`,
+        `Failed to invoke '${shown(target)}' because user is unauthorized. HubException: ${why}`,
       );
     }
     if (refusal !== undefined && method.scope === 'write') throw refusal;
@@ -115,7 +119,7 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
       if (method === undefined || payload?.prepare === undefined) return undefined;
       // The call fails without a look at its payload.
       if (invocation.streaming || arityMismatch(method, invocation) !== undefined) return undefined;
-      if (!hasScope(caller.principal, method.scope)) return undefined;
+      if (!mayCall(caller.principal, method)) return undefined;
       const reservation = budget.open(caller.principal);
       try {
         reservation.take(bytes);

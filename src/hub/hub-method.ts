@@ -19,6 +19,8 @@ export interface Caller {
 export interface HubMethod {
   readonly name: string;
   readonly scope: 'read' | 'write';
+  /** The token of a share may call it as well: the method, or whoever delivers, narrows what it tells. */
+  readonly openToShares?: true;
   /** How many arguments it takes: from, to. */
   readonly arity: readonly [min: number, max: number];
   /** The argument that may be large: what it takes to read it is done before the call begins. */

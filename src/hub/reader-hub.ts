@@ -3,6 +3,7 @@ import type { Subscription } from '../live/subscription.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
 import type { Argument } from './hub-message.ts';
 import { type Caller, type HubMethod, nameArgument } from './hub-method.ts';
+import { sharedActiveStreams } from './shared-events.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /**
@@ -43,10 +44,12 @@ export function readerHub(
     arity: number,
     read: (args: readonly Argument[]) => Subscription,
     answer?: (caller: Caller, subscription: Subscription) => unknown,
+    openToShares: Pick<HubMethod, 'openToShares'> = open,
   ): HubMethod[] => [
     {
       name: `SubscribeTo${what}`,
       scope: 'read',
+      ...openToShares,
       arity: [arity, arity],
       invoke(caller, args) {
         const subscription = read(args);
@@ -57,6 +60,7 @@ export function readerHub(
     {
       name: `UnsubscribeFrom${what}`,
       scope: 'read',
+      ...openToShares,
       arity: [arity, arity],
       invoke: (caller, args) => subscriptions.remove(caller, read(args)),
     },
@@ -65,11 +69,19 @@ export function readerHub(
   return [
     ...pair('Parameter', 3, ofId('parameter')),
     ...pair('Event', 3, ofId('event')),
-    ...pair('ActiveStreams', 1, ofTopic('activeStreams'), ({ principal }, { topic }) =>
-      broker.activeStreams(principal.workspace, topic),
-    ),
-    ...pair('TopicMetrics', 1, ofTopic('topicMetrics'), ({ principal }, { topic }) =>
-      broker.topicMetrics(principal.workspace, topic),
+    ...pair('ActiveStreams', 1, ofTopic('activeStreams'), ({ principal }, { topic }) => {
+      const { workspace, share } = principal;
+      const streams = broker.activeStreams(workspace, topic);
+      if (share === undefined) return streams;
+      return Promise.resolve(streams).then((all) => sharedActiveStreams(share, all));
+    }),
+    ...pair(
+      'TopicMetrics',
+      1,
+      ofTopic('topicMetrics'),
+      ({ principal }, { topic }) => broker.topicMetrics(principal.workspace, topic),
+      // They count what all streams of the topic bring.
+      {},
     ),
     ...pair('Packages', 1, ofTopic('packages')),
     ...pair('TopicPackages', 1, ofTopic('packages')),
@@ -78,9 +90,13 @@ export function readerHub(
     {
       name: 'UnsubscribeFromStream',
       scope: 'read',
+      ...open,
       arity: [2, 2],
       invoke: (caller, args) =>
         subscriptions.removeStream(caller, name(args, 0, 'topic'), name(args, 1, 'streamId')),
     },
   ];
 }
+
+/** What is delivered to the token of a share is narrowed on its connection (shared-events.ts). */
+const open = { openToShares: true } as const;

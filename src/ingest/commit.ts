@@ -1,23 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KeptState } from '../alerts/kept-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { PitwallError } from '../errors.ts';
-import type { Broker, LiveContent, LivePackage } from '../live/broker.ts';
+import type { Broker, LivePackage } from '../live/broker.ts';
 import { outbox, type Ticket } from '../live/outbox.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { resultInSlices } from '../wire/in-slices.ts';
 import { type Steps, whole } from '../wire/steps.ts';
+import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts';
+import type { StateName } from './alerts/rule-states.ts';
+import { watchedAppends } from './alerts/watched-appends.ts';
 import { withoutExpired } from './expired-rows.ts';
+import type { Said } from './said.ts';
 
 /** Where what was written is published. */
 export type Live = Pick<Broker, 'capture' | 'publish' | 'missed' | 'ended'>;
-
-/** What a request says of one stream, for its readers. */
-export interface Said {
-  readonly topic: string;
-  readonly streamId: string;
-  readonly bytes: number;
-  readonly content: LiveContent;
-}
 
 /** The one way to the store: what became durable is published, in the order in which it went there. */
 export interface Committer {
@@ -33,6 +31,11 @@ export interface Committer {
     said: readonly Said[],
     onCopied?: () => void,
   ): Promise<number>;
+  /**
+   * Writes that a rule fires because a stream was silent for too long; nothing where its state is another one by now. The
+   * stream is not opened.
+   */
+  commitSilence(name: StateName, state: KeptState): Promise<void>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
   settled(): Promise<void>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
@@ -90,7 +93,13 @@ const defaultMaxHeldBytes = 64 << 20;
 /** Readers are told of so many streams that ended in one turn. */
 const endedAtOnce = 1000;
 
-export function createCommitter(store: Store, live: Live, maxHeldBytes = defaultMaxHeldBytes): Committer {
+/** @param alerts what watches the rows that are written */
+export function createCommitter(
+  store: Store,
+  live: Live,
+  maxHeldBytes = defaultMaxHeldBytes,
+  alerts?: Alerts,
+): Committer {
   const published = outbox<Outgoing>({
     send(outgoing) {
       if (typeof outgoing === 'function') {
@@ -140,10 +149,10 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
   /** Lines up what is said, for when it is durable. Where that fails, nothing that comes later waits for it. */
   const enter = (workspace: string, said: readonly Said[], tickets: Ticket[]): void => {
     try {
-      for (const { topic, streamId, bytes, content } of said) {
+      for (const { topic, streamId, bytes, content, quiet = false } of said) {
         const ends = content.type === 'close';
         const captured = live.capture(workspace, topic, streamId, content);
-        const entering = { workspace, topic, streamId, bytes, ends, content: captured };
+        const entering = { workspace, topic, streamId, bytes, ends, quiet, content: captured };
         tickets.push(published.enter({ written: entering, isCut: false }));
       }
     } catch (error) {
@@ -152,9 +161,22 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
     }
   };
 
-  const append = (workspace: string, { changes, said, expired }: Kept): Promise<number> => {
-    const tickets: Ticket[] = [];
+  /** Lines up what is said of a batch, and what rules say of it. */
+  const enterAll = (
+    workspace: string,
+    { said }: Kept,
+    judged: AlertChanges | undefined,
+    tickets: Ticket[],
+  ) => {
+    if (judged !== undefined) tickets.push(judged);
     enter(workspace, said, tickets);
+    if (judged !== undefined) enter(workspace, judged.said, tickets);
+  };
+
+  const append = (workspace: string, kept: Kept, judged?: AlertChanges): Promise<number> => {
+    const tickets: Ticket[] = [];
+    enterAll(workspace, kept, judged, tickets);
+    const changes = judged === undefined ? kept.changes : [...kept.changes, ...judged.changes];
     let appending: Promise<void>;
     try {
       appending = store.append({ workspace, changes });
@@ -163,19 +185,57 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       for (const ticket of tickets) ticket.settle(false);
       throw error;
     }
-    return settling(appending, tickets, expired);
+    return settling(appending, tickets, kept.expired);
   };
 
   /** Others may be placed before it, and the workspace may go meanwhile. */
-  const appendLong = (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> =>
-    resultInSlices(steps, neverAborted).then(({ changes, said, expired }) => {
-      const tickets: Ticket[] = [];
-      const onPlaced = (): void => {
-        requireWorkspace(workspace);
-        enter(workspace, said, tickets);
-      };
-      return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
+  const appendLong = async (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> => {
+    const kept = await resultInSlices(steps, neverAborted);
+    const judgement =
+      alerts?.watches(workspace, kept.changes) === true
+        ? await resultInSlices(alerts.judge(workspace, kept.changes), neverAborted)
+        : undefined;
+    const tickets: Ticket[] = [];
+    const onPlaced = (): AlertChanges['changes'] | undefined => {
+      requireWorkspace(workspace);
+      const isStill = judgement !== undefined && alerts!.isCurrent(judgement);
+      const judged = isStill
+        ? alerts!.place(judgement)
+        : judgement && judgedAtOnce(alerts!, workspace, kept.changes);
+      enterAll(workspace, kept, judged, tickets);
+      return judged?.changes;
+    };
+    const { changes, expired } = kept;
+    return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
+  };
+
+  /** Where other nodes write too, what they have said of the streams is asked for first. */
+  const appendWatched =
+    alerts &&
+    watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
+      requireWorkspace(workspace);
+      const kept = await resultInSlices(keep(workspace, changes, said), neverAborted);
+      const judgement = await resultInSlices(alerts.judge(workspace, kept.changes, known), neverAborted);
+      const appended = append(workspace, kept, judgement && alerts.place(judgement));
+      onCopied?.();
+      return appended;
     });
+
+  /** A stream of that name that comes later begins anew. */
+  const forgetStates = async (
+    watching: Alerts,
+    workspace: string,
+    removed: ChangedStreams,
+  ): Promise<void> => {
+    try {
+      for (const changes of watching.forgetting(workspace, removed.keys())) {
+        if (changes.length === 0) await nextTurn();
+        else await store.append({ workspace, changes });
+      }
+    } catch {
+      // The streams are gone; what is left of their states takes memory.
+    }
+  };
 
   /** Tells of a part of the streams in each turn of the event loop; those that are written to meanwhile did not end. */
   const tellEnded = (workspace: string, ended: Iterable<StreamKey>): void => {
@@ -197,8 +257,24 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
   return {
     commit(workspace, written, saidOfAll, onCopied) {
       requireWorkspace(workspace);
-      const kept = keep(workspace, written, saidOfAll);
-      return onCopied === undefined ? append(workspace, whole(kept)) : appendLong(workspace, kept, onCopied);
+      const isWatched = alerts?.watches(workspace, written) === true;
+      if (isWatched && alerts.isShared()) return appendWatched!(workspace, written, saidOfAll, onCopied);
+      const steps = keep(workspace, written, saidOfAll);
+      if (onCopied !== undefined) return appendLong(workspace, steps, onCopied);
+      const kept = whole(steps);
+      return append(workspace, kept, isWatched ? judgedAtOnce(alerts, workspace, kept.changes) : undefined);
+    },
+
+    async commitSilence(name, state) {
+      requireWorkspace(name.workspace);
+      if (alerts === undefined) return;
+      const { workspace, topic, streamId } = name;
+      const silent = (): Promise<number> | undefined => {
+        const judged = alerts.placeSilence(name, state);
+        return judged && append(workspace, { changes: [], said: [], expired: 0 }, judged);
+      };
+      if (alerts.isShared()) await appendWatched!.alone(topic, streamId, silent);
+      else await silent();
     },
 
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),
@@ -211,6 +287,7 @@ export function createCommitter(store: Store, live: Live, maxHeldBytes = default
       });
       try {
         changed = await store.changeStreams({ workspace, action, filter, now });
+        if (action === 'hardDelete' && alerts !== undefined) await forgetStates(alerts, workspace, changed);
         return changed.count;
       } finally {
         ticket.settle(changed !== undefined);

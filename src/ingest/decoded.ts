@@ -3,8 +3,8 @@ import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
-import type { Said } from './commit.ts';
 import { rowsOfEvents } from './event-rows.ts';
+import type { Said } from './said.ts';
 
 /** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */
 export interface Decoded {

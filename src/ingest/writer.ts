@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { EventRow } from '../domain/event-data.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
+import type { Warn } from '../domain/warning.ts';
 import { PitwallError } from '../errors.ts';
-import { duringBytes } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import {
@@ -14,7 +13,6 @@ import {
   decodeParameterDefinitions,
 } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
-import { longBodyBytes, resultInSlices } from '../wire/in-slices.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import {
   decodeLines,
@@ -31,22 +29,14 @@ import {
   type StreamRows,
 } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
-import type { Steps } from '../wire/steps.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
 import { decodeTopicSettings } from '../wire/topic-settings.ts';
-import { createCommitter, type Live } from './commit.ts';
-import {
-  type Decoded,
-  decodedEvents,
-  decodedRows,
-  decodedStatement,
-  decodedStream,
-  decodedTopic,
-} from './decoded.ts';
-import { eventRowsSteps } from './event-rows.ts';
-import { oneByOne } from './one-by-one.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import { type Committer, createCommitter, type Live } from './commit.ts';
+import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTopic } from './decoded.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
+import { isLong, writePath } from './write-path.ts';
 
 /**
  * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long body when the
@@ -59,6 +49,7 @@ type StreamWrite<Result> = (
   body: Uint8Array,
   share?: MemoryShare,
   signal?: () => AbortSignal,
+  warn?: Warn,
 ) => Promise<Result>;
 
 /**
@@ -70,6 +61,8 @@ type StreamWrite<Result> = (
  *
  * Where a call takes a `signal` and gets one, a long body is decoded in slices: later calls may arrive before it, and it
  * rejects with the signal's reason when that aborts meanwhile.
+ *
+ * `warn` is told, before a call resolves, of times that were probably meant in another unit than nanoseconds; once a stream.
  */
 export interface Writer {
   readonly parameterData: StreamWrite<number>;
@@ -79,6 +72,7 @@ export interface Writer {
     body: Uint8Array,
     share?: MemoryShare,
     signal?: () => AbortSignal,
+    warn?: Warn,
   ): Promise<number>;
   /** An array of events, or one. */
   readonly eventData: StreamWrite<number>;
@@ -90,6 +84,7 @@ export interface Writer {
     eventId: string,
     body: Uint8Array,
     timestamp: bigint | undefined,
+    warn?: Warn,
   ): Promise<number>;
   /**
    * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
@@ -105,6 +100,7 @@ export interface Writer {
     unit: bigint,
     streamTags: readonly string[],
     signal?: () => AbortSignal,
+    warn?: Warn,
   ): Promise<LinesWritten>;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
@@ -119,6 +115,8 @@ export interface Writer {
   updateTopic(workspace: string, topic: string, body: Uint8Array, share?: MemoryShare): Promise<void>;
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
+  /** A rule fires because a stream was silent for too long. */
+  readonly silence: Committer['commitSilence'];
   /** Resolves when all writes that are under way now have arrived or failed, and were published. */
   settled(): Promise<void>;
 }
@@ -132,12 +130,12 @@ export function createWriter(
   metrics: Metrics,
   live: Live,
   now: () => number = Date.now,
+  alerts?: Alerts,
 ): Writer {
-  const room = waitForRoom(store);
   const decoder = createParameterDataDecoder(limits);
-  const longBodies = oneByOne();
   const nextTime = uniqueTime(now);
-  const { commit, changeStreams, settled } = createCommitter(store, live);
+  const { commit, changeStreams, commitSilence, settled } = createCommitter(store, live, undefined, alerts);
+  const { write, writeLong, writeEvents, ahead } = writePath(waitForRoom(store), commit, metrics, now);
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
 
@@ -146,134 +144,58 @@ export function createWriter(
     nameOf(streamId, 'streamId');
   };
 
-  /**
-   * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
-   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
-   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
-   *
-   * Gives how many rows were so old that they were not kept.
-   *
-   * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
-   */
-  const write = async (
-    workspace: string,
-    { length }: Uint8Array,
-    decode: () => Decoded,
-    onCopied?: () => void,
-  ): Promise<number> => {
-    const waiting = room();
-    if (waiting !== undefined) await waiting;
-    const begun = begin(workspace, length, decode, onCopied);
-    if (begun === undefined) return 0;
-    const expired = await begun.committed;
-    metrics.rowsWritten.inc(begun.rows);
-    metrics.valuesWritten.inc(begun.cells);
-    return expired;
-  };
-
-  /** Decodes and commits; undefined where there is nothing to commit. */
-  const begin = (workspace: string, length: number, decode: () => Decoded, onCopied?: () => void) => {
-    const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
-    if (changes.length === 0) return undefined;
-    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
-    return { committed, rows, cells };
-  };
-
-  /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */
-  const turnWithRoom = async (signal: AbortSignal): Promise<() => void> => {
-    let waiting = room();
-    for (;;) {
-      if (waiting !== undefined) await waiting;
-      const leave = await longBodies.enter(signal);
-      waiting = room();
-      if (waiting === undefined) return leave;
-      leave();
-    }
-  };
-
-  /**
-   * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
-   * other: what it is decoded to takes several times its bytes, until the store has copied it.
-   */
-  const writeLong = async <Read>(
-    workspace: string,
-    body: Uint8Array,
-    signal: () => AbortSignal,
-    steps: () => Steps<Read>,
-    decodedOf: (read: Read) => Decoded,
-  ): Promise<number> => {
-    const until = signal();
-    const leave = await turnWithRoom(until);
-    try {
-      const read = await resultInSlices(steps(), until);
-      return await write(workspace, body, () => decodedOf(read), leave);
-    } finally {
-      leave();
-    }
-  };
-
-  /** The way of many events, which are decoded. */
-  const writeEvents = async (
-    workspace: string,
-    topic: string,
-    streamId: string,
-    events: EventRow[],
-    body: Uint8Array,
-  ): Promise<number> => {
-    const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
-    // The rows have arrays of their own, which nobody uses again.
-    const onCopied = (): void => undefined;
-    return write(workspace, body, () => decodedEvents(topic, streamId, events, body.length, rows), onCopied);
-  };
-
-  /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
-  const ahead = <List>(
-    body: Uint8Array,
-    signal: (() => AbortSignal) | undefined,
-    decode: (signal: AbortSignal) => Promise<List>,
-  ): Promise<List> | undefined => {
-    if (!isLong(body, signal)) return undefined;
-    const waiting = room();
-    return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
-  };
-
   return {
-    async parameterData(workspace, topic, streamId, body, share, signal) {
+    async parameterData(workspace, topic, streamId, body, share, signal, warn) {
       checkStream(topic, streamId);
       const decoded = (rows: Rows[]) => decodedRows(topic, [{ streamId, rows }], body.length);
       return isLong(body, signal)
-        ? writeLong(workspace, body, signal, () => parameterDataSteps(body, limits, share), decoded)
-        : write(workspace, body, () => decoded(decoder.decode(body, share)));
+        ? writeLong(workspace, body, signal, () => parameterDataSteps(body, limits, share), decoded, warn)
+        : write(workspace, body, () => decoded(decoder.decode(body, share)), warn);
     },
 
-    async parameterDataBatch(workspace, topic, body, share, signal) {
+    async parameterDataBatch(workspace, topic, body, share, signal, warn) {
       nameOf(topic, 'topic');
       const decoded = (streams: readonly StreamRows[]) => decodedRows(topic, streams, body.length);
       return isLong(body, signal)
-        ? writeLong(workspace, body, signal, () => parameterDataBatchSteps(body, limits, share), decoded)
-        : write(workspace, body, () => decoded(decoder.decodeBatch(body, share)));
+        ? writeLong(
+            workspace,
+            body,
+            signal,
+            () => parameterDataBatchSteps(body, limits, share),
+            decoded,
+            warn,
+          )
+        : write(workspace, body, () => decoded(decoder.decodeBatch(body, share)), warn);
     },
 
-    async eventData(workspace, topic, streamId, body, share, signal) {
+    async eventData(workspace, topic, streamId, body, share, signal, warn) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
-      if (decoding !== undefined) return writeEvents(workspace, topic, streamId, await decoding, body);
-      return write(workspace, body, () =>
-        decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
+      if (decoding !== undefined) return writeEvents(workspace, topic, streamId, await decoding, body, warn);
+      return write(
+        workspace,
+        body,
+        () => decodedEvents(topic, streamId, decodeEvents(body, limits, share), body.length),
+        warn,
       );
     },
 
-    async eventValue(workspace, topic, streamId, eventId, body, timestamp) {
+    async eventValue(workspace, topic, streamId, eventId, body, timestamp, warn) {
       checkStream(topic, streamId);
       const id = nameOf(eventId, 'eventId');
-      return write(workspace, body, () => {
-        const value = decodeEventValue(body, limits);
-        const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
-        return decodedEvents(topic, streamId, [event], body.length);
-      });
+      return write(
+        workspace,
+        body,
+        () => {
+          const value = decodeEventValue(body, limits);
+          const event = { id, timestamp: timestamp ?? nextTime(), value, tags: noTags };
+          return decodedEvents(topic, streamId, [event], body.length);
+        },
+        warn,
+      );
     },
 
-    async lines(workspace, topic, body, unit, streamTags, signal) {
+    async lines(workspace, topic, body, unit, streamTags, signal, warn) {
       nameOf(topic, 'topic');
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       const options = (): LineOptions => ({ unit, now: nextTime(), streamTags, limits });
@@ -283,8 +205,8 @@ export function createWriter(
         return decodedRows(topic, streams, body.length);
       };
       const expired = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded)
-        : await write(workspace, body, () => decoded(decodeLines(bytes, options())));
+        ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded, warn)
+        : await write(workspace, body, () => decoded(decodeLines(bytes, options())), warn);
       return { ...counted, expired };
     },
 
@@ -347,16 +269,7 @@ export function createWriter(
     },
 
     settled,
+    silence: commitSilence,
     changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
   };
-}
-
-/** A list that is decoded is written, whoever has left. */
-const neverAborted = new AbortController().signal;
-
-type GivesSignal = () => AbortSignal;
-
-/** Whether a body is decoded in slices. */
-function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
-  return signal !== undefined && body.length >= longBodyBytes;
 }

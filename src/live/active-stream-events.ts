@@ -39,11 +39,12 @@ export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStream
     const say = (description: StreamDescription | undefined): void => {
       // A stream that is gone for good has only its name left.
       const name = nameOf(watch);
-      const event = liveEvent('ActiveStreamsChanged', () =>
+      const makeArgs = () =>
         description === undefined
           ? [{ streamId, topicId: name, topicName: name }, 'Remove']
-          : [activeStream(description), change],
-      );
+          : [activeStream(description), change];
+      const place = { topic: watch.topic, streamId };
+      const event = liveEvent('ActiveStreamsChanged', makeArgs, undefined, undefined, place);
       const found = treeOf(watch.workspace)?.matches('activeStreams', watch.topic) ?? [];
       for (const subscriber of new Set(found)) subscriber.deliver(event);
     };

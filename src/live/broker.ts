@@ -1,5 +1,6 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { createSlices, type Slices } from '../slices.ts';
+import { type CalculatedFeed, calculatedFeed, type LiveRoom, liveRoomValues } from './calculated-feed.ts';
 import { captureRows } from './capture.ts';
 import { createGapPauses, type GapTeller, gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';
@@ -7,6 +8,7 @@ import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
 import { createPublishing, type Publishing } from './publishing.ts';
+import { publishingRoom } from './publishing-room.ts';
 import type { Subscriber, Subscription } from './subscription.ts';
 import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
 import type { TopicMetrics } from './topic-metrics.ts';
@@ -60,6 +62,8 @@ export interface BrokerOptions {
   readonly onGapTold?: (readers: number) => void;
   /** The time that publishing has in each turn of the event loop; by the clock where absent. */
   readonly slices?: Slices;
+  /** Memory (bytes) of packages that wait for their slice, of all workspaces together; 64 MiB by default. */
+  readonly maxWaitingBytes?: number;
   /** Calls `tick` once a second until the function that it gives back is called. */
   readonly everySecond?: (tick: () => void) => () => void;
 }
@@ -69,6 +73,7 @@ interface Feed {
   readonly tree: SubscriptionTree;
   readonly gap: GapTeller;
   readonly publishing: Publishing;
+  readonly calculated: CalculatedFeed;
   close(): void;
 }
 
@@ -79,15 +84,17 @@ export function createBroker(options: BrokerOptions): Broker {
   const { catalog, now } = options;
   const slices = options.slices ?? createSlices('publish', publishingSliceMs);
   const feeds = new Map<string, Feed>();
+  const calculatedRoom: LiveRoom = { left: liveRoomValues };
   const monitor = topicMonitor({ ...options, treeOf: (workspace) => feeds.get(workspace)?.tree });
   const pauses = createGapPauses();
+  const room = publishingRoom(options.maxWaitingBytes);
   const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);
   const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
 
   /** Changes a workspace's subscriptions; a workspace without any has no feed. */
-  function change({ workspace }: Subscriber, action: (tree: SubscriptionTree) => void): void {
+  function change({ workspace }: Subscriber, action: (tree: SubscriptionTree, feed: Feed) => void): void {
     const feed = feeds.get(workspace) ?? openFeed(workspace);
-    action(feed.tree);
+    action(feed.tree, feed);
     if (!feed.tree.isEmpty) {
       feeds.set(workspace, feed);
       return;
@@ -99,11 +106,16 @@ export function createBroker(options: BrokerOptions): Broker {
   function openFeed(workspace: string): Feed {
     const tree = subscriptionTree();
     const ownGap = gapTeller(tree.readers, options.onGapTold, pauses.of(workspace));
-    const publishing = createPublishing(slices, () => ownGap.missed());
+    const publishing = createPublishing(slices, () => ownGap.missed(), room);
     return {
       tree,
       gap: ownGap,
       publishing,
+      calculated: calculatedFeed(
+        tree,
+        (topic) => catalog.kept(workspace, 'calculated', topic),
+        calculatedRoom,
+      ),
       close() {
         ownGap.close();
         publishing.close();
@@ -117,32 +129,47 @@ export function createBroker(options: BrokerOptions): Broker {
       if (subscription.kind === 'topicMetrics') monitor.watch(subscriber.workspace, subscription.topic);
     },
     unsubscribe(subscriber, subscription) {
-      change(subscriber, (tree) => tree.remove(subscriber, subscription));
+      change(subscriber, (tree, { calculated }) => {
+        tree.remove(subscriber, subscription);
+        calculated.forget(subscriber, subscription);
+      });
     },
     unsubscribeStream(subscriber, topic, streamId) {
-      change(subscriber, (tree) => tree.removeStream(subscriber, topic, streamId));
+      change(subscriber, (tree, { calculated }) => {
+        tree.removeStream(subscriber, topic, streamId);
+        calculated.forget(subscriber, { topic, streamId });
+      });
     },
     drop(subscriber) {
-      change(subscriber, (tree) => tree.drop(subscriber));
+      change(subscriber, (tree, { calculated }) => {
+        tree.drop(subscriber);
+        calculated.forget(subscriber);
+      });
     },
     capture(workspace, topic, streamId, content) {
       const feed = feeds.get(workspace);
-      return feed === undefined ? undefined : wantedOf(feed.tree, topic, streamId, content);
+      return feed === undefined ? undefined : wantedOf(feed, topic, streamId, content);
     },
     publish(written) {
       const { workspace, topic, streamId, content } = written;
       const feed = feeds.get(workspace);
       if (feed !== undefined && content !== undefined) {
         const place = { topic: catalog.topicName(workspace, topic) ?? topic, streamId };
-        feed.publishing.add({ tree: feed.tree, place, content, time: now() }, written.bytes);
+        const { tree, calculated } = feed;
+        feed.publishing.add({ tree, place, content, time: now(), calculated });
       }
-      monitor.written(written);
+      if (written.ends) feed?.calculated.ended(topic, streamId);
+      if (written.quiet !== true) monitor.written(written);
     },
     missed(place) {
       if (place === undefined) gap.missed();
       else feeds.get(place.workspace)?.gap.missed(place.topic);
     },
-    ended: monitor.ended,
+    ended(workspace, streams) {
+      const list = [...streams];
+      for (const { topic, streamId } of list) feeds.get(workspace)?.calculated.ended(topic, streamId);
+      monitor.ended(workspace, list);
+    },
     activeStreams: monitor.activeStreams,
     topicMetrics: monitor.topicMetrics,
     close() {
@@ -163,7 +190,7 @@ const kindOf = {
 } as const;
 
 function wantedOf(
-  tree: SubscriptionTree,
+  { tree, calculated }: Feed,
   topic: string,
   streamId: string,
   content: LiveContent,
@@ -174,7 +201,13 @@ function wantedOf(
   if (content.type === 'close' || content.type === 'stream') return undefined;
   if (!tree.hasAny(kindOf[content.type], topic, streamId)) return undefined;
   if (content.type !== 'parameterData') return content;
-  return withRows(captureRows(content.rows, (name) => tree.hasAny('parameter', topic, streamId, name)));
+  const operands = calculated.operands(topic, streamId);
+  return withRows(
+    captureRows(
+      content.rows,
+      (name) => operands.has(name) || tree.hasAny('parameter', topic, streamId, name),
+    ),
+  );
 }
 
 function withRows(rows: ReturnType<typeof captureRows>): LiveContent | undefined {

@@ -107,7 +107,7 @@ export function distributedBroker(
     publish(written) {
       const { content } = written;
       local.publish(written);
-      activity.written(written);
+      if (written.quiet !== true) activity.written(written);
       if (content !== undefined && whole.has(content)) link.publish({ ...written, content });
     },
     missed(place) {

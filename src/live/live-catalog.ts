@@ -1,4 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
+import type { KeptItem } from '../domain/kept.ts';
 
 /** What live readers are told out of the catalogue. */
 export interface LiveCatalog {
@@ -11,4 +12,6 @@ export interface LiveCatalog {
   ): StreamDescription | undefined | Promise<StreamDescription | undefined>;
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
+  /** What a topic keeps; the same array until one of it changes. */
+  kept(workspace: string, kind: 'calculated', topic: string): readonly KeptItem[];
 }

@@ -1,3 +1,5 @@
+import type { StreamKey } from '../domain/stream.ts';
+
 /** The events to readers (contract, section 5), as they are called there. */
 export type Target =
   | 'ParameterDataReceived'
@@ -18,6 +20,8 @@ export interface LiveEvent {
   readonly args: readonly unknown[];
   /** What the event is made of, which it keeps in memory until it is encoded. */
   readonly source: Source;
+  /** The stream that it is of; undefined where it is of no single one. */
+  readonly place: StreamKey | undefined;
   /** Bytes of the event itself, about: it may be a small part of its source, and others may be made of the same. */
   readonly bytes: number;
   /** The event in a form that `key` names; `make` runs once for each key. */
@@ -38,8 +42,9 @@ export function liveEvent(
   makeArgs: () => readonly unknown[],
   source: Source = { bytes: smallBytes },
   bytes = source.bytes,
+  place?: StreamKey,
 ): LiveEvent {
-  return new KeptEvent(target, makeArgs, source, bytes);
+  return new KeptEvent(target, makeArgs, source, bytes, place);
 }
 
 /** A class, so that the engine knows all events as one shape: a getter of a literal makes one of each object. */
@@ -47,14 +52,22 @@ class KeptEvent implements LiveEvent {
   readonly target: Target;
   readonly source: Source;
   readonly bytes: number;
+  readonly place: StreamKey | undefined;
   readonly #makeArgs: () => readonly unknown[];
   #args: readonly unknown[] | undefined;
   readonly #forms = new Map<string, unknown>();
 
-  constructor(target: Target, makeArgs: () => readonly unknown[], source: Source, bytes: number) {
+  constructor(
+    target: Target,
+    makeArgs: () => readonly unknown[],
+    source: Source,
+    bytes: number,
+    place: StreamKey | undefined,
+  ) {
     this.target = target;
     this.source = source;
     this.bytes = bytes;
+    this.place = place;
     this.#makeArgs = makeArgs;
   }
 

@@ -12,6 +12,8 @@ export interface LivePackage {
   readonly bytes: number;
   /** The stream was closed, so it is no longer active. */
   readonly ends: boolean;
+  /** What the service itself says of a stream: it is not active for that. */
+  readonly quiet?: boolean;
   /** The part that someone wanted when it was written; undefined where nobody did. */
   readonly content: LiveContent | undefined;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
+import { createSlices } from '../slices.ts';
 import type { TopicActivity } from './nats-activity.ts';
 import { natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats, type Place } from './nats-beat.ts';
@@ -8,10 +9,16 @@ import { keepConnected } from './nats-connection.ts';
 import { createInterest } from './nats-interest.ts';
 import { createLosses } from './nats-losses.ts';
 import { createNamer, createNames } from './nats-names.ts';
-import { decodePackage, encodePackage, maxPackageBytes, type WholePackage } from './nats-package.ts';
+import {
+  decodePackage,
+  encodePackage,
+  encodeSteps,
+  maxPackageBytes,
+  type WholePackage,
+} from './nats-package.ts';
 import { createPeers } from './nats-peers.ts';
-import { createSender } from './nats-sender.ts';
-import { splitContent } from './nats-split.ts';
+import { createSender, type Offered } from './nats-sender.ts';
+import { sizeOfContent, splitContent } from './nats-split.ts';
 import { packageSubject, placeOf } from './nats-subject.ts';
 
 /**
@@ -80,6 +87,8 @@ const windowBytes = 8 << 20;
 const maxUnfinishedBytes = 256 << 20;
 /** Messages are no larger, even where NATS allows it. */
 const maxMessageBytes = 1 << 20;
+/** Packages that take no more than that are encoded at once: in a fraction of a millisecond. */
+const encodedAtOnce = 128 * 1024;
 const namesMatter =
   'give each its own --node-name, or hub connections behind a load balancer do not find their node';
 
@@ -138,7 +147,7 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
       peers.wasAway();
     },
   });
-  const out = createSender(nats, { maxWaitingBytes, windowBytes }, losses.add);
+  const out = createSender(nats, { maxWaitingBytes, windowBytes }, losses.add, createSlices('live'));
   const interest = createInterest({
     subscribe: (pattern) =>
       nats.subscribe(packages + pattern, (message, subject) =>
@@ -244,22 +253,28 @@ export function connectLiveLink(options: LinkOptions): LiveLink {
       const place = { workspace, topic };
       const messageBytes = Math.min(nats.maxPayloadBytes, maxMessageBytes);
       const subject = packages + subjectOf(whole);
-      const offer = (messages: (number: number) => Iterable<Uint8Array>, bytes: number, hasRoom: boolean) =>
+      type Messages = Offered['messages'];
+      const offer = (messages: (number: number) => Messages, bytes: number, hasRoom: boolean) =>
         out.offer({ subject, place, messages: messages(out.offered), bytes }, hasRoom);
       const parts = splitContent(whole.content, maxPackageBytes);
-      if (parts.length === 1) {
+      const bytesOfOne = parts.length === 1 ? sizeOfContent(whole.content) : maxPackageBytes;
+      if (bytesOfOne <= encodedAtOnce) {
         const bytes = encodePackage(whole);
         offer((number) => chunks({ sender: id, number }, bytes, messageBytes), bytes.length, false);
         return;
       }
-      // Encoded when their turn comes, or a large write would take its room twice.
-      function* later(content: WholePackage['content'], number: number): Generator<Uint8Array> {
-        yield* chunks({ sender: id, number }, encodePackage({ ...whole, content }), messageBytes);
+      // Encoded when their turn comes, in slices, or a large write would take its room twice.
+      function* later(content: WholePackage['content'], number: number) {
+        const bytes = yield* encodeSteps({ ...whole, content });
+        for (const message of chunks({ sender: id, number }, bytes, messageBytes)) {
+          yield message;
+          yield undefined;
+        }
       }
       let isTaken = false;
       for (const [i, content] of parts.entries()) {
         if (i > 0 && !isTaken) break;
-        isTaken = offer((number) => later(content, number), maxPackageBytes, i > 0);
+        isTaken = offer((number) => later(content, number), bytesOfOne, i > 0);
       }
     },
     missed: out.missed,

@@ -36,14 +36,26 @@ export type WholePackage = Pick<LivePackage, 'workspace' | 'topic' | 'streamId'>
   readonly content: LiveContent;
 };
 
-export function encodePackage({ workspace, topic, streamId, content }: WholePackage): Buffer {
+export function encodePackage(whole: WholePackage): Buffer {
+  const steps = encodeSteps(whole);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Work that others may have the thread between the steps of. */
+type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** The same in steps of a column, or of some events. */
+export function* encodeSteps({ workspace, topic, streamId, content }: WholePackage): Steps<Buffer> {
   const to = byteWriter();
   to.u8(version);
   to.u8(contents.indexOf(content.type));
   to.text(workspace);
   to.text(topic);
   to.text(streamId);
-  writeContent(to, content);
+  yield* writeContent(to, content);
   return to.done();
 }
 
@@ -59,15 +71,19 @@ export function decodePackage(bytes: Uint8Array): WholePackage {
   return { ...place, content };
 }
 
-function writeContent(to: ByteWriter, content: LiveContent): void {
+/** Events of a step. */
+const stepEvents = 256;
+
+function* writeContent(to: ByteWriter, content: LiveContent): Steps<void> {
   switch (content.type) {
     case 'parameterData':
       to.varint(content.rows.length);
-      for (const rows of content.rows) writeRows(to, rows);
+      for (const rows of content.rows) yield* writeRows(to, rows);
       break;
     case 'eventData':
       to.varint(content.events.length);
-      for (const { id, timestamp, value, tags } of content.events) {
+      for (const [i, { id, timestamp, value, tags }] of content.events.entries()) {
+        if (i % stepEvents === stepEvents - 1) yield;
         to.text(id);
         to.i64(timestamp);
         to.text(value);

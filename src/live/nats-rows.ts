@@ -17,7 +17,7 @@ import type { ByteReader, ByteWriter } from './nats-bytes.ts';
  *     0  an arithmetic sequence: f64 first, f64 step
  *     1  int8    2  int16    3  int32    4  float32    5  float64: the narrowest that holds all exactly
  */
-export function writeRows(to: ByteWriter, rows: Rows): void {
+export function* writeRows(to: ByteWriter, rows: Rows): Generator<undefined, void, undefined> {
   const { count } = rows;
   to.varint(count);
   to.i64(rows.base);
@@ -26,7 +26,10 @@ export function writeRows(to: ByteWriter, rows: Rows): void {
   for (const { key } of rows.tagSets) to.text(key);
   if (rows.tagSets.length > 1) writeNumbers(to, rows.tagIndex ?? new Uint32Array(count), count);
   to.varint(rows.columns.length);
-  for (const column of rows.columns) writeColumn(to, column, count);
+  for (const column of rows.columns) {
+    yield;
+    writeColumn(to, column, count);
+  }
 }
 
 function writeColumn(to: ByteWriter, column: Column, count: number): void {

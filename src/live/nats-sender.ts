@@ -1,3 +1,4 @@
+import type { Slices } from '../slices.ts';
 import type { Place } from './nats-beat.ts';
 
 /**
@@ -33,8 +34,8 @@ export interface Offered {
   readonly subject: string;
   /** Whose readers may miss it. */
   readonly place: Place;
-  /** Made when their turn comes. */
-  readonly messages: Iterable<Uint8Array>;
+  /** Made when their turn comes; undefined where others may have the thread before the next is made. */
+  readonly messages: Iterable<Uint8Array | undefined>;
   /** Their size together, about. */
   readonly bytes: number;
 }
@@ -54,13 +55,21 @@ export interface SenderLimits {
   readonly windowBytes: number;
 }
 
+/** A package of which some messages may be sent. */
+interface Sending {
+  readonly item: Offered;
+  readonly messages: Iterator<Uint8Array | undefined>;
+}
+
 /** @param onLost a package of this topic was lost while NATS was there */
 export function createSender(
   nats: SenderConnection,
   limits: SenderLimits,
   onLost: (place: Place) => void,
+  slices: Slices,
 ): Sender {
   let waiting: Offered[] = [];
+  let sending: Sending | undefined;
   let waitingBytes = 0;
   let unconfirmedBytes = 0;
   let isConfirming = false;
@@ -84,21 +93,36 @@ export function createSender(
 
   function send(item: Offered): void {
     unconfirmedBytes += item.bytes;
+    sending = { item, messages: item.messages[Symbol.iterator]() };
+    goOn(sending);
+  }
+
+  /** Sends what is left of a package, or some of it, and then goes on in a later turn. */
+  function goOn({ item, messages }: Sending): void {
     try {
-      for (const message of item.messages) nats.publish(item.subject, message);
+      for (let next = messages.next(); next.done !== true; next = messages.next()) {
+        if (next.value !== undefined) nats.publish(item.subject, next.value);
+        else if (slices.isOver()) {
+          slices.later(pump);
+          return;
+        }
+      }
     } catch {
       lose(item.place);
     }
+    sending = undefined;
   }
 
   function pump(): void {
+    if (sending !== undefined) goOn(sending);
     let sent = 0;
-    while (sent < waiting.length && unconfirmedBytes < limits.windowBytes) {
+    while (sending === undefined && sent < waiting.length && unconfirmedBytes < limits.windowBytes) {
       const next = waiting[sent++]!;
       waitingBytes -= next.bytes;
       send(next);
     }
     waiting = waiting.slice(sent);
+    if (sending !== undefined) return;
     if (unconfirmedBytes >= limits.windowBytes) confirm();
     if (waiting.length === 0) toldEmpty();
   }
@@ -124,7 +148,7 @@ export function createSender(
     offer(item, hasRoom = false) {
       offered++;
       const { bytes } = item;
-      if (waiting.length === 0 && unconfirmedBytes < limits.windowBytes) {
+      if (waiting.length === 0 && sending === undefined && unconfirmedBytes < limits.windowBytes) {
         send(item);
         if (unconfirmedBytes >= limits.windowBytes) confirm();
       } else if (!hasRoom && waitingBytes > 0 && waitingBytes + bytes > limits.maxWaitingBytes) {
@@ -146,18 +170,21 @@ export function createSender(
       isConfirming = false;
       lostAnywhere += waiting.length + (unconfirmedBytes > 0 ? 1 : 0);
       waiting = [];
+      sending = undefined;
       waitingBytes = 0;
       unconfirmedBytes = 0;
       toldEmpty();
     },
     confirm,
     drained: () =>
-      waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
+      waiting.length === 0 && sending === undefined
+        ? Promise.resolve()
+        : new Promise((resolve) => onEmpty.push(resolve)),
     get offered() {
       return offered;
     },
     get passed() {
-      return offered - waiting.length;
+      return offered - waiting.length - (sending === undefined ? 0 : 1);
     },
     get lost() {
       return lostAnywhere + lostPlaces;

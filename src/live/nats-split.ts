@@ -10,7 +10,7 @@ import type { LiveContent } from './live-package.ts';
 export function splitContent(content: LiveContent, maxBytes: number): readonly LiveContent[] {
   switch (content.type) {
     case 'parameterData': {
-      if (content.rows.reduce((sum, rows) => sum + sizeOfRows(rows), 0) <= maxBytes) return [content];
+      if (sizeOfContent(content) <= maxBytes) return [content];
       const parts = content.rows.flatMap((rows) => [...splitRows(rows, maxBytes)]);
       return parts.map((rows) => ({ type: 'parameterData', rows: [rows] }));
     }
@@ -29,6 +29,18 @@ export function splitContent(content: LiveContent, maxBytes: number): readonly L
     case 'stream':
     case 'close':
       return [content];
+  }
+}
+
+/** What a content takes in memory, about. */
+export function sizeOfContent(content: LiveContent): number {
+  switch (content.type) {
+    case 'parameterData':
+      return content.rows.reduce((sum, rows) => sum + sizeOfRows(rows), 0);
+    case 'eventData':
+      return content.events.reduce((sum, event) => sum + sizeOfEvent(event), 0);
+    default:
+      return 0;
   }
 }
 

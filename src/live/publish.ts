@@ -1,3 +1,5 @@
+import type { Rows } from '../domain/parameter-data.ts';
+import type { CalculatedFeed } from './calculated-feed.ts';
 import { bytesOfEvent, bytesOfRows } from './content-bytes.ts';
 import { liveEvent, type Source } from './live-event.ts';
 import type { LiveContent } from './live-package.ts';
@@ -16,6 +18,7 @@ export interface Publication {
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
   readonly source: Source;
+  readonly calculated: CalculatedFeed;
 }
 
 /**
@@ -27,6 +30,7 @@ export function* publishContent(publication: Publication): Generator<void, void,
   switch (content.type) {
     case 'parameterData':
       yield* publishRows(publication, content);
+      yield* publishCalculated(publication, content);
       break;
     case 'eventData':
       yield* publishEvents(publication, content);
@@ -39,7 +43,13 @@ export function* publishContent(publication: Publication): Generator<void, void,
     case 'close':
       break;
   }
-  const event = liveEvent('PackageReceived', () => [packageModel(place, content, time)], source);
+  const event = liveEvent(
+    'PackageReceived',
+    () => [packageModel(place, content, time)],
+    source,
+    source.bytes,
+    place,
+  );
   yield* deliver(event, tree.matches('packages', place.topic));
 }
 
@@ -91,7 +101,7 @@ function* publishRows(
       const chosen = new Set(indexes.map((i) => names[i]!));
       const isChosen = (name: string): boolean => chosen.has(name);
       const makeArgs = () => [parameterData(place, rows, isChosen)];
-      event = liveEvent('ParameterDataReceived', makeArgs, source, bytesOfRows(rows, isChosen));
+      event = liveEvent('ParameterDataReceived', makeArgs, source, bytesOfRows(rows, isChosen), place);
       events.set(key, event);
     }
     return event;
@@ -129,6 +139,36 @@ function* publishRows(
   }
 }
 
+/** What is calculated from the rows, in an event of its own. */
+function* publishCalculated(
+  { place, source, calculated }: Publication,
+  { rows }: ContentOf<'parameterData'>,
+): Generator<void, void, void> {
+  const events = new Map<readonly Rows[], ReturnType<typeof liveEvent>>();
+  let delivered = 0;
+  for (const delivery of calculated.deliveries(place, rows)) {
+    if (delivery === undefined) {
+      yield;
+      continue;
+    }
+    const { subscriber, rows: own } = delivery;
+    let event = events.get(own);
+    if (event === undefined) {
+      const makeArgs = () => [parameterData(place, own, () => true)];
+      event = liveEvent(
+        'ParameterDataReceived',
+        makeArgs,
+        source,
+        bytesOfRows(own, () => true),
+        place,
+      );
+      events.set(own, event);
+    }
+    subscriber.deliver(event);
+    if (++delivered % fewDeliveries === 0) yield;
+  }
+}
+
 function merged(lists: readonly (readonly number[])[]): number[] {
   return [...new Set(lists.flat())].sort((a, b) => a - b);
 }
@@ -138,7 +178,13 @@ function* publishEvents(
   { events }: ContentOf<'eventData'>,
 ): Generator<void, void, void> {
   for (const row of events) {
-    const event = liveEvent('EventDataReceived', () => [eventData(place, row)], source, bytesOfEvent(row));
+    const event = liveEvent(
+      'EventDataReceived',
+      () => [eventData(place, row)],
+      source,
+      bytesOfEvent(row),
+      place,
+    );
     yield* deliver(event, tree.matches('event', place.topic, place.streamId, row.id));
     yield;
   }
@@ -149,6 +195,12 @@ function publishDefinitions(
   { type, definitions }: ContentOf<'parameterDefinitions' | 'eventDefinitions'>,
 ): Generator<void, void, void> {
   const target = type === 'parameterDefinitions' ? 'ParameterDefinitionsUpdated' : 'EventDefinitionsUpdated';
-  const event = liveEvent(target, () => [definitionList<unknown>(place, definitions)], source);
+  const event = liveEvent(
+    target,
+    () => [definitionList<unknown>(place, definitions)],
+    source,
+    source.bytes,
+    place,
+  );
   return deliver(event, tree.matches(type, place.topic, place.streamId));
 }

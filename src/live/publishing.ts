@@ -2,20 +2,17 @@ import type { Slices } from '../slices.ts';
 import { bytesOfEvent, bytesOfRows, objectBytes } from './content-bytes.ts';
 import type { Source } from './live-event.ts';
 import { type Publication, publishContent } from './publish.ts';
+import type { PublishingRoom } from './publishing-room.ts';
 
 /**
  * Delivers packages one after the other, in slices of the thread's time: one with very many events or readers does not
  * keep the thread. A package is delivered at once where none waits before it and the slice lasts.
  */
 export interface Publishing {
-  /** @param bytes what the client sent */
-  add(publication: Omit<Publication, 'source'>, bytes: number): void;
+  add(publication: Omit<Publication, 'source'>): void;
   /** Delivers no more. */
   close(): void;
 }
-
-/** Bytes of packages that wait for their slice; what comes beyond is let go of, and its readers are told. */
-const defaultMaxWaitingBytes = 64 << 20;
 
 interface Waiting {
   readonly steps: Generator<void, void, void>;
@@ -23,14 +20,15 @@ interface Waiting {
 }
 
 /** @param missed a package was let go of */
-export function createPublishing(
-  slices: Slices,
-  missed: () => void,
-  maxWaitingBytes = defaultMaxWaitingBytes,
-): Publishing {
+export function createPublishing(slices: Slices, missed: () => void, room: PublishingRoom): Publishing {
   let waiting: Waiting[] = [];
-  let waitingBytes = 0;
   let isClosed = false;
+  const share = room.open({
+    letGo() {
+      missed();
+      return waiting.pop()!.bytes;
+    },
+  });
 
   /** True when all of it is delivered. */
   const deliver = ({ steps }: Waiting): boolean => {
@@ -43,31 +41,33 @@ export function createPublishing(
   const goOn = (): void => {
     if (isClosed) return;
     let done = 0;
-    while (done < waiting.length && deliver(waiting[done]!)) waitingBytes -= waiting[done++]!.bytes;
+    while (done < waiting.length && deliver(waiting[done]!)) share.give(waiting[done++]!.bytes);
     waiting = waiting.slice(done);
     if (waiting.length > 0) slices.later(goOn);
   };
 
   const wait = (publication: Waiting): void => {
-    if (waitingBytes > 0 && waitingBytes + publication.bytes > maxWaitingBytes) {
+    if (!share.take(publication.bytes)) {
       missed();
       return;
     }
     waiting.push(publication);
-    waitingBytes += publication.bytes;
     if (waiting.length === 1) slices.later(goOn);
   };
 
   return {
-    add(publication, bytes) {
+    add(publication) {
       const source: Source = { bytes: bytesOf(publication) };
-      const next = { steps: publishContent({ ...publication, source }), bytes };
+      const next = {
+        steps: publishContent({ ...publication, source }),
+        bytes: source.bytes + objectBytes,
+      };
       if (waiting.length > 0 || slices.isOver() || !deliver(next)) wait(next);
     },
     close() {
       isClosed = true;
       waiting = [];
-      waitingBytes = 0;
+      share.close();
     },
   };
 }

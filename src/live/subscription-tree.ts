@@ -27,6 +27,8 @@ export interface SubscriptionTree {
     streamId?: string,
     id?: string,
   ): Generator<ReadonlySet<Subscriber>>;
+  /** The sets of who subscribed to a parameter by its id, of this stream or of any. */
+  named(topic: string, streamId: string, id: string): Generator<ReadonlySet<Subscriber>>;
   hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
 }
 
@@ -74,6 +76,12 @@ export function subscriptionTree(): SubscriptionTree {
     },
     *groups(kind, topic, streamId, id) {
       yield* reached(root, stepsOf(kind, topic, streamId, id)) as Generator<Set<Subscriber>>;
+    },
+    *named(topic, streamId, id) {
+      for (const ofStream of reached(root, stepsOf('parameter', topic, streamId))) {
+        const found = (ofStream as Node).get(id) as Set<Subscriber> | undefined;
+        if (found !== undefined && id !== wildcard) yield found;
+      }
     },
     hasAny: (kind, topic, streamId, id) => !reached(root, stepsOf(kind, topic, streamId, id)).next().done,
   };

@@ -9,11 +9,24 @@ export interface Calculated {
   readonly columns: readonly CalculatedColumn[];
 }
 
-export interface CalculatedColumn {
+export interface CalculatedColumn extends PlacedExpression {
   readonly name: string;
+  /** Streams of some topics have expressions of their own. */
+  readonly perTopic?: readonly (PlacedExpression & {
+    /** Folded; each in one entry. */
+    readonly topics: readonly string[];
+  })[];
+}
+
+export interface PlacedExpression {
   readonly expression: Expression;
   /** For each parameter of the expression its place among the plan's parameters. */
   readonly operands: readonly number[];
+}
+
+/** The expressions that a column has, of whichever topic. */
+export function expressionsOf(column: CalculatedColumn): readonly PlacedExpression[] {
+  return column.perTopic === undefined ? [column] : [column, ...column.perTopic];
 }
 
 /** A plan, as far as it says what is calculated. */
@@ -24,11 +37,11 @@ export interface MayCalculate {
 
 /** Whether a calculated column depends on more than its own row. */
 export function runsAlongRows({ calculated }: MayCalculate): boolean {
-  return calculated?.columns.some(({ expression }) => needsOrder(expression)) ?? false;
-}
-
-function needsOrder({ lookBack }: Expression): boolean {
-  return lookBack !== undefined;
+  return (
+    calculated?.columns.some((column) =>
+      expressionsOf(column).some(({ expression }) => expression.lookBack !== undefined),
+    ) ?? false
+  );
 }
 
 /** The columns that rows have once they are calculated: parameters that are asked for, then calculated ones. */
@@ -59,10 +72,20 @@ export function planCalculated(
     places.set(name, parameters.length);
     return parameters.push({ kind: Kind.Numeric, name }) - 1;
   };
-  const columns = calculations.map(({ name, expression }) => ({
-    name,
-    expression,
-    operands: expression.parameters.map(placeOf),
-  }));
+  const placed = (expression: Expression) => ({ expression, operands: expression.parameters.map(placeOf) });
+  const columns: CalculatedColumn[] = [];
+  const known = new Map<string, Expression>();
+  for (const { name, expression, perTopic } of calculations) {
+    // A column may be aggregated in several ways.
+    if (known.get(name) === expression) continue;
+    known.set(name, expression);
+    columns.push({
+      name,
+      ...placed(expression),
+      ...(perTopic && {
+        perTopic: perTopic.map((own) => ({ topics: own.topics, ...placed(own.expression) })),
+      }),
+    });
+  }
   return { parameters, calculated: { requested: requested.length, columns } };
 }

@@ -18,6 +18,8 @@ export interface Ending {
 /** The pace of a query, whose time is limited: asking throws `query_too_slow` when it has had too much. */
 export interface QueryPace {
   readonly pace: Pace;
+  /** To be called when the client is given rows: until `restart` the thread is not the query's. */
+  readonly pause: () => void;
   /**
    * To be called when the client comes back for more than the rows that it was just given. The time is counted anew,
    * and what the client took for them is not in it.
@@ -49,23 +51,30 @@ export function paceQuery(signal: Ending, maxMs: number, sliceOf = sliceMs): Que
   let start = performance.now();
   /** The time of earlier slices, less what of this slice does not count. */
   let spentMs = 0;
+  /** From when on the query has the thread without that having been told. */
+  let untoldFrom = start;
   return {
     pace() {
       signal.throwIfAborted();
       const tookMs = performance.now() - start;
       if (tookMs < turnMs) return undefined;
-      took('query', tookMs);
+      took('query', performance.now() - untoldFrom);
       spentMs += tookMs;
       if (spentMs > maxMs) throw tooSlow(maxMs);
       return new Promise((resolve) => {
         setImmediate(() => {
           start = performance.now();
+          untoldFrom = start;
           resolve();
         });
       });
     },
+    pause() {
+      took('query', performance.now() - untoldFrom);
+    },
     restart() {
-      spentMs = start - performance.now();
+      untoldFrom = performance.now();
+      spentMs = start - untoldFrom;
     },
   };
 }

@@ -181,15 +181,19 @@ function columnsOf(
     if (known !== undefined && known.parameter !== column.parameter) throw sameName(column.name);
     columns.set(key, known ?? column);
   }
-  for (const [i, { name, aggregation }] of (query.calculated ?? []).entries()) {
+  for (const { name, expression, aggregation } of query.calculated ?? []) {
     if (aggregation === 'None') throw new Error('raw and aggregated parameters cannot be planned together');
-    const column = `${aggregation.toLowerCase()}(${name})`;
-    columns.set(keyOf(Kind.Numeric, column), {
-      parameter: calculated!.requested + i,
+    const place = calculated!.columns.findIndex((one) => one.name === name && one.expression === expression);
+    const column = {
+      parameter: calculated!.requested + place,
       aggregation,
-      name: column,
+      name: `${aggregation.toLowerCase()}(${name})`,
       kind: Kind.Numeric,
-    });
+    };
+    const key = keyOf(column.kind, column.name);
+    const known = columns.get(key);
+    if (known !== undefined && known.parameter !== column.parameter) throw sameName(column.name);
+    columns.set(key, column);
   }
   return [...columns.values()];
 }

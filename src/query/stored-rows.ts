@@ -19,7 +19,7 @@ import type { Sums } from './sums.ts';
 
 /**
  * Rows as they are stored: decoded only as far as an aggregation needs them. At least one column is dense, so each row
- * has a value.
+ * has a value, or those without one are hidden.
  */
 export interface StoredRows extends RowsToAggregate {
   /** Aligned with the plan's parameters. */
@@ -31,7 +31,8 @@ export interface StoredColumn {
   /** Whether every row has a value. */
   readonly isDense: boolean;
   readonly isNumeric: boolean;
-  decode(): ColumnValues;
+  /** Numbers may be put into `into`, which has room for those of all rows: there they are valid until somebody else writes. */
+  decode(into?: Float64Array): ColumnValues;
   /** Only of a dense column of numbers. Undefined where nothing is known without decoding. */
   statistics(): FrameValues | undefined;
   /** The exact sums of the runs of such a column, each rounded once, to `sums`; false where they are not to be had. */

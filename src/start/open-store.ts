@@ -65,6 +65,8 @@ async function openNamed(
     insertMaxRows: config.clickhouseInsertRows,
     insertMaxAgeMs: config.clickhouseInsertAge ?? defaultInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
+    writesWindows: config.clickhouseWindows !== 'off',
+    copiesSamples: config.clickhouseWindows === 'copy',
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),
       failed: () => insertFailures.inc(),

@@ -16,6 +16,7 @@ export function readings(
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
   hub: () => HubQueues,
+  webhooks: () => { readonly waiting: number },
 ): Reading[] {
   return [
     { name: 'pitwall_in_flight_bytes', help: 'Bytes that requests hold', value: () => budget.used },
@@ -42,6 +43,11 @@ export function readings(
       name: 'pitwall_hub_queue_bytes',
       help: 'Bytes that wait for all readers of the hub together, as they stand in memory',
       value: () => hub().queueBytes,
+    },
+    {
+      name: 'pitwall_webhook_messages_waiting',
+      help: 'Messages to webhooks that wait to be sent',
+      value: () => webhooks().waiting,
     },
     {
       name: 'pitwall_live_connected',

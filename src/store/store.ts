@@ -1,11 +1,14 @@
 import type { EventDefinition, ParameterDefinition, StreamDescription } from '../domain/definition.ts';
+import type { KeptItem, KeptKind } from '../domain/kept.ts';
 import type {
   EventFilter,
   ListedEvent,
   ListedParameter,
+  ListedTag,
   ParameterFilter,
   PlacedStream,
   TopicSummary,
+  UnknownParameter,
 } from '../domain/listing.ts';
 import type { ParameterKey, Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
@@ -75,8 +78,14 @@ export interface Store {
   tagValues(selection: Selection, tag: string, signal: AbortSignal, countRows?: CountRows): Promise<string[]>;
 
   /**
+   * The tags of the selected rows, events included, in order of text. Goes by what the store knows of its rows without
+   * reading them: what was deleted may be among them for a while. Rejects like `run`, and with `query_too_large` (400).
+   */
+  tagNames(selection: Selection, signal: AbortSignal, countRows?: CountRows): Promise<ListedTag[]>;
+
+  /**
    * Reads what a request asks for and makes its answer, ready to be sent, wherever that is done best. Reads like `run`,
-   * `aggregate` and `tagValues`, and rejects like them; what goes wrong later throws from the chunks. Rejects with
+   * `aggregate`, `tagValues` and `tagNames`, and rejects like them; what goes wrong later throws from the chunks. Rejects with
    * `result_too_large` (400) where an answer that is collected would be larger than the request allows, with what
    * `terms.take` throws, and with `read_interrupted` (503) where the thread that read has ended.
    */
@@ -112,20 +121,25 @@ export interface Batch {
   readonly changes: readonly Change[];
   /** For one whose rows may be many: called once they are copied. Their arrays stay as they are until then. */
   readonly onCopied?: () => void;
-  /** Called when its place among all others is known, before any of it can be seen. The append rejects with what it throws. */
-  readonly onPlaced?: () => void;
+  /**
+   * Called when its place among all others is known, before any of it can be seen; it may give more changes, a few, for the
+   * same record. The append rejects with what it throws.
+   */
+  readonly onPlaced?: () => readonly Change[] | undefined;
 }
 
 export type Change =
   /**
    * Rows for a stream, which comes into being (with its topic) if it does not exist. Opens it. Events are rows too,
-   * with columns of their own kind.
+   * with columns of their own kind. With `quiet` they are what the service itself says of a stream: its status
+   * and `lastUpdate` stay, a stream that is not there is left alone, and limits do not count.
    */
   | {
       readonly type: 'rows';
       readonly topic: string;
       readonly streamId: string;
       readonly rows: readonly Rows[];
+      readonly quiet?: boolean;
     }
   /** Creates the stream if need be, opens it; `properties` replaces all properties, undefined keeps them. */
   | {
@@ -149,6 +163,7 @@ export type Change =
       readonly topic: string;
       readonly streamId: string;
       readonly definitions: readonly EventDefinition[];
+      readonly quiet?: boolean;
     }
   /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */
   | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
@@ -156,9 +171,24 @@ export type Change =
   | { readonly type: 'topic'; readonly topic: string; readonly retention: bigint | undefined }
   | { readonly type: 'token'; readonly token: TokenRecord }
   | { readonly type: 'revokeToken'; readonly id: string }
+  /** Keeps a document: makes or replaces the one of that kind, topic and id. `body` is JSON. */
+  | {
+      readonly type: 'keep';
+      readonly kind: KeptKind;
+      readonly topic: string | undefined;
+      readonly id: string;
+      readonly body: string;
+    }
+  /** Forgets a kept document; one that is not there is left alone. */
+  | {
+      readonly type: 'forget';
+      readonly kind: KeptKind;
+      readonly topic: string | undefined;
+      readonly id: string;
+    }
   /** Makes the workspace or replaces its settings. */
   | { readonly type: 'workspace'; readonly workspace: WorkspaceRecord }
-  /** Removes the workspace with its tokens, topics, streams and rows, for good. */
+  /** Removes the workspace with its tokens, kept documents, topics, streams and rows, for good. */
   | { readonly type: 'removeWorkspace'; readonly name: string };
 
 /**
@@ -205,6 +235,16 @@ export interface Catalog {
     streams: Pick<Selection, 'streamIds' | 'topic'>,
     signal?: AbortSignal,
   ): Answer<string[]>;
+  /**
+   * The first few of some parameters that no selected stream has data of, or a definition, each with the nearest that one has.
+   * Nothing where that would take long to find out.
+   */
+  unknownParameters(
+    workspace: string,
+    streams: Pick<Selection, 'streamIds' | 'topic'>,
+    keys: readonly ParameterKey[],
+    signal?: AbortSignal,
+  ): Answer<UnknownParameter[]>;
   /** Every topic of a workspace, by name. */
   topics(workspace: string, signal?: AbortSignal): Answer<TopicSummary[]>;
   /** Whether there is such a stream; not for one that is soft-deleted. */
@@ -238,6 +278,17 @@ export interface Catalog {
   topicName(workspace: string, topic: string): string | undefined;
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
+  /**
+   * Kept documents of a kind, in order of id; without `topic` those of all topics and of none. The same array until one
+   * of them changes.
+   */
+  kept(workspace: string, kind: KeptKind, topic?: string): readonly KeptItem[];
+  /** The same in no order, without the work of putting very many in order; goes on while others come and go. */
+  keptItems(workspace: string, kind: KeptKind, topic?: string): Iterable<KeptItem>;
+  keptCount(workspace: string, kind: KeptKind): number;
+  /** Of their bodies: UTF-16 code units, which mostly are as many bytes. */
+  keptBytes(workspace: string, kind: KeptKind): number;
+  keptItem(workspace: string, kind: KeptKind, topic: string | undefined, id: string): KeptItem | undefined;
   workspace(name: string): WorkspaceRecord | undefined;
   workspaces(): WorkspaceRecord[];
 }

@@ -21,7 +21,12 @@ const powersOfTen = Float64Array.from({ length: maxDecimals + 1 }, (_, exponent)
 /** The number of decimals that the numbers of a column had last: most have as many as the one before. */
 export interface Decimals {
   guess: number;
+  /** For so many numbers no other number of decimals is tried: those before had more than any (means, for instance). */
+  pass: number;
 }
+
+/** So many numbers are passed by where one has too many decimals. */
+const passedBy = 15;
 
 /**
  * The shortest text that reads as the same double, as JSON.stringify writes it, but -0 as `-0`, and NaN and the
@@ -43,8 +48,15 @@ export function putDouble(bytes: Buffer, at: number, value: number, decimals: De
   let power = powersOfTen[places]!;
   let mantissa = Math.round(magnitude * power);
   if (!(mantissa < 1e15 && mantissa / power === magnitude)) {
+    if (decimals.pass > 0) {
+      decimals.pass--;
+      return putOther(bytes, at, value);
+    }
     places = decimalsOf(magnitude);
-    if (places < 0) return putOther(bytes, at, value);
+    if (places < 0) {
+      decimals.pass = passedBy;
+      return putOther(bytes, at, value);
+    }
     decimals.guess = places;
     power = powersOfTen[places]!;
     mantissa = Math.round(magnitude * power);

@@ -14,8 +14,8 @@ import {
 } from 'apache-arrow';
 import { Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
+import { tableNames, timestampName } from '../domain/table-names.ts';
 import { type BytesCells, type NumberCells, type RecordBatch, recordBatches } from './row-batches.ts';
-import { tableNames, timestampName } from './table-names.ts';
 
 /**
  * The answer of `/parameters/data` as an Arrow IPC stream, a record batch per batch of rows. Empty chunks are places to

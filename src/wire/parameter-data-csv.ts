@@ -1,5 +1,6 @@
 import { isPresent, Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
+import { tableNames, timestampName } from '../domain/table-names.ts';
 import { encodeBase64 } from './base64.ts';
 import { longestNumber, putDouble, putTimestamp, splitBase } from './json-number-writer.ts';
 import {
@@ -10,7 +11,6 @@ import {
   takeRest,
   writeBytes,
 } from './json-writer.ts';
-import { tableNames, timestampName } from './table-names.ts';
 import { createTagTexts } from './tag-texts.ts';
 
 /**
@@ -92,7 +92,7 @@ function cellWriter(out: JsonWriter, block: ResultBlock, i: number): Write {
   const { present } = column;
   if (column.kind === Kind.Numeric) {
     const { values } = column;
-    const decimals = { guess: 1 };
+    const decimals = { guess: 1, pass: 0 };
     return (row) => {
       if (!isPresent(present, row)) return;
       const value = values[row]!;

@@ -2,8 +2,8 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { isPresent, Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, ResultShape } from '../domain/result.ts';
+import { tableNames, timestampName } from '../domain/table-names.ts';
 import { type BytesCells, type NumberCells, type RecordBatch, recordBatches } from './row-batches.ts';
-import { tableNames, timestampName } from './table-names.ts';
 
 /**
  * The answer of `/parameters/data` as a Parquet file, a row group per batch of rows. Empty chunks are places to pause.

@@ -7,8 +7,7 @@ import {
   textAggregations,
 } from '../domain/query.ts';
 import type { CalculatingQuery, RequestedCalculation } from '../expression/calculation.ts';
-import { isFlaw, parseExpression } from '../expression/parse.ts';
-import type { Expression } from '../expression/syntax.ts';
+import { expression } from './expression.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
@@ -132,19 +131,6 @@ const calculation: Read<PlacedCalculation> = (value, path) => {
     aggregation: fields.get('aggregationType', aggregationType) ?? 'None',
     path,
   };
-};
-
-/** Positions are told from 1 on. */
-const expression: Read<Expression> = (value, path) => {
-  const parsed = parseExpression(text(value, path));
-  if (isFlaw(parsed))
-    throw fault('bad_expression', path, `at character ${parsed.position + 1}: ${parsed.message}`);
-  if (parsed.parameters.length > 0) return parsed;
-  throw fault(
-    'bad_expression',
-    path,
-    'at character 1: expected the name of a parameter somewhere, and there is none',
-  );
 };
 
 function withoutPlace({ name, expression, aggregation }: PlacedCalculation): RequestedCalculation {

@@ -14,12 +14,14 @@ const record: TokenRecord = {
   createdAt: 0,
   expires: 2000,
 };
+const noShares = { keptItem: () => undefined, workspaces: () => [] };
 const racing: WorkspaceRecord = { name: 'racing', createdAt: 0 };
 const authenticate = createAuthenticate({
   catalog: {
     tokenByHash: (hash) => (hash === record.hash ? record : undefined),
     workspace: () => racing,
     refresh: () => undefined,
+    ...noShares,
   },
   operatorToken: 'operators-own',
   now: () => time,
@@ -75,7 +77,12 @@ describe('authentication', () => {
 
   it('knows no operator where none is configured', () => {
     const strict = createAuthenticate({
-      catalog: { tokenByHash: () => undefined, workspace: () => undefined, refresh: () => undefined },
+      catalog: {
+        tokenByHash: () => undefined,
+        workspace: () => undefined,
+        refresh: () => undefined,
+        ...noShares,
+      },
       operatorToken: undefined,
       now: () => 0,
     });
@@ -89,6 +96,7 @@ describe('authentication where several nodes share the store', () => {
     let looks = 0;
     const authenticate = createAuthenticate({
       catalog: {
+        ...noShares,
         tokenByHash: (hash) => (looks > 0 && hash === record.hash ? record : undefined),
         workspace: () => (looks > 1 ? racing : undefined),
         async refresh() {

@@ -12,6 +12,10 @@ export const engineMissing: string | false =
   !existsSync(engineInstalled) &&
   'the ClickHouse engine (550 MB) is not installed: npm run test:clickhouse does that and runs these tests';
 
+/** For the `skip` of tests that take minutes: `npm test -- --clickhouse` asks for all that needs the engine. */
+export const notAsked: string | false =
+  process.env['CLICKHOUSE_TESTS'] !== 'all' && 'it takes long: npm run test:clickhouse runs it';
+
 /** The real engine of ClickHouse in a process of its own, spoken to as a server of ClickHouse. */
 export interface Engine {
   /** `clickhouse://user:password@127.0.0.1:PORT/DATABASE`; the same after a restart. */

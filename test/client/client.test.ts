@@ -12,7 +12,7 @@ describe('the client', async () => {
     await client.writeParameterData('cars', 'all kinds/1', {
       epoch: start,
       timestamps: [0n, 1n, 2n, 3n],
-      numericValues: { speed: [1.5, null, Number.NaN, Number.NEGATIVE_INFINITY] },
+      numericValues: { speed: [-0, null, Number.NaN, Number.NEGATIVE_INFINITY] },
       stringValues: { gear: ['N', 'é "1"', null, ''] },
       binaryValues: {
         frame: [Uint8Array.of(0, 255, 128), null, new Uint8Array(0), new Uint8Array(20_000).fill(7)],
@@ -30,13 +30,37 @@ describe('the client', async () => {
     });
     assert.deepEqual(data, {
       timestamps: [start, start + 1n, start + 2n, start + 3n],
-      numericValues: { speed: [1.5, null, Number.NaN, Number.NEGATIVE_INFINITY] },
+      numericValues: { speed: [-0, null, Number.NaN, Number.NEGATIVE_INFINITY] },
       stringValues: { gear: ['N', 'é "1"', null, ''] },
       binaryValues: {
         frame: [Uint8Array.of(0, 255, 128), null, new Uint8Array(0), new Uint8Array(20_000).fill(7)],
       },
       tagValues: { lap: ['1', '1', null, '2'] },
     });
+  });
+
+  it('keeps calculated parameters for a topic, and asks for them', async () => {
+    const metres = { id: 'Metres/s', expression: 'v / 3.6', unit: 'm/s' };
+    await client.defineCalculated('reckoned', [metres, { id: 'Twice', expression: '"Metres/s" * 2' }]);
+    await client.writeParameterData('reckoned', 's', { timestamps: [1n], numericValues: { v: [36] } });
+    const asked = { topic: 'reckoned', numericParameters: [{ parameterName: 'Twice' }] };
+    assert.deepEqual((await client.query(asked)).numericValues, { Twice: [20] });
+    const listed = await client.parameters({ topic: 'reckoned', includeTypes: ['Calculated'] });
+    assert.deepEqual(listed[0], {
+      parameterId: 'Metres/s',
+      name: 'Metres/s',
+      expression: 'v / 3.6',
+      unit: 'm/s',
+      type: 'Calculated',
+      streamIds: ['s'],
+    });
+    await client.removeCalculated('reckoned', 'Twice');
+    assert.deepEqual(await client.calculated('reckoned'), [metres]);
+    const again = client.removeCalculated('reckoned', 'Twice');
+    await assert.rejects(
+      again,
+      (error) => error instanceof RequestError && error.code === 'calculated_not_found',
+    );
   });
 
   it('finds streams with exact times', async () => {
@@ -48,6 +72,23 @@ describe('the client', async () => {
     assert.equal(found.dataStart, undefined);
     const [other] = await client.streams({ streamIds: ['all kinds/1'] });
     assert.deepEqual([other?.dataStart, other?.dataEnd], [start, start + 3n]);
+  });
+
+  it('lists tags, and tells what the service warns of', async () => {
+    const warnings: string[] = [];
+    const warned = createClient({ url, token: adminToken, onWarning: (text) => warnings.push(text) });
+    await warned.writeParameterData('tagged', 'süd', {
+      timestamps: [1_780_272_000_000n],
+      numericValues: { speed: [1] },
+      tagValues: { lap: ['7'] },
+    });
+    assert.deepEqual(await warned.tagNames({ topic: 'tagged' }), [
+      { name: 'lap', values: 1, first: '7', last: '7' },
+    ]);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, /^The timestamp 1780272000000 of the stream "süd" .* milliseconds/);
+    await warned.query({ topic: 'tagged', numericParameters: [{ parameterName: 'sped' }] });
+    assert.equal(warnings[1], 'No selected stream has the numeric parameter "sped"; the nearest is "speed".');
   });
 
   it('reads page by page what is too long for one answer', async () => {

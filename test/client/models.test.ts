@@ -146,6 +146,7 @@ const samples: readonly (readonly [name: string, schema: TSchema, sample: object
       excludeLevels: ['Trace'],
     } satisfies Full<client.EventFilter>,
   ],
+  ['CalculatedDefinition', itemsOf(schemas.calculatedDefinitions), calculatedDefinition()],
   ['ParameterInfo', itemsOf(schemas.parameters), parameterInfo()],
   ['TopicInfo', itemsOf(schemas.topics), topicInfo()],
   [
@@ -251,9 +252,14 @@ function property(schema: TSchema | ObjectSchema, name: string): TSchema & Objec
   return (schema as ObjectSchema).properties![name] as TSchema & ObjectSchema;
 }
 
+function calculatedDefinition(): Full<client.CalculatedDefinition> {
+  const { format: _, customProperties: __, ...rest } = definition;
+  return { ...rest, expression: 'Speed / 3.6' };
+}
+
 function parameterInfo(): Full<client.ParameterInfo> {
   const { id, ...rest } = definition;
-  return { ...rest, parameterId: id, type: 'Numeric', streamIds: ['lap-7'] };
+  return { ...rest, parameterId: id, type: 'Numeric', expression: 'Speed', streamIds: ['lap-7'] };
 }
 
 function topicInfo(): Full<client.TopicInfo> {
@@ -286,7 +292,7 @@ function levelWords(): Words<client.EventLevel> {
 }
 
 function typeWords(): Words<client.ParameterType> {
-  return { Numeric: true, String: true, Binary: true, Unknown: true };
+  return { Numeric: true, String: true, Binary: true, Unknown: true, Calculated: true };
 }
 
 function directionWords(): Words<client.Direction> {

@@ -51,6 +51,7 @@ const readCalls: ReadonlySet<string> = new Set([
   '/parameters/data',
   '/events/data',
   '/topics',
+  '/tags',
   '/tags/values',
 ]);
 

@@ -92,6 +92,14 @@ describe('every answer', () => {
     }
   });
 
+  it('shows browsers the headers that are meant for programs', async () => {
+    const service = await startService();
+    const answer = await raw(service, 'GET /healthz HTTP/1.1', host, 'Origin: http://elsewhere');
+    const exposed = headersOf(answer).get('access-control-expose-headers') ?? '';
+    for (const name of ['Pitwall-Next-Cursor', 'Pitwall-Expired-Rows', 'Pitwall-Warning'])
+      assert.ok(exposed.split(', ').includes(name), exposed);
+  });
+
   it('of a lane that writes and reads too', async () => {
     const service = await startService();
     const body = '{"timestamps":[1],"numericValues":{"a":[1]}}';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
 import { browserPages, copiedQuery, plotted, skip } from './explorer-page.ts';
-import { type PlotPeek, peek, type ReadText, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
+import { type PagePeek, peek, type ReadText, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { type Seeded, type SeedRow, seededService, seedStart, topic } from './explorer-seed.ts';
 import { adminToken, send } from './service.ts';
 
@@ -59,12 +59,12 @@ describe("the explorer's comparisons", { skip }, async () => {
     const placesOf = shown.map((both) =>
       both.map((own, line) => new Map(own.map(({ time }) => [time, placeAt(ways[line]!, time)]))),
     );
-    for await (const { plots, cursor } of overPlaces(page, 1)) {
+    for await (const { plots, cursor, ticks } of overPlaces(page, 1)) {
       const [delta, ...others] = plots;
       const at = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
       for (const [i, plot] of others.entries()) {
         const reads = readingsOf(plot, 2);
-        const xOf = acrossScale(plot);
+        const xOf = acrossScale(ticks);
         isMarked(plot, reads, ({ from }, line) => xOf(placesOf[i]![line]!.get(from)!));
         for (const [line, read] of reads.entries()) {
           const own = shown[i]![line]!;
@@ -100,12 +100,13 @@ describe("the explorer's comparisons", { skip }, async () => {
 
   it('read the rows at 200 places of one parameter over another', async () => {
     const { page } = await signedIn(`#s=${topic}/one&p=Fast&mode=xy&xy=Distance,Fast,Count&tag=lap&value=2`);
-    await page.locator('.plot canvas').waitFor();
+    await page.locator('.xy-panel .plot canvas').waitFor();
     const [x, y, shade] = await Promise.all(
       (['Distance', 'Fast', 'Count'] as const).map((parameter) => rows('one', parameter)),
     );
-    const [plot] = (await peek(page)).plots;
-    const frame = (await page.locator('.plot canvas').boundingBox())!;
+    const xyOf = ({ plots }: PagePeek) => plots.find(({ title }) => title.includes(' over '));
+    const plot = xyOf(await peek(page));
+    const frame = (await page.locator('.xy-panel .plot canvas').boundingBox())!;
     const across = plot!.texts.filter(({ text, y: top }) => /^\d+$/.test(text) && top > frame.height - 30);
     const xOf = scaleThrough(across.map(({ text, x: left }) => [Number(text), left]));
     const up = plot!.texts.filter(({ text, x: left }) => /^\d+$/.test(text) && left < 60);
@@ -116,14 +117,14 @@ describe("the explorer's comparisons", { skip }, async () => {
       const pointer = { x: xOf(x![wanted]!.value), y: yOf(y![wanted]!.value) };
       await page.mouse.move(frame.x + pointer.x, frame.y + pointer.y);
       const now = await peek(page);
-      const read = x!.findIndex(({ time }) => time === timeOf(now.cursor));
-      assert.ok(ofLap.includes(read), `${now.cursor} is the time of a row`);
+      const read = x!.findIndex(({ time }) => time === timeOf(now.xy));
+      assert.ok(ofLap.includes(read), `${now.xy} is the time of a row`);
       const [ownX, ownY] = [x![read]!.value, y![read]!.value];
       assert.ok(
-        now.cursor.startsWith(`Distance ${ownX} m, Fast ${ownY} bar, Count ${shade![read]!.value} `),
-        now.cursor,
+        now.xy.startsWith(`Distance ${ownX} m, Fast ${ownY} bar, Count ${shade![read]!.value} `),
+        now.xy,
       );
-      const [dot, ...more] = now.plots[0]!.dots;
+      const [dot, ...more] = xyOf(now)!.dots;
       assert.equal(more.length, 0);
       assert.ok(Math.abs(dot!.x - xOf(ownX)) < 1.5 && Math.abs(dot!.y - yOf(ownY)) < 1.5);
       assert.ok(Math.hypot(dot!.x - pointer.x, dot!.y - pointer.y) < 2, `${i}: the nearest row`);
@@ -213,9 +214,8 @@ describe("the explorer's comparisons", { skip }, async () => {
   });
 });
 
-/** Where a plot draws a number across, by the texts of its axis. */
-function acrossScale({ texts, box }: PlotPeek): (value: number) => number {
-  const ticks = texts.filter(({ text, y }) => y > box.top + box.height && /^[\d.]+$/.test(text));
+/** Where plots draw a number across, by the texts of their axis. */
+function acrossScale(ticks: PagePeek['ticks']): (value: number) => number {
   return scaleThrough(ticks.map(({ text, x }) => [Number(text), x]));
 }
 

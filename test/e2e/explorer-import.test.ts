@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
+import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
+import { root } from '../root.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { adminToken, run, startService } from './service.ts';
 
-describe('importing a CSV file in the explorer', { skip }, async () => {
+const files = join(root, 'test/import/text/files');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('importing a file in the explorer', { skip }, async () => {
   if (skip !== false) return;
   const service = await startService();
   const client = createClient({ url: service.url, token: adminToken });
@@ -13,7 +21,7 @@ describe('importing a CSV file in the explorer', { skip }, async () => {
   it('shows what the columns mean, writes every row, and opens the stream', async () => {
     const { page, faults } = await open(service.url, '', { token: adminToken });
     const rows = Array.from({ length: 5000 }, (_, i) => `${i * 10},${i % 300},${i < 2500 ? 1 : 2}`);
-    await page.getByLabel('CSV file to import').setInputFiles({
+    await page.getByLabel('File to import').setInputFiles({
       name: 'run-7.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from(`time_ms;Speed;lap\n${rows.join('\n').replaceAll(',', ';')}\n`),
@@ -53,10 +61,11 @@ describe('importing a CSV file in the explorer', { skip }, async () => {
       dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
     }`);
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 rows cannot be read so').waitFor();
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('2 rows cannot be imported; nothing was written.').waitFor();
     await dialog.getByText('line 3: 1 cell; the header has 2').waitFor();
-    await dialog.getByText("line 5: Time: 'soon' is no time").waitFor();
+    await dialog.getByText("line 5: column Time: 'soon' is no time").waitFor();
     assert.deepEqual(await client.streams({ streamIds: ['faulty'] }), []);
     await dialog.getByRole('button', { name: 'Import the other 4 rows' }).click();
     await dialog.getByText('2 rows with faults left out').waitFor();
@@ -70,7 +79,7 @@ describe('importing a CSV file in the explorer', { skip }, async () => {
 
   it('says what the service has against it, and that nothing was written', async () => {
     const { page } = await open(service.url, '', { token: adminToken });
-    await page.getByLabel('CSV file to import').setInputFiles({
+    await page.getByLabel('File to import').setInputFiles({
       name: 'long.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('t,v\n1,2\n'),
@@ -81,5 +90,132 @@ describe('importing a CSV file in the explorer', { skip }, async () => {
     await dialog.getByText('Nothing was written.').waitFor();
     await dialog.getByRole('button', { name: 'Back to the columns' }).click();
     await dialog.getByLabel('Topic').waitFor();
+  });
+
+  it('gives the rows that the command gives, closes the stream and opens it drawn', async () => {
+    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const env = { PITWALL_URL: service.url, PITWALL_TOKEN: adminToken };
+    for (const name of readdirSync(files)) {
+      const loaded = await run(['import', join(files, name), '--topic', 'command', '--stream', name], env);
+      assert.equal(loaded.code, 0, loaded.stderr);
+      await page.getByLabel('File to import').setInputFiles(join(files, name));
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Topic').fill('page');
+      await dialog.getByLabel('Stream').fill(name);
+      await dialog.getByRole('button', { name: 'Import' }).click();
+      await dialog.getByRole('button', { name: 'Look at it' }).click();
+      await plotted(page);
+      const [stream] = await client.streams({ topic: 'page', streamIds: [name] });
+      assert.equal(stream!.status, 'Closed', name);
+      assert.deepEqual(await allOf('page', name), await allOf('command', name), name);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  /** Rows, units and what is said of a stream. */
+  async function allOf(topic: string, streamId: string) {
+    const parameters = await client.parameters({ topic, streamIds: [streamId] });
+    const of = (type: string) =>
+      parameters
+        .filter((one) => one.type === type)
+        .map(({ parameterId }) => ({ parameterName: parameterId }));
+    const tags = (await client.tagNames({ topic, streamIds: [streamId] })).map(({ name }) => name);
+    const data = await client.query({
+      topic,
+      streamIds: [streamId],
+      numericParameters: of('Numeric'),
+      stringParameters: of('String'),
+      groupBy: tags,
+    });
+    const [stream] = await client.streams({ topic, streamIds: [streamId] });
+    assert.ok(data.timestamps.length >= 3);
+    const units = Object.fromEntries(parameters.map(({ parameterId, unit }) => [parameterId, unit]));
+    return { data, units, metadata: stream!.metadata, time: stream!.timeOfRecording };
+  }
+
+  it('reads the file again when a choice is changed, and is usable by keyboard and readers of screens', async () => {
+    const { page, faults } = await open(service.url, '', { token: adminToken });
+    await page.getByLabel('File to import').setInputFiles({
+      name: 'odd.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('made by hand\nname;speed\nx;y\n01/02/2021;1,5\n03/02/2021;2\n'),
+    });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 rows').waitFor();
+    assert.equal(await dialog.getByLabel('Decimals with').inputValue(), ',');
+    const line = dialog.getByLabel('Names in line');
+    await line.fill('2');
+    await line.press('Tab');
+    const units = dialog.getByLabel('Units in line');
+    await units.fill('3');
+    await units.press('Enter');
+    await dialog.getByLabel('Unit of speed').waitFor();
+    assert.equal(await dialog.getByLabel('Unit of speed').inputValue(), 'y');
+    await dialog.getByText('2021-02-01').waitFor();
+    await dialog.getByLabel('Time in').selectOption('month-first');
+    await dialog.getByText('2021-01-02').waitFor();
+    await page.evaluate(axe);
+    const violations = (await page.evaluate(`axe.run('dialog').then(({ violations }) => violations)`)) as {
+      readonly id: string;
+    }[];
+    assert.deepEqual(
+      violations.map(({ id }) => id),
+      [],
+    );
+    await dialog.getByRole('button', { name: 'Import' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('2 rows imported, from 2021-01-02').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(faults, []);
+  });
+
+  it('takes MoTeC logs with their laps, and the channels and the start that are chosen', async () => {
+    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const speed = Uint8Array.of(0xe8, 0x03, 0xf2, 0x03, 0xfc, 0x03);
+    const log = makeLd([
+      { name: 'Ground Speed', unit: 'km/h', kind: [3, 2], rate: 10, samples: speed, places: 1 },
+      { name: 'Other', kind: [3, 2], rate: 10, samples: speed },
+    ]);
+    await page.getByLabel('File to import').setInputFiles([
+      { name: 'monza.ldx', mimeType: '', buffer: Buffer.from(makeLdx(['1.5e+05'])) },
+      { name: 'monza.ld', mimeType: '', buffer: Buffer.from(log) },
+    ]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: 'Other' }).uncheck();
+    await dialog.getByText('1 of 2 channels').waitFor();
+    await dialog.getByLabel('Topic').fill('motec');
+    assert.equal(await dialog.getByLabel('Start (UTC)').inputValue(), '2021-02-07 14:51:39');
+    await dialog.getByLabel('Start (UTC)').fill('2021-02-07 14:00:00.5');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('3 rows imported, from 2021-02-07 14:00:00.5').waitFor();
+    await dialog.getByRole('button', { name: 'Look at it' }).click();
+    await plotted(page);
+    const begun = BigInt(Date.UTC(2021, 1, 7, 14)) * 1_000_000n + 500_000_000n;
+    const { data, units } = await allOf('motec', 'monza');
+    assert.deepEqual(data, {
+      timestamps: [begun, begun + 100_000_000n, begun + 200_000_000n],
+      numericValues: { 'Ground Speed': [100, 101, 102] },
+      stringValues: {},
+      binaryValues: {},
+      tagValues: { LapNumber: ['1', '1', '2'] },
+    });
+    assert.deepEqual(units, { 'Ground Speed': 'km/h' });
+    assert.deepEqual(faults, []);
+  });
+
+  it('says what is wrong with a file, and reads nothing of one that is closed', async () => {
+    const { page } = await open(service.url, '', { token: adminToken });
+    const dialog = page.getByRole('dialog');
+    await page
+      .getByLabel('File to import')
+      .setInputFiles({ name: 'a.mf4', mimeType: '', buffer: Buffer.from('none') });
+    await dialog.getByText('byte 0: the head of an MDF file needs 64 bytes').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page
+      .getByLabel('File to import')
+      .setInputFiles({ name: 'b.csv', mimeType: '', buffer: Buffer.from('t,v\n1,2\n\0') });
+    await dialog.getByText('zero bytes').waitFor();
+    assert.deepEqual(await client.streams({ streamIds: ['a', 'b'] }), []);
   });
 });

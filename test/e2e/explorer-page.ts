@@ -46,7 +46,7 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
       await page.evaluate(`sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)})`);
     }
     await page.goto(`${url}/${hash}`);
-    if (token !== undefined) await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    if (token !== undefined) await page.locator('.app').waitFor();
     return { page, faults };
   };
 }
@@ -74,6 +74,11 @@ export async function serviceWithCars(): Promise<Cars> {
   await announce(client, 'cars', 'other', 'Another car', {});
   await writeSamples(client, 'cars', 'other', samples.slice(0, 500), start);
   return { service, client, samples, start };
+}
+
+/** Goes to a tab at the side. */
+export async function toTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click();
 }
 
 /** Waits until plots are drawn and nothing is on its way. */

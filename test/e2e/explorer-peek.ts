@@ -45,8 +45,12 @@ export interface PagePeek {
   readonly plots: readonly PlotPeek[];
   /** Time or place at the cursor; empty where there is none. */
   readonly cursor: string;
-  /** Values of the fields of the range. */
+  /** What is read of one parameter over another. */
+  readonly xy: string;
+  /** The fields of the range, to the nanosecond. */
   readonly range: readonly string[];
+  /** What the one axis below all plots says, and where, in pixels from the left of their canvases. */
+  readonly ticks: readonly { readonly text: string; readonly x: number }[];
 }
 
 const peekScript = `(() => {
@@ -73,8 +77,14 @@ const peekScript = `(() => {
   });
   return {
     plots,
-    cursor: document.querySelector('.cursor-time')?.textContent ?? document.querySelector('.xy-reading output')?.textContent ?? '',
-    range: [...document.querySelectorAll('.time input')].map(({ value }) => value),
+    cursor: document.querySelector('.cursor-time')?.textContent ?? '',
+    xy: document.querySelector('.xy-reading output')?.textContent ?? '',
+    range: [...document.querySelectorAll('.time input')].map(({ title }) => title),
+    ticks: [...document.querySelectorAll('.axis .tick')].map((tick) => {
+      const { left, width } = tick.getBoundingClientRect();
+      const [text] = tick.textContent.split('\\n');
+      return { text, x: left + width / 2 - document.querySelector('.plot canvas').getBoundingClientRect().left };
+    }),
   };
 })()`;
 

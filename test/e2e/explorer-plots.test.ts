@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
+import { channelColour } from '../../web/src/lines/colours.ts';
 import { until } from '../until.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
 import { columnsOf, peek, timeOf, watchCanvases } from './explorer-peek.ts';
@@ -8,8 +9,8 @@ import { seededService, seedStart, topic } from './explorer-seed.ts';
 import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
-/** Of the first line of a plot. */
-const lineColour = '#0d8ecf';
+/** Lines have the colours of their channels. */
+const colourIn = (hash: string) => channelColour(/(?:p=|xy=Way,)(\w+)/.exec(hash)?.[1] ?? 'Speed');
 
 describe("the explorer's plots", { skip }, async () => {
   if (skip !== false) return;
@@ -34,11 +35,11 @@ describe("the explorer's plots", { skip }, async () => {
     for (const end of [70, 95, 96, 120, 600, 3700]) {
       await writeSeconds(end - 20, end);
       await until(async () => timeOf((await peek(page)).range[1] ?? '') === start + BigInt(end - 1) * second);
-      const { plots, range } = await peek(page);
+      const { plots, range, ticks } = await peek(page);
       const [from, to] = range.map(timeOf) as [bigint, bigint];
-      const { texts, box } = plots[0]!;
-      const labels = texts.filter(({ text }) => /^\d\d:\d\d(:\d\d)?$/.test(text));
-      assert.ok(labels.length >= 3, `the axis says ${texts.map(({ text }) => text).join(' ')}`);
+      const { box } = plots[0]!;
+      const labels = ticks.filter(({ text }) => /^\d\d:\d\d(:\d\d)?$/.test(text));
+      assert.ok(labels.length >= 3, `the axis says ${ticks.map(({ text }) => text).join(' ')}`);
       const perPixel = Number(to - from) / box.width;
       for (const { text, x } of labels) {
         const time = Number(from / second) + ((x - box.left) * perPixel + Number(from % second)) / 1e9;
@@ -146,10 +147,16 @@ describe("the explorer's plots", { skip }, async () => {
     for (const [hash, silence, data] of views) {
       const { page } = await signedIn(`#${hash}`);
       await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
-      const [plot] = (await peek(page)).plots;
+      if (hash.includes('xy=')) await page.locator('.xy-panel .plot canvas').waitFor();
+      const { plots } = await peek(page);
+      const place = Math.max(
+        0,
+        plots.findIndex(({ title }) => title.includes(' over ')),
+      );
+      const plot = plots[place];
       // XY has margins of its own inside of its canvas.
       const { left, width } = hash.includes('xy=') ? { left: 64, width: plot!.box.width - 76 } : plot!.box;
-      const columns = await columnsOf(page, 0, lineColour);
+      const columns = await columnsOf(page, place, colourIn(hash));
       const between = ([from, to]: [number, number]) =>
         columns.slice(Math.ceil(left + from * width), Math.floor(left + to * width));
       for (const part of silence) assert.ok(!between(part).includes(true), `${hash} draws in silence`);
@@ -173,7 +180,7 @@ describe("the explorer's plots", { skip }, async () => {
       const { page } = await signedIn(`#s=${topic}/silent2&p=Speed&from=${from}&to=${to}`);
       await plotted(page);
       const [plot] = (await peek(page)).plots;
-      const columns = await columnsOf(page, 0, lineColour);
+      const columns = await columnsOf(page, 0, channelColour('Speed'));
       await page.close();
       return columns.slice(plot!.box.left + 40, plot!.box.left + plot!.box.width - 40);
     };

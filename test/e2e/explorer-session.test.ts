@@ -16,11 +16,12 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await page.getByText('does not know this token').waitFor();
     await page.getByLabel('Token').fill(adminToken);
     await page.getByLabel('Token').press('Enter');
-    await page.getByText('Friday practice').waitFor();
+    await page.getByText('Friday practice').first().waitFor();
     await page.reload();
-    await page.getByText('Friday practice').waitFor();
+    await page.getByText('Friday practice').first().waitFor();
     assert.ok(!page.url().includes(adminToken));
     assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0);
+    await page.getByLabel('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     assert.equal(await page.evaluate('sessionStorage.length'), 0);

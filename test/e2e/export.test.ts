@@ -128,6 +128,49 @@ describe('exporting', () => {
     });
   });
 
+  it('has columns that are calculated, in every form', async () => {
+    const values = { timestamps: ['1', '2', '3'], numericValues: { v: [36, null, 72] } };
+    await write('reckoned', 'r', values);
+    const options = ['--calculated', 'm/s = v / 3.6', '--calculated', 'high=v == 72'];
+    const columns = [
+      ['1', '10', '0'],
+      ['3', '20', '1'],
+    ];
+    for (const form of ['csv', 'parquet', 'arrow', 'json']) {
+      const path = exported(`reckoned.${form}`);
+      const done = await run(['export', '--out', path, '--topic', 'reckoned', ...options], env);
+      assert.equal(done.code, 0, done.stderr);
+      assert.match(done.stderr, /streams 1, parameters 2, bytes/);
+    }
+    assert.deepEqual(readCsv(readFileSync(exported('reckoned.csv'))), {
+      names: ['Timestamp', 'm/s', 'high'],
+      rows: columns,
+    });
+    const [page] = JSON.parse(readFileSync(exported('reckoned.json'), 'utf8')) as Answer[];
+    assert.deepEqual(page?.numericValues, { 'm/s': [10, 20], high: [0, 1] });
+    assert.deepEqual(readArrow(readFileSync(exported('reckoned.arrow'))).rows, columns);
+    const beside = ['--parameters', 'v', ...options.slice(0, 2)];
+    const done = await run(['export', '--out', exported('both.csv'), '--topic', 'reckoned', ...beside], env);
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(readCsv(readFileSync(exported('both.csv'))).names, ['Timestamp', 'v', 'm/s']);
+  });
+
+  it('says what is wrong with a calculation', async () => {
+    const of = (calculation: string) =>
+      run(['export', '--out', exported('x.csv'), '--stream', 'awkward', '--calculated', calculation], env);
+    for (const text of ['Speed / 3.6', '=Speed', 'x=', 'x == 3']) {
+      const done = await of(text);
+      assert.deepEqual(
+        [done.code, done.stderr.includes('--calculated is a name, =')],
+        [2, true],
+        done.stderr,
+      );
+    }
+    const done = await of('x=Speed /');
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, /at character 8: expected a value/);
+  });
+
   it('writes many pages as one document, and many rows in every form', async () => {
     const count = 80_000;
     const timestamps = Array.from({ length: count }, (_, i) => String(start + BigInt(i) * 1000n));
@@ -279,7 +322,7 @@ describe('importing', () => {
       [nested, /the column pair is nested/],
       [hollow, /row 5001, column Timestamp: there is no timestamp/],
       [json('a.parquet', 'PAR1'), /a\.parquet cannot be read as Parquet/],
-      [exported('none.csv'), /cannot be read as CSV/],
+      [exported('none.csv'), /none\.csv cannot be read/],
       [
         json('1.json', '[{"Timestamp":1,"a":1},{"Timestamp":1.5,"a":1}]'),
         /row 2, column Timestamp: must be a 64-bit integer/,
@@ -315,7 +358,10 @@ describe('importing', () => {
       assert.match(stderr, message);
     }
     const unknown = await run(['import', 'rows.xlsx', '--topic', 'cars', '--stream', 'fault'], env);
-    assert.deepEqual([unknown.code, /none of \.csv, \.parquet and \.json/.test(unknown.stderr)], [2, true]);
+    assert.deepEqual(
+      [unknown.code, /none of \.csv, .*\.parquet, \.json, \.ld, \.mf4, \.mcap/.test(unknown.stderr)],
+      [2, true],
+    );
     assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
   });
 });

@@ -86,6 +86,36 @@ describe('the hub of a running service', () => {
     assert.match(reply.text, /"timestamps":\[1591733989000000001,1591733989000000003,1591733989000000005\]/);
   });
 
+  it('brings what the topic has calculated to who subscribed to it by its name', async () => {
+    const service = await startService();
+    const put = (body: string) => send(service.url, '/topics/cars/calculated', { method: 'PUT', body });
+    const kept = '[{"id":"Metres","expression":"Speed / 3.6"},{"id":"Way","expression":"integral(Metres)"}]';
+    assert.equal((await put(kept)).status, 200);
+    const reader = await connect(service.url);
+    const arrived = collect<Rows>(reader, 'ParameterDataReceived', 4);
+    for (const id of ['Speed', 'Metres', 'Way']) await reader.invoke('SubscribeToParameter', '*', 'car', id);
+    for (const [first, body] of [
+      [1, '{"timestamps":[1000000000,2000000000],"numericValues":{"Speed":[36,72]}}'],
+      [2, '{"timestamps":[3000000000],"numericValues":{"Speed":[36],"Metres":[20]}}'],
+    ] as const) {
+      if (first === 2) await reader.invoke('UnsubscribeFromParameter', '*', 'car', 'Speed');
+      assert.equal(
+        (await send(service.url, '/topics/cars/streams/car/parameters/data', { body })).status,
+        200,
+      );
+      if (first === 1) assert.equal((await put('[{"id":"Other","expression":"Speed"}]')).status, 200);
+    }
+    const received = (await arrived).map(({ timestamps, numericValues }) => ({ timestamps, numericValues }));
+    assert.deepEqual(received, [
+      { timestamps: ['1000000000', '2000000000'], numericValues: { Speed: [36, 72] } },
+      { timestamps: ['1000000000', '2000000000'], numericValues: { Metres: [10, 20], Way: [0, 15] } },
+      { timestamps: ['3000000000'], numericValues: { Metres: [20] } },
+      // What was written wins, also for what is calculated from it.
+      { timestamps: ['3000000000'], numericValues: { Way: [35] } },
+    ]);
+    await reader.stop();
+  });
+
   it('reaches a thousand readers, each once', async () => {
     const service = await startService();
     const readers = await Promise.all(Array.from({ length: 1000 }, () => connectRaw(service.url, hubPath)));

@@ -130,8 +130,8 @@ describe('importing a CSV file', () => {
   it('sends nothing of a file with a fault, and names line and column', async () => {
     const good = Array.from({ length: 1500 }, (_, i) => `${i},1`);
     const faults: [lines: string[], message: RegExp][] = [
-      [['Time,Speed', ...good, '1501,1,2'], /line 1502 has 3 cells; the header has 2/],
-      [['Time,Speed', ...good, 'soon,1'], /line 1502, column Time: 'soon' is not a timestamp/],
+      [['Time,Speed', ...good, '1501,1,2'], /line 1502: 3 cells; the header has 2/],
+      [['Time,Speed', ...good, 'soon,1'], /line 1502: column Time: 'soon' is no time as seconds/],
       [['Zeit,Speed', ...good], /no column Time/],
     ];
     for (const [lines, message] of faults) {
@@ -144,6 +144,15 @@ describe('importing a CSV file', () => {
       assert.match(stderr, message);
     }
     assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
+  });
+
+  it('prints what the service warns of, and loads the rows', async () => {
+    const path = file('milliseconds.csv', ['Time,Speed', '1780272000000,1', '1780272000001,2']);
+    const args = ['import', path, '--topic', 'cars', '--stream', 'möwe\u202e', '--time-format', 'ns'];
+    const { code, stdout, stderr } = await run(args, env);
+    assert.equal(code, 0);
+    assert.match(stdout, /^2 rows/);
+    assert.match(stderr, /^warning: The timestamp 1780272000000 of the stream "möwe\?" .* milliseconds/m);
   });
 
   it('says what the service refuses', async () => {

@@ -4,9 +4,10 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { allPresent, isPresent } from '../../src/domain/parameter-data.ts';
 import type { NumberColumn } from '../../src/expression/column.ts';
-import { evaluatorOf, type StreamRows } from '../../src/expression/evaluate.ts';
+import { evaluatorOf } from '../../src/expression/evaluate.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
 import { rowFunctions } from '../../src/expression/row-functions.ts';
+import type { StreamRows } from '../../src/expression/stream-rows.ts';
 import { runningFunctions, windowFunctions } from '../../src/expression/syntax.ts';
 import { type ValueRoom, valueRoom } from '../../src/expression/value-room.ts';
 import { interpret, type PlainRow } from './reference.ts';
@@ -174,11 +175,19 @@ function streams(): fc.Arbitrary<PlainRow[]> {
     car: fc.constantFrom(undefined, 'x'),
     values: fc.tuple(...names.map(() => fc.option(numbers(), { nil: undefined, freq: 3 }))),
   });
-  return fc.array(row, { minLength: 1, maxLength: 60 }).map((rows) => {
+  const shape = fc.record({
+    rows: fc.array(row, { minLength: 1, maxLength: 60 }),
+    // Columns without a gap go other ways, and so do several tag sets by turns at one time.
+    isDense: fc.boolean(),
+    setsOfTime: fc.constantFrom(1, 1, 2, 3),
+  });
+  return shape.map(({ rows, isDense, setsOfTime }) => {
     let time = 1_600_000_000_000_000_000n;
-    return rows.map(({ step, lap, car, values }) => {
-      time += step;
-      return { time, tags: { Lap: lap, Car: car }, values };
+    return rows.map(({ step, lap, car, values }, i) => {
+      if (i % setsOfTime === 0) time += step;
+      const own = isDense ? values.map((value) => value ?? i % 5) : values;
+      const turn = setsOfTime === 1 ? lap : String(i % setsOfTime);
+      return { time, tags: { Lap: turn, Car: car }, values: own };
     });
   });
 }

@@ -146,6 +146,8 @@ function writtenOut({ root, parameters }: Expression): string {
         return `${node.name}(${write(node.operand)})`;
       case 'window':
         return `${node.name}(${write(node.operand)}, ${node.width})`;
+      case 'defined':
+        return `${parameters[node.written]!}{${write(node.definition)}}`;
       case 'over':
         return `over(${write(node.operand)}, '${node.tag}')`;
     }

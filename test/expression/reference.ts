@@ -45,6 +45,10 @@ export function interpret(node: Node, rows: readonly PlainRow[], from: bigint): 
     }
     case 'call':
       return each(node.args, functions[node.name]);
+    case 'defined': {
+      const made = of(node.definition);
+      return rows.map(({ values }, row) => values[node.written] ?? made[row]);
+    }
     case 'over': {
       const result: (number | undefined)[] = rows.map(() => undefined);
       for (const value of new Set(rows.map(({ tags }) => tags[node.tag]))) {

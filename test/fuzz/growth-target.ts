@@ -1,8 +1,10 @@
 import { CommandError } from '../../src/cli/command.ts';
-import { surveyCsv } from '../../src/cli/import-csv.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
+import { openText } from '../../src/import/text/open-text.ts';
+import { surveyText } from '../../src/import/text/survey-text.ts';
+import { TextFault } from '../../src/import/text/text-layout.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
 import { readLines } from '../../src/wire/line-protocol.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
@@ -89,8 +91,12 @@ const families: readonly Family[] = [
   {
     heads: ['Timestamp'],
     units: [',c#', ',TAG__#', ',c# (string)', '\n1'],
-    read: (input) =>
-      surveyCsv(rowsOf(input), { timestamp: 'Timestamp', tags: [], binaries: [], topic: 't', stream: 's' }),
+    read: surveyOf,
+  },
+  {
+    heads: ['"Format","MoTeC CSV File"', 'Time;a [km/h]\ns;m\n'],
+    units: ['\n#;1,5', ',', '"', '\n12:00:00,#;-', ' ', '"Beacon Markers","# #"\n', '\t1', ':', '\n\n'],
+    read: surveyOf,
   },
 ];
 
@@ -147,10 +153,13 @@ async function timeOf(read: Family['read'], input: Buffer): Promise<number> {
   return performance.now() - start;
 }
 
-async function* rowsOf(input: Buffer) {
-  let line = 1;
-  for (const text of input.toString().split('\n')) {
-    const cells = text.split(',');
-    yield { line: line++, cells, quoted: cells.map(() => false) };
+async function surveyOf(input: Buffer): Promise<void> {
+  const read = async (offset: number, length: number) =>
+    Uint8Array.from(input.subarray(offset, offset + length));
+  const file = { size: input.length, read };
+  try {
+    await surveyText(file, await openText(file, {}), () => undefined);
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
   }
 }

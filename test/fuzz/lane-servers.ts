@@ -101,7 +101,13 @@ async function listen(
     hub: undefined,
     admit: createAdmit({
       authenticate: createAuthenticate({
-        catalog: { tokenByHash: () => undefined, workspace: () => undefined, refresh: () => undefined },
+        catalog: {
+          tokenByHash: () => undefined,
+          workspace: () => undefined,
+          refresh: () => undefined,
+          keptItem: () => undefined,
+          workspaces: () => [],
+        },
         operatorToken: laneToken,
         now: () => 0,
       }),

@@ -1,3 +1,4 @@
+import { alertRuleTarget } from './alert-rule-target.ts';
 import { base64Target } from './base64-target.ts';
 import { csvTarget } from './csv-target.ts';
 import { expressionTarget } from './expression-target.ts';
@@ -8,10 +9,15 @@ import { importJsonTarget } from './import-json-target.ts';
 import { jsonListTarget, jsonStepsTarget, jsonTarget } from './json-target.ts';
 import { laneTarget } from './lane-target.ts';
 import { lineTarget } from './line-target.ts';
+import { mcapTarget } from './mcap-target.ts';
+import { mdf4Target } from './mdf4-target.ts';
 import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
+import { motecTarget } from './motec-target.ts';
 import { parquetTarget } from './parquet-target.ts';
 import { payloadTarget } from './payload-target.ts';
 import type { Target } from './target.ts';
+import { textTarget } from './text-target.ts';
+import { webhookHostsTarget } from './webhook-hosts-target.ts';
 
 /** All that is fuzzed. */
 export const targets: readonly Target[] = [
@@ -29,8 +35,14 @@ export const targets: readonly Target[] = [
   csvTarget,
   importJsonTarget,
   parquetTarget,
+  motecTarget,
+  mdf4Target,
+  mcapTarget,
+  textTarget,
   payloadTarget,
   expressionTarget,
+  alertRuleTarget,
+  webhookHostsTarget,
   laneTarget,
   growthTarget,
 ];

@@ -26,7 +26,7 @@ import {
   decodeCreateStream,
   decodeStreamProperties,
 } from '../../src/wire/stream-request.ts';
-import { decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
+import { decodeTagNamesQuery, decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
 import { decodeTopicSettings } from '../../src/wire/topic-settings.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
@@ -75,6 +75,7 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['streamRestore', schemas.streamRestore, decodeStreamRestore],
   ['rowDelete', schemas.rowDelete, decodeRowDelete],
   ['topicSettings', schemas.topicSettings, decodeTopicSettings],
+  ['tagNamesQuery', schemas.tagNamesQuery, decodeTagNamesQuery],
   ['tagValuesQuery', schemas.tagValuesQuery, decodeTagValuesQuery],
   ['parameterDataQuery', schemas.parameterDataQuery, decodeParameterDataQuery],
   ['tokenRequest', schemas.tokenRequest, decodeTokenRequest],

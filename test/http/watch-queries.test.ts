@@ -15,6 +15,7 @@ function callOf(left: AbortSignal): Call {
     query: {},
     accept: undefined,
     acceptEncoding: undefined,
+    ifMatch: undefined,
     ifNoneMatch: undefined,
     body: Buffer.alloc(0),
     reservation: createByteBudget(1).open(),

@@ -60,6 +60,7 @@ function setUp(questions?: Asked[]) {
       };
     },
     catalog: {
+      kept: () => [],
       topicName: (_workspace, topic) => (topic.toLowerCase() === 'cars' ? 'Cars' : undefined),
       describe(_workspace, topic, streamId) {
         asked.push(streamId);

@@ -8,6 +8,8 @@ function setUp() {
   const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const lostIn: string[] = [];
   let isBroken = false;
+  let isOver = false;
+  const later: (() => void)[] = [];
   const sender = createSender(
     {
       publish(subject, message) {
@@ -18,6 +20,7 @@ function setUp() {
     },
     { maxWaitingBytes: 100, windowBytes: 50 },
     ({ topic }) => lostIn.push(topic),
+    { isOver: () => isOver, later: (work) => void later.push(work) },
   );
   const offer = (name: string, bytes: number) =>
     sender.offer({
@@ -32,6 +35,15 @@ function setUp() {
     flushes,
     lostIn,
     offer,
+    /** What is made has as many slices as there are calls. */
+    slice() {
+      isOver = true;
+      for (const work of later.splice(0)) work();
+      isOver = false;
+    },
+    endSlices() {
+      isOver = true;
+    },
     breakDown() {
       isBroken = true;
     },
@@ -55,6 +67,47 @@ describe('what is sent to other nodes', () => {
     await drained;
     assert.deepEqual(sent, ['s a', 's b', 's c', 's d']);
     assert.deepEqual([sender.offered, sender.passed, sender.lost], [4, 4, 0]);
+  });
+
+  it('is made in slices where it is large, in order with what comes meanwhile', async () => {
+    const { sender, sent, offer, slice, endSlices } = setUp();
+    const made: string[] = [];
+    function* messages() {
+      for (const name of ['1', '2', '3']) {
+        made.push(name);
+        yield undefined;
+        yield Buffer.from(name);
+      }
+    }
+    endSlices();
+    sender.offer({ subject: 's', place: { workspace: 'w', topic: 't' }, messages: messages(), bytes: 10 });
+    offer('after', 5);
+    assert.deepEqual([made, sent], [['1'], []]);
+    assert.deepEqual([sender.offered, sender.passed], [2, 0]);
+    const drained = sender.drained();
+    slice();
+    assert.deepEqual([made, sent], [['1', '2'], ['s 1']]);
+    slice();
+    slice();
+    await drained;
+    assert.deepEqual(sent, ['s 1', 's 2', 's 3', 's after']);
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [2, 2, 0]);
+  });
+
+  it('is lost as a whole where the connection goes while it is made', () => {
+    const { sender, sent, offer, slice, endSlices } = setUp();
+    function* messages() {
+      yield Buffer.from('1');
+      yield undefined;
+      yield Buffer.from('2');
+    }
+    endSlices();
+    sender.offer({ subject: 's', place: { workspace: 'w', topic: 't' }, messages: messages(), bytes: 10 });
+    sender.disconnected();
+    slice();
+    offer('after', 5);
+    assert.deepEqual(sent, ['s 1', 's after']);
+    assert.deepEqual([sender.offered, sender.passed, sender.lost], [2, 2, 1]);
   });
 
   it('is lost, and counted, where it finds no room', () => {

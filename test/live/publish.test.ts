@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
 import type { LiveContent } from '../../src/live/broker.ts';
+import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import { publishContent } from '../../src/live/publish.ts';
 import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
-import { subscriptionTree } from '../../src/live/subscription-tree.ts';
+import { type SubscriptionTree, subscriptionTree } from '../../src/live/subscription-tree.ts';
 
 const rows: Rows = {
   count: 1,
@@ -32,6 +33,7 @@ function reader(name: string, told: string[], onDelivery: () => void = () => {})
   };
 }
 
+const nothingOf = (tree: SubscriptionTree) => calculatedFeed(tree, () => [], { left: 0 });
 const ofParameter = (id: string): Subscription => ({ kind: 'parameter', topic: 't', streamId: 's', id });
 
 describe('a package that is delivered in several turns', () => {
@@ -47,7 +49,14 @@ describe('a package that is delivered in several turns', () => {
       const one = reader('one', told, () => tree.remove(two!, subscription));
       for (const subscriber of [one, two!, three!]) tree.add(subscriber, subscription);
       const place = { topic: 't', streamId: 's' };
-      const steps = publishContent({ tree, place, content, time: 0, source: { bytes: 1 } });
+      const steps = publishContent({
+        tree,
+        place,
+        content,
+        time: 0,
+        source: { bytes: 1 },
+        calculated: nothingOf(tree),
+      });
       while (steps.next().done !== true);
       assert.deepEqual(told, [`one ${target}`, `three ${target}`]);
     });
@@ -70,7 +79,14 @@ describe('a package that is delivered in several turns', () => {
     for (const id of ['a', 'b']) tree.add(subscriber, ofParameter(id));
     const place = { topic: 't', streamId: 's' };
     const content: LiveContent = { type: 'parameterData', rows: [rows] };
-    const steps = publishContent({ tree, place, content, time: 0, source: { bytes: 1 } });
+    const steps = publishContent({
+      tree,
+      place,
+      content,
+      time: 0,
+      source: { bytes: 1 },
+      calculated: nothingOf(tree),
+    });
     while (steps.next().done !== true);
     assert.deepEqual(seen, [['b']]);
   });

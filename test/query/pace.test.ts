@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { createTurnWatch, type LongTurn } from '../../src/long-turns.ts';
 import { paceQuery, paceReads } from '../../src/query/pace.ts';
 
 const never = new AbortController().signal;
@@ -24,6 +25,27 @@ describe('the pace of a query', () => {
     }
     now += 2;
     assert.equal(pace(), undefined);
+  });
+
+  it('names its own work in a turn that is long, not the time that its client took', async () => {
+    const turns: LongTurn[] = [];
+    const watch = createTurnWatch((turn) => turns.push(turn), performance.now);
+    const { pace, pause, restart } = paceQuery(never, 1000, 10);
+    now += 4;
+    pause();
+    // Meanwhile other work has the thread, and the client takes its rows after it.
+    watch.tick();
+    now += 30_000;
+    watch.tick();
+    watch.tick();
+    turns.length = 0;
+    now += 70;
+    restart();
+    now += 5;
+    await pace();
+    watch.tick();
+    watch.tick();
+    assert.deepEqual(turns, [{ ms: 75, work: 'other', parts: { query: 5 } }]);
   });
 
   it('ends when the slices together are longer than it may take', async () => {

@@ -1,59 +1,34 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Overlay } from './compare/overlay.tsx';
-import { CursorPlace } from './compare/overlay-plot.tsx';
-import { XyPlot } from './compare/xy.tsx';
-import { Export } from './export/export.tsx';
-import { Table } from './export/table.tsx';
-import { StreamList } from './find/stream-list.tsx';
-import { ImportButton } from './import/drop.tsx';
+import { BesidePanels } from './beside/beside.tsx';
+import { edited } from './channels/edited.ts';
 import { ImportDialog } from './import/import-dialog.tsx';
+import { Overlay } from './laps/overlay.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
-import { BandsChoice } from './look/bands-choice.tsx';
-import { CursorTime } from './look/cursor-time.tsx';
-import { ParameterTree } from './look/parameter-tree.tsx';
-import { Plots } from './look/plots.tsx';
-import { RangeBar } from './look/range-bar.tsx';
-import { StreamDetails } from './look/stream-details.tsx';
-import { watchWidth } from './look/width.ts';
-import { signOut, token } from './session.ts';
-import { show, view } from './state/view.ts';
-import type { Mode } from './state/view-text.ts';
+import { Modes, Panels } from './modes.tsx';
+import { NoteDialog } from './notes/note-dialog.tsx';
+import { BandsChoice } from './plots/bands-choice.tsx';
+import { Plots } from './plots/plots.tsx';
+import { RangeBar } from './plots/range-bar.tsx';
+import { Strip } from './plots/strip.tsx';
+import { watchWidth } from './plots/width.ts';
+import { keepFresh } from './runs/found.ts';
+import { RunName } from './runs/run-name.tsx';
+import { isShared, token } from './session.ts';
+import { Export } from './share/export.tsx';
+import { Opening } from './share/opening.tsx';
+import { Table } from './share/table.tsx';
+import { ViewsButton, ViewsDialog } from './share/views-dialog.tsx';
+import { LeftSide, RightSide, SheetBar } from './sides.tsx';
+import { view } from './state/view.ts';
 import { Help } from './ui/help.tsx';
-import { AwayBanner, Empty } from './ui/notice.tsx';
+import { More } from './ui/more.tsx';
+import { AwayBanner, Empty, WarningNote } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
-
-const modes: readonly (readonly [Mode, string])[] = [
-  ['time', 'Over time'],
-  ['overlay', 'Compare'],
-  ['xy', 'XY'],
-  ['table', 'Rows'],
-];
-
-/** The ways to look at the open streams. */
-function Modes() {
-  return (
-    <nav class="modes" aria-label="Ways to look">
-      {modes.map(([mode, text]) => (
-        <button
-          key={mode}
-          type="button"
-          aria-pressed={view.value.mode === mode}
-          onClick={() => show({ mode })}
-        >
-          {text}
-        </button>
-      ))}
-    </nav>
-  );
-}
 
 function Shown() {
   switch (view.value.mode) {
     case 'overlay':
       return <Overlay />;
-    case 'xy':
-      return <XyPlot />;
     case 'table':
       return <Table />;
     default:
@@ -61,63 +36,58 @@ function Shown() {
   }
 }
 
-/** On a phone the streams fold away; on a wide page they are always there. */
-const isSidebarOpen = signal(view.peek().streams.length === 0);
-
 export function App() {
-  const main = useRef<HTMLElement>(null);
-  useEffect(() => (main.current === null ? undefined : watchWidth(main.current)), [token.value]);
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
+  // It also finds out when a service that was away is back.
+  useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
   if (token.value === '') return <SignIn />;
   const hasStreams = view.value.streams.length > 0;
   return (
-    <div class="app">
+    <div class={`app ${view.value.panel === 'none' || !hasStreams ? 'wide' : ''}`}>
       <header class="top">
         <h1>Pitwall</h1>
-        <button
-          type="button"
-          class="fold"
-          aria-expanded={isSidebarOpen.value}
-          aria-controls="sidebar"
-          onClick={() => {
-            isSidebarOpen.value = !isSidebarOpen.value;
-          }}
-        >
-          Streams
-        </button>
+        <RunName />
+        <Strip />
         <RangeBar />
         <LiveSwitch />
-        <a href="./docs">API</a>
-        <Help />
-        <button type="button" onClick={signOut}>
-          Sign out
-        </button>
+        {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
+        <Export />
+        <More />
       </header>
       <AwayBanner />
-      <aside id="sidebar" class={isSidebarOpen.value ? '' : 'folded'}>
-        <StreamList />
-        <ImportButton />
-        {hasStreams && <StreamDetails />}
-        {hasStreams && <ParameterTree />}
-      </aside>
-      <main ref={main}>
+      <LeftSide />
+      <main>
+        {/* What is wrong with an expression that one types is said beside it. */}
+        {edited.value === undefined && <WarningNote />}
         {hasStreams && (
           <div class="tools">
             <Modes />
+            <Panels />
             {view.value.mode === 'time' && <BandsChoice />}
-            <Export />
-            {view.value.mode === 'time' && <CursorTime />}
-            {view.value.mode === 'overlay' && <CursorPlace />}
           </div>
         )}
-        {hasStreams ? (
-          <Shown />
-        ) : (
-          <Empty title="Open a stream">
-            <p>Choose one on the left. Tick several to see them together.</p>
-          </Empty>
-        )}
+        <div class="work">
+          <div class="shown" ref={shown}>
+            {hasStreams ? (
+              <Shown />
+            ) : (
+              <Opening>
+                <Empty title="No run is open">
+                  <p>Choose one under Runs. Tick several to see them together.</p>
+                </Empty>
+              </Opening>
+            )}
+          </div>
+          {hasStreams && <BesidePanels />}
+        </div>
       </main>
-      <ImportDialog />
+      <RightSide />
+      <SheetBar />
+      {!isShared && <ImportDialog />}
+      {!isShared && <ViewsDialog />}
+      <NoteDialog />
+      <Help />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient } from '../../src/client/client.ts';
+import { observeClock } from './state/service-clock.ts';
 
 /**
  * Who uses the page: a token, kept for as long as the browser's tab, and in no address. `?` in the address of the hub's
@@ -9,7 +10,18 @@ const storedAs = 'pitwall.token';
 /** Why the page went back to signing in; read once by the page that is loaded then. */
 const reasonStoredAs = 'pitwall.signed-out';
 
+/** That the token is one of a link that somebody shared. */
+const sharedStoredAs = 'pitwall.shared';
+/** The token that the tab was signed in with when it opened such a link. */
+const ownStoredAs = 'pitwall.own-token';
+
+takeFromAddress();
 export const token = signal(sessionStorage.getItem(storedAs) ?? '');
+
+/** Whether a link was shared with who looks: one view and its runs, to read. */
+export const isShared = token.value !== '' && sessionStorage.getItem(sharedStoredAs) !== null;
+/** Whether the tab goes back to a token of one's own when it leaves the shared link. */
+export const hasOwnToken = isShared && sessionStorage.getItem(ownStoredAs) !== null;
 
 export const signedOutBecause = sessionStorage.getItem(reasonStoredAs) ?? '';
 sessionStorage.removeItem(reasonStoredAs);
@@ -17,23 +29,83 @@ sessionStorage.removeItem(reasonStoredAs);
 /** False from a request that got no answer until one that gets any. */
 export const isReachable = signal(true);
 
+/** What the service took for a mistake in a request that it carried out; the page says each once. */
+export const warning = signal('');
+const saidWarnings = new Set<string>();
+let lastWarning = '';
+
+/** The last warning, said before or not; the page does not say it any more. */
+export function takeWarning(): string {
+  const text = lastWarning;
+  lastWarning = '';
+  warning.value = '';
+  return text;
+}
+
 /** The service that the page came from. */
 export const serviceUrl = new URL('.', location.href).href.replace(/\/$/, '');
 
 export const client = computed<Client | undefined>(() =>
   token.value === ''
     ? undefined
-    : createClient({ url: serviceUrl, token: () => token.value, fetch: watchedFetch }),
+    : clientWith((text) => {
+        lastWarning = text;
+        if (!saidWarnings.has(text)) warning.value = text;
+        saidWarnings.add(text);
+      }),
 );
+
+/** A client of its own for who wants its warnings apart. */
+export function clientWith(onWarning: (text: string) => void): Client {
+  return createClient({ url: serviceUrl, token: () => token.value, fetch: watchedFetch, onWarning });
+}
+
+/** The token of a shared link, `#view=…&token=…`, does not stay in the address. */
+function takeFromAddress(): boolean {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const given = fields.get('token') ?? '';
+  const shown = fields.get('view') ?? '';
+  if (given === '' || shown === '') return false;
+  const own = sessionStorage.getItem(storedAs);
+  if (own !== null && sessionStorage.getItem(sharedStoredAs) === null)
+    sessionStorage.setItem(ownStoredAs, own);
+  sessionStorage.setItem(storedAs, given);
+  sessionStorage.setItem(sharedStoredAs, '1');
+  history.replaceState(null, '', `${location.pathname}${location.search}#view=${encodeURIComponent(shown)}`);
+  return true;
+}
+
+// A link that is put into the address of an open page.
+addEventListener('hashchange', () => {
+  if (takeFromAddress()) location.reload();
+});
 
 export function signIn(given: string): void {
   sessionStorage.setItem(storedAs, given);
   token.value = given;
 }
 
+/** Goes back from a shared link to what one was signed in with before, or to signing in. What one has kept stays. */
+export function leaveShared(): void {
+  forgetToken();
+  history.replaceState(null, '', location.pathname);
+  location.reload();
+}
+
+/** The token that is used, and after that of a shared link one's own comes back. */
+function forgetToken(): void {
+  const own = sessionStorage.getItem(ownStoredAs);
+  sessionStorage.removeItem(storedAs);
+  sessionStorage.removeItem(sharedStoredAs);
+  sessionStorage.removeItem(ownStoredAs);
+  if (own !== null) sessionStorage.setItem(storedAs, own);
+}
+
 /** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address. */
 export function signOut(): void {
-  sessionStorage.removeItem(storedAs);
+  for (const name of [storedAs, sharedStoredAs, ownStoredAs]) sessionStorage.removeItem(name);
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith('pitwall.')) localStorage.removeItem(name);
   history.replaceState(null, '', location.pathname);
   location.reload();
 }
@@ -41,17 +113,19 @@ export function signOut(): void {
 /** The address stays: who signs in again sees the same. */
 function tokenWasRefused(): void {
   if (token.value === '' || sessionStorage.getItem(storedAs) === null) return;
-  sessionStorage.removeItem(storedAs);
-  sessionStorage.setItem(
-    reasonStoredAs,
-    'The service does not know your token any more. Sign in with another.',
-  );
+  const reason = isShared
+    ? 'This link has ended. Ask for another one, or sign in with a token.'
+    : 'The service does not know your token any more. Sign in with another.';
+  if (!hasOwnToken) sessionStorage.setItem(reasonStoredAs, reason);
+  forgetToken();
   location.reload();
 }
 
 async function watchedFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   try {
+    const sentAt = Date.now();
     const response = await fetch(...args);
+    observeClock(response.headers.get('date'), sentAt, Date.now());
     isReachable.value = true;
     if (response.status === 401) tokenWasRefused();
     return response;

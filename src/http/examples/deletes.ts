@@ -3,6 +3,11 @@ import type { Example } from './example.ts';
 /** Deletes of what writer.ts has written. */
 export const deleteExamples: readonly Example[] = [
   {
+    call: 'DELETE /topics/:topic/calculated/:id',
+    summary: 'A calculated parameter',
+    params: { topic: 'cars', id: 'GroundSpeed' },
+  },
+  {
     call: 'DELETE /parameters/data',
     summary: 'A second of one parameter',
     body: {

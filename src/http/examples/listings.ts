@@ -56,6 +56,21 @@ export const listingExamples: readonly Example[] = [
     ],
   },
   {
+    call: 'POST /parameters',
+    summary: 'What the topics have calculated',
+    body: { includeTypes: ['Calculated'] },
+    answer: [
+      {
+        parameterId: 'GroundSpeed',
+        expression: 'Speed / 3.6',
+        name: 'Ground speed',
+        unit: 'm/s',
+        type: 'Calculated',
+        streamIds: ['car-7', 'car-8'],
+      },
+    ],
+  },
+  {
     call: 'POST /events',
     summary: 'Events, with data or defined',
     body: { topic: 'cars' },

@@ -131,6 +131,12 @@ export const queryExamples: readonly Example[] = [
     },
   },
   {
+    call: 'POST /tags',
+    summary: 'The tags of a stream',
+    body: { streamIds: ['car-7'] },
+    answer: [{ name: 'LapNumber', values: 2, first: '1', last: '2' }],
+  },
+  {
     call: 'POST /tags/values',
     summary: 'The laps of a stream',
     body: { tag: 'LapNumber', streamIds: ['car-7'] },

@@ -1,8 +1,10 @@
 import { adminExamples } from './admin.ts';
+import { alertExamples } from './alerts.ts';
 import { deleteExamples } from './deletes.ts';
 import type { Example } from './example.ts';
 import { listingExamples } from './listings.ts';
 import { queryExamples } from './query.ts';
+import { viewExamples } from './views.ts';
 import { writerExamples } from './writer.ts';
 
 const serviceExamples: readonly Example[] = [
@@ -18,6 +20,8 @@ export const examples: readonly Example[] = [
   ...writerExamples,
   ...listingExamples,
   ...queryExamples,
+  ...viewExamples,
   ...deleteExamples,
   ...adminExamples,
+  ...alertExamples,
 ];

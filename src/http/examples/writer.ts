@@ -118,6 +118,18 @@ export const writerExamples: readonly Example[] = [
     body: [{ id: 'pit-stop', name: 'Pit stop', level: 'Information' }],
   },
   {
+    call: 'PUT /topics/:topic/calculated',
+    summary: 'A parameter that is calculated for all streams of the topic',
+    params: { topic: 'cars' },
+    body: [{ id: 'GroundSpeed', expression: 'Speed / 3.6', name: 'Ground speed', unit: 'm/s' }],
+  },
+  {
+    call: 'GET /topics/:topic/calculated',
+    summary: 'What the topic keeps',
+    params: { topic: 'cars' },
+    answer: [{ id: 'GroundSpeed', expression: 'Speed / 3.6', name: 'Ground speed', unit: 'm/s' }],
+  },
+  {
     call: 'POST /topics/:topic/streams/:streamId/close',
     summary: 'The recording is complete',
     params: { topic: 'cars', streamId: 'car-8' },

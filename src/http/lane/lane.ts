@@ -77,6 +77,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
         query: noQuery,
         accept,
         acceptEncoding: undefined,
+        ifMatch: undefined,
         ifNoneMatch: undefined,
         body,
         reservation,

@@ -32,9 +32,13 @@ export function lineProtocol(
     async handle({ principal, query, body, signal }) {
       const topic = version === 2 ? needed(query, 'bucket') : databaseOf(query);
       const unit = unitOf(query, version);
-      const lines = await writer.lines(principal.workspace, topic, body, unit, streamTags, signal);
+      let warning: string | undefined;
+      const warn = (text: string): void => {
+        warning = text;
+      };
+      const lines = await writer.lines(principal.workspace, topic, body, unit, streamTags, signal, warn);
       const answer = lines.firstBad === undefined ? { status: 204 } : partialWrite[version](lines);
-      return { ...answer, headers: { ...answer.headers, ...written(lines.expired).headers } };
+      return { ...answer, headers: { ...answer.headers, ...written(lines.expired, warning).headers } };
     },
   });
   return [write(2, '/api/v2/write'), write(1, '/write'), query(), ping(), health(store)];

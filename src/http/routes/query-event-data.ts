@@ -1,3 +1,4 @@
+import { readsOf } from '../../auth/shared-reads.ts';
 import { Kind } from '../../domain/parameter-data.ts';
 import type { ParameterDataQuery, RequestedParameter } from '../../domain/query.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -10,12 +11,18 @@ import { wantsInt64Strings } from '../int64.ts';
 import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas/read-data.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: number): QueryRoute {
+export function queryEventData(
+  store: Store,
+  metrics: Metrics,
+  now: () => number,
+  maxResultBytes: number,
+): QueryRoute {
   return {
     method: 'POST',
     path: '/events/data',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'Read events',
     plain: true,
     body: { schema: eventDataQuery, optional: true, limits: queryLimits },
@@ -24,14 +31,15 @@ export function queryEventData(store: Store, metrics: Metrics, maxResultBytes: n
     async handle(call) {
       const { principal, query, body, reservation, signal } = call;
       const { workspace } = principal;
+      const reads = readsOf(store, principal, now);
       const int64AsString = wantsInt64Strings(query);
       const { eventIds: asked, aggregation, rows: which } = decodeEventDataQuery(body, reservation);
       const { streamIds, topic, groupBy } = which;
       const eventIds =
-        asked ?? (await store.catalog.writtenEvents(workspace, { streamIds, topic }, signal()));
+        asked ?? (await reads.catalog.writtenEvents(workspace, { streamIds, topic }, signal()));
       const parameters = eventIds.map((name) => ({ kind: Kind.Event, name, aggregation }));
       const runs = runsOf(parameters, which);
-      const { chunks } = await store.answer(
+      const { chunks } = await reads.answer(
         {
           kind: 'events',
           plans: runs.map(({ from, to }) =>

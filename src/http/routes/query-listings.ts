@@ -1,4 +1,6 @@
+import { readsOf, readsWithCalculations } from '../../auth/shared-reads.ts';
 import { PitwallError } from '../../errors.ts';
+import { listParameters } from '../../store/calculated/list-parameters.ts';
 import type { Store } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
@@ -17,18 +19,20 @@ import type { QueryRoute } from '../watch-queries.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-export function queryParameters({ catalog }: Store, maxResultBytes: number): QueryRoute {
+export function queryParameters(store: Store, now: () => number, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters',
     interface: 'query',
     scope: 'read',
-    summary: 'List parameters, written or defined, with their streams',
+    openToShares: true,
+    summary: 'List parameters, written, defined or calculated, with their streams',
     body: { schema: parameterFilter, optional: true, limits: queryLimits },
     response: parameters,
     async handle({ principal, body, reservation, signal, countRows }) {
       const filter = decodeParameterFilter(body, reservation);
-      const found = await catalog.parameters(principal.workspace, filter, signal());
+      const { catalog } = await readsWithCalculations(store, principal, now, signal());
+      const found = await listParameters(catalog, principal.workspace, filter, signal());
       countRows(found.length);
       reservation.take(checkedSize(found, maxResultBytes));
       return { type: jsonType, chunks: encodeParameters(found) };
@@ -36,17 +40,19 @@ export function queryParameters({ catalog }: Store, maxResultBytes: number): Que
   };
 }
 
-export function queryEvents({ catalog }: Store, maxResultBytes: number): QueryRoute {
+export function queryEvents(store: Store, now: () => number, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/events',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'List events, written or defined, with their streams',
     body: { schema: eventFilter, optional: true, limits: queryLimits },
     response: events,
     async handle({ principal, body, reservation, signal, countRows }) {
       const filter = decodeEventFilter(body, reservation);
+      const { catalog } = readsOf(store, principal, now);
       const found = await catalog.events(principal.workspace, filter, signal());
       countRows(found.length);
       reservation.take(checkedSize(found, maxResultBytes));
@@ -66,12 +72,13 @@ function checkedSize(
   });
 }
 
-export function queryTopics({ catalog }: Store): QueryRoute {
+export function queryTopics(store: Store, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/topics',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'List topics',
     body: { schema: topicFilter, optional: true, limits: queryLimits },
     query: int64Query,
@@ -79,6 +86,7 @@ export function queryTopics({ catalog }: Store): QueryRoute {
     async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       decodeTopicFilter(body, reservation);
+      const { catalog } = readsOf(store, principal, now);
       const found = await catalog.topics(principal.workspace, signal());
       countRows(found.length);
       return { type: jsonType, body: encodeTopics(found, { int64AsString }) };

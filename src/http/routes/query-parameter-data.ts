@@ -1,4 +1,7 @@
+import { readsWithCalculations } from '../../auth/shared-reads.ts';
+import { encodeWarning, warningHeader } from '../../domain/warning.ts';
 import type { Metrics } from '../../metrics.ts';
+import { withKeptCalculations } from '../../query/kept-calculations.ts';
 import { planQuery } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
 import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
@@ -7,16 +10,23 @@ import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { chooseForm } from '../accept.ts';
 import { answerTerms } from '../answer-terms.ts';
 import { wantsInt64Strings } from '../int64.ts';
-import { orEmptyObject } from '../route.ts';
+import { orEmptyObject, warnings } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
+import { unknownParametersWarning } from '../unknown-parameters.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryParameterData(store: Store, metrics: Metrics, maxResultBytes: number): QueryRoute {
+export function queryParameterData(
+  store: Store,
+  metrics: Metrics,
+  now: () => number,
+  maxResultBytes: number,
+): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters/data',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'Read rows',
     plain: true,
     body: { schema: parameterDataQuery, optional: true, limits: queryLimits },
@@ -25,16 +35,21 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
     answerTypes: [...answerForms.csv, ...answerForms.parquet, ...answerForms.arrow],
     answerHeaders: {
       'Pitwall-Next-Cursor': 'The `cursor` of the next page, where `limit` cut the answer (JSON only)',
+      ...warnings,
     },
     async handle(call) {
-      const { principal, query, accept, body, reservation } = call;
+      const { principal, accept, body, reservation } = call;
       const { form, type } = chooseForm(accept);
-      const int64AsString = wantsInt64Strings(query);
+      const int64AsString = wantsInt64Strings(call.query);
       const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
-      const { chunks, nextCursor } = await store.answer(
+      const { catalog, answer } = await readsWithCalculations(store, principal, now, call.signal());
+      const kept = catalog.kept(principal.workspace, 'calculated', asked.topic);
+      const plan = planQuery(principal.workspace, withKeptCalculations(asked, kept));
+      const doubt = unknownParametersWarning(catalog, plan, kept, call.signal());
+      const { chunks, nextCursor } = await answer(
         {
           kind: 'rows',
-          plans: [planQuery(principal.workspace, asked)],
+          plans: [plan],
           groupBy: asked.groupBy ?? [],
           form,
           int64AsString,
@@ -42,9 +57,13 @@ export function queryParameterData(store: Store, metrics: Metrics, maxResultByte
         },
         answerTerms(call, metrics),
       );
+      const warning = doubt instanceof Promise ? await doubt : doubt;
       return {
         type: type + parametersOf[form],
-        headers: nextCursor === undefined ? {} : { 'Pitwall-Next-Cursor': nextCursor },
+        headers: {
+          ...(nextCursor !== undefined && { 'Pitwall-Next-Cursor': nextCursor }),
+          ...(warning !== undefined && { [warningHeader]: encodeWarning(warning) }),
+        },
         vary: 'Accept',
         chunks,
       };

@@ -1,3 +1,4 @@
+import { readsOf } from '../../auth/shared-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
@@ -13,6 +14,7 @@ export function queryStreams(store: Store, now: () => number): QueryRoute {
     path: '/streams',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'Find streams',
     body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
@@ -20,7 +22,8 @@ export function queryStreams(store: Store, now: () => number): QueryRoute {
     async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const found = await store.catalog.streams(principal.workspace, filter, now(), signal());
+      const { catalog } = readsOf(store, principal, now);
+      const found = await catalog.streams(principal.workspace, filter, now(), signal());
       countRows(found.length);
       return { type: 'application/json; charset=utf-8', chunks: encodeStreams(found, { int64AsString }) };
     },
@@ -33,6 +36,7 @@ export function queryStreamModels(store: Store, now: () => number): QueryRoute {
     path: '/streams/models',
     interface: 'query',
     scope: 'read',
+    openToShares: true,
     summary: 'Find streams as a tree by their parents; pages are of the streams at the top',
     body: { schema: streamFilter, optional: true, limits: queryLimits },
     query: int64Query,
@@ -40,7 +44,8 @@ export function queryStreamModels(store: Store, now: () => number): QueryRoute {
     async handle({ principal, query, body, reservation, signal, countRows }) {
       const int64AsString = wantsInt64Strings(query);
       const filter = decodeStreamFilter(body, reservation);
-      const placed = await store.catalog.streamModels(principal.workspace, filter, now(), signal());
+      const { catalog } = readsOf(store, principal, now);
+      const placed = await catalog.streamModels(principal.workspace, filter, now(), signal());
       countRows(placed.length);
       return {
         type: 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { integer64 } from '../../wire/fields.ts';
-import { type Route, written } from '../route.ts';
+import { answerOfWrite, type Route, warnings } from '../route.ts';
 import { eventData, eventValue, timestampQuery } from '../schemas/written-data.ts';
 
 export function writeEventData(writer: Writer): Route {
@@ -12,10 +12,11 @@ export function writeEventData(writer: Writer): Route {
     summary: 'Write events into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: eventData, optional: false },
-    async handle({ principal, params, body, reservation, signal }) {
+    answerHeaders: warnings,
+    handle({ principal, params, body, reservation, signal }) {
       const { workspace } = principal;
-      return written(
-        await writer.eventData(workspace, params['topic']!, params['streamId']!, body, reservation, signal),
+      return answerOfWrite((warn) =>
+        writer.eventData(workspace, params['topic']!, params['streamId']!, body, reservation, signal, warn),
       );
     },
   };
@@ -31,11 +32,12 @@ export function writeEventValue(writer: Writer): Route {
     summary: 'Write one event whose value is the body, of any media type, as UTF-8 text',
     body: { schema: eventValue, optional: true, anyType: true },
     query: timestampQuery,
+    answerHeaders: warnings,
     async handle({ principal, params, query, body }) {
       const { topic, streamId, eventId } = params;
       const timestamp = timestampOf(query['timestamp']);
-      return written(
-        await writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp),
+      return answerOfWrite((warn) =>
+        writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp, warn),
       );
     },
   };

@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { type Route, written } from '../route.ts';
+import { answerOfWrite, type Route, warnings } from '../route.ts';
 import { parameterData, parameterDataBatch } from '../schemas/written-data.ts';
 
 /** The hot path: rows for one stream. */
@@ -12,11 +12,20 @@ export function writeParameterData(writer: Writer): Route {
     summary: 'Write parameter data into a stream, which comes into being if it does not exist',
     plain: true,
     body: { schema: parameterData, optional: false },
+    answerHeaders: warnings,
     handle({ principal, params, body, reservation, signal }) {
       const { workspace } = principal;
-      return writer
-        .parameterData(workspace, params['topic']!, params['streamId']!, body, reservation, signal)
-        .then(written);
+      return answerOfWrite((warn) =>
+        writer.parameterData(
+          workspace,
+          params['topic']!,
+          params['streamId']!,
+          body,
+          reservation,
+          signal,
+          warn,
+        ),
+      );
     },
   };
 }
@@ -31,9 +40,11 @@ export function writeParameterDataBatch(writer: Writer): Route {
     summary: 'Write parameter data into several streams of a topic at once',
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
-    async handle({ principal, params, body, reservation, signal }) {
-      return written(
-        await writer.parameterDataBatch(principal.workspace, params['topic']!, body, reservation, signal),
+    answerHeaders: warnings,
+    handle({ principal, params, body, reservation, signal }) {
+      const { workspace } = principal;
+      return answerOfWrite((warn) =>
+        writer.parameterDataBatch(workspace, params['topic']!, body, reservation, signal, warn),
       );
     },
   };

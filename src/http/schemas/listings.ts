@@ -69,7 +69,11 @@ export const parameters = Type.Array(
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
       unit: optional(text('Unit of the values')),
       format: optional(text('How to show values')),
-      type: choice(parameterTypes, 'What was written; Unknown where nothing was'),
+      type: choice(
+        parameterTypes,
+        'What was written; Unknown where nothing was; Calculated where the topic keeps an expression',
+      ),
+      expression: optional(text('What a calculated one is calculated from')),
     },
     'A parameter, once for each of its types and definitions',
   ),

@@ -161,14 +161,28 @@ export const topicSettings = object(
   'Settings of a topic, replaced as a whole',
 );
 
+/** Which rows are asked about tags. */
+const taggedRows = {
+  from: optional(nanoseconds('First time, inclusive')),
+  to: optional(nanoseconds('Last time, inclusive')),
+  streamIds: optional(texts('Streams to look at; all without it')),
+  topic: optional(text('Topic to look at, without regard to case')),
+};
+
+export const tagNamesQuery = object(taggedRows, 'On which rows');
+
+export const tagNames = Type.Array(
+  Type.Object({
+    name: text('Name of the tag'),
+    values: Type.Integer({ minimum: 1, maximum: 1000, description: 'Distinct values, counted up to 1,000' }),
+    first: text('The first of these values in order of text'),
+    last: text('The last of them'),
+  }),
+  { description: 'In order of text' },
+);
+
 export const tagValuesQuery = object(
-  {
-    tag: text('Name of the tag'),
-    from: optional(nanoseconds('First time, inclusive')),
-    to: optional(nanoseconds('Last time, inclusive')),
-    streamIds: optional(texts('Streams to look at; all without it')),
-    topic: optional(text('Topic to look at, without regard to case')),
-  },
+  { tag: text('Name of the tag'), ...taggedRows },
   'Which tag, on which rows',
 );
 

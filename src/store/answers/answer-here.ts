@@ -4,7 +4,7 @@ import { makeAnswer } from './make-answer.ts';
 
 /** Makes an answer on this thread. */
 export function answerHere(
-  reads: Pick<Store, 'run' | 'aggregate' | 'tagValues'>,
+  reads: Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'tagNames'>,
   request: AnswerRequest,
   terms: AnswerTerms,
 ): Promise<MadeAnswer> {
@@ -14,6 +14,7 @@ export function answerHere(
     aggregate: (plan: Parameters<Store['aggregate']>[0]) => reads.aggregate(plan, signal, countRows),
     tagValues: (selection: Parameters<Store['tagValues']>[0], tag: string) =>
       reads.tagValues(selection, tag, signal, countRows),
+    tagNames: (selection: Parameters<Store['tagNames']>[0]) => reads.tagNames(selection, signal, countRows),
   };
   return makeAnswer(request, reader, terms);
 }

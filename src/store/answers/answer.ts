@@ -1,3 +1,4 @@
+import type { ListedTag } from '../../domain/listing.ts';
 import type { ResultBlock } from '../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../query/plan.ts';
 import type { CountRows } from '../../query/running-queries.ts';
@@ -5,7 +6,15 @@ import type { AnswerForm } from '../../wire/answer-forms.ts';
 import type { RowBlock } from '../row-block.ts';
 
 /** What an answer is to be made of, and how. It is plain data: it can be sent to a thread. */
-export type AnswerRequest = RowsRequest | EventsRequest | TagValuesRequest;
+export type AnswerRequest = RowsRequest | EventsRequest | TagsRequest;
+
+/** What is asked of tags; it is bound to the streams of one selection. */
+export type TagsRequest = TagValuesRequest | TagNamesRequest;
+
+/** Whether a request is about tags, not about rows. */
+export function asksForTags(request: AnswerRequest): request is TagsRequest {
+  return request.kind === 'tagValues' || request.kind === 'tagNames';
+}
 
 /** `/parameters/data`. */
 export interface RowsRequest {
@@ -43,6 +52,12 @@ export interface TagValuesRequest {
   readonly tag: string;
 }
 
+/** `/tags`, in JSON. */
+export interface TagNamesRequest {
+  readonly kind: 'tagNames';
+  readonly plans: readonly [Selection];
+}
+
 /** What making an answer takes from, and tells, whoever asked for it. */
 export interface AnswerTerms {
   /** Ends it with its reason. */
@@ -70,4 +85,5 @@ export interface RowReader {
   run(plan: ReadPlan, place: number): AsyncIterable<RowBlock>;
   aggregate(plan: AggregatePlan, place: number): AsyncIterable<ResultBlock>;
   tagValues(selection: Selection, tag: string): Promise<string[]>;
+  tagNames(selection: Selection): Promise<ListedTag[]>;
 }

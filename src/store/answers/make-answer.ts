@@ -2,21 +2,14 @@ import type { ResultBlock } from '../../domain/result.ts';
 import { isAggregate, shapeOf } from '../../query/plan.ts';
 import type { CountRows } from '../../query/running-queries.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
-import type {
-  AnswerRequest,
-  AnswerTerms,
-  MadeAnswer,
-  RowReader,
-  RowsRequest,
-  TagValuesRequest,
-} from './answer.ts';
+import type { AnswerRequest, AnswerTerms, MadeAnswer, RowReader, RowsRequest } from './answer.ts';
 import { collectRows } from './collect-rows.ts';
 import { eventAnswer } from './event-answer.ts';
 import { createResultRows } from './result-rows.ts';
 import { tableAnswer } from './table-answer.ts';
 
 /** Makes an answer of what a reader gives, on the thread that calls. JSON is collected before its first chunk. */
-export function makeAnswer(
+export async function makeAnswer(
   request: AnswerRequest,
   reader: RowReader,
   terms: Pick<AnswerTerms, 'take' | 'countAnswered'>,
@@ -26,8 +19,10 @@ export function makeAnswer(
       return rowsAnswer(request, reader, terms);
     case 'events':
       return eventAnswer(request, reader, terms);
+    case 'tagValues':
+      return textAnswer(await reader.tagValues(request.plans[0], request.tag));
     default:
-      return tagValuesAnswer(request, reader);
+      return textAnswer(await reader.tagNames(request.plans[0]));
   }
 }
 
@@ -51,12 +46,8 @@ async function rowsAnswer(
   };
 }
 
-async function tagValuesAnswer(
-  { plans: [selection], tag }: TagValuesRequest,
-  reader: RowReader,
-): Promise<MadeAnswer> {
-  const values = await reader.tagValues(selection, tag);
-  return { chunks: [Buffer.from(JSON.stringify(values))], nextCursor: undefined };
+function textAnswer(value: unknown): MadeAnswer {
+  return { chunks: [Buffer.from(JSON.stringify(value))], nextCursor: undefined };
 }
 
 async function* resultBlocks<Rows>(

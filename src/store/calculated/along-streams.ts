@@ -2,15 +2,18 @@ import { compareStreamKeys } from '../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../domain/tags.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
-import { type ValueRoom, valueRoom } from '../../expression/value-room.ts';
-import type { Calculated } from '../../query/calculated.ts';
+import { valueRoom } from '../../expression/value-room.ts';
+import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
 import type { Position } from '../../query/cursor.ts';
 import type { ReadPlan } from '../../query/plan.ts';
 import { compileTagFilters } from '../../query/tag-predicate.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { StreamKey } from '../store.ts';
-import { type ColumnEvaluator, columnEvaluator, wholeColumn } from './column-evaluator.ts';
+import { type ColumnEvaluator, columnEvaluator, lentColumn, wholeColumn } from './column-evaluator.ts';
+import { expressionOfTopic } from './column-of-topic.ts';
+import { type LentEvaluators, maxRemembered } from './lent-evaluators.ts';
 import type { RowSource } from './row-source.ts';
+import { type RowsBefore, rowsBefore } from './rows-before.ts';
 import { rowsOfStreams } from './split-streams.ts';
 import { turnedRound } from './turn-round.ts';
 import { beginOf } from './warm-up.ts';
@@ -18,19 +21,25 @@ import { type CalculatingPlan, withColumns } from './with-columns.ts';
 
 /** Streams of one read that remember something at the same time. */
 const maxStreams = 10_000;
-/** Values that they remember together: 128 MiB with their times. */
-const maxRemembered = 8 << 20;
 
 /**
  * Rows of a plan with columns that depend on the rows before. All rows of the streams are gone through in order of time
  * from `from` on: tags, the cursor and the order choose among them after that.
  */
-export function rowsAlongStreams(plan: CalculatingPlan, source: RowSource): AsyncIterable<RowBlock> {
-  const rows = ascendingRows(plan, source);
+export function rowsAlongStreams(
+  plan: CalculatingPlan,
+  source: RowSource,
+  lent?: LentEvaluators,
+): AsyncIterable<RowBlock> {
+  const rows = ascendingRows(plan, source, plan.order === 'Desc' ? undefined : lent);
   return plan.order === 'Desc' ? turnedRound(rows, plan.limit) : rows;
 }
 
-async function* ascendingRows(plan: CalculatingPlan, source: RowSource): AsyncGenerator<RowBlock> {
+async function* ascendingRows(
+  plan: CalculatingPlan,
+  source: RowSource,
+  lent: LentEvaluators | undefined,
+): AsyncGenerator<RowBlock> {
   const { calculated, tagFilters, after, ...rest } = plan;
   const descending = plan.order === 'Desc';
   const to = descending && after !== undefined && after.timestamp < plan.to ? after.timestamp : plan.to;
@@ -38,15 +47,22 @@ async function* ascendingRows(plan: CalculatingPlan, source: RowSource): AsyncGe
   const stored: ReadPlan = { ...rest, to, tagFilters: [], order: 'Asc', limit: undefined, after: undefined };
   const isWanted = rowFilter(plan);
   const evaluators = new Map<string, readonly ColumnEvaluator[]>();
-  const room = valueRoom(maxRemembered);
+  lent?.room.clear();
+  const room = lent?.room ?? valueRoom(maxRemembered);
+  const open = (placed: PlacedExpression) => lent?.of(placed) ?? columnEvaluator(placed, room);
   for await (const block of source.run(stored)) {
-    const columns = calculated.columns.map(() => wholeColumn(block.count));
+    const columns = calculated.columns.map(() =>
+      lent === undefined || block.streamIndex !== undefined
+        ? wholeColumn(block.count)
+        : lentColumn(block.count),
+    );
     for (const { stream, rows } of rowsOfStreams(block)) {
       const key = JSON.stringify([stream.streamId, stream.topic]);
       let ofStream = evaluators.get(key);
       if (ofStream === undefined) {
         if (evaluators.size === maxStreams) throw tooManyStreams();
-        ofStream = await warmEvaluators(calculated, stored, stream, source, room);
+        const rows = rowsBefore(stored, stream, source);
+        ofStream = await warmEvaluators(calculated, stored.from, stream, rows, open);
         evaluators.set(key, ofStream);
       }
       for (const [i, evaluator] of ofStream.entries()) {
@@ -60,33 +76,29 @@ async function* ascendingRows(plan: CalculatingPlan, source: RowSource): AsyncGe
   }
 }
 
-/** Evaluators that have seen as much of the rows before `from` as they look back. */
-async function warmEvaluators(
-  { columns }: Calculated,
-  stored: ReadPlan,
+/**
+ * Evaluators that have seen as much of the rows of a stream before `from` as they look back.
+ *
+ * @param rows those of the stream, of all parameters that are read
+ */
+export async function warmEvaluators(
+  calculated: Calculated,
+  from: bigint,
   stream: StreamKey,
-  source: RowSource,
-  room: ValueRoom,
+  rows: RowsBefore,
+  open: (placed: PlacedExpression) => ColumnEvaluator,
 ): Promise<readonly ColumnEvaluator[]> {
-  const evaluators = columns.map((column) => columnEvaluator(column, room));
-  const { from } = stored;
+  const columns = calculated.columns.map((column) => expressionOfTopic(column, stream.topic));
+  const evaluators = columns.map(open);
   if (from === minTimestamp) return evaluators;
   let begin = from;
   for (const column of columns) {
     if (column.expression.lookBack === undefined) continue;
-    // Of the operands of the one column alone, the least has to be read.
-    const own = {
-      expression: column.expression,
-      operands: column.operands.map((_, i) => i),
-    };
-    const parameters = column.operands.map((place) => stored.parameters[place]!);
-    const first = await beginOf(own, from, (time) =>
-      source.runStream({ ...stored, parameters, from: minTimestamp, to: time - 1n, order: 'Desc' }, stream),
-    );
+    const first = await beginOf(column, from, rows);
     if (first < begin) begin = first;
   }
   if (begin === from) return evaluators;
-  for await (const block of source.runStream({ ...stored, from: begin, to: from - 1n }, stream))
+  for await (const block of rows.forwards(begin, from))
     for (const evaluator of evaluators) evaluator.evaluate(block, undefined, from);
   return evaluators;
 }

@@ -2,17 +2,25 @@ import { runsAlongRows } from '../../query/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import { rowsAlongStreams } from './along-streams.ts';
-import { columnEvaluator, wholeColumn } from './column-evaluator.ts';
+import { wholeColumn } from './column-evaluator.ts';
+import { columnOfTopics } from './column-of-topic.ts';
+import type { LentEvaluators } from './lent-evaluators.ts';
 import type { RowSource } from './row-source.ts';
 import { type CalculatingPlan, withColumns } from './with-columns.ts';
 
 /**
  * Runs a plan that calculates, on rows as they are stored. Blocks have the columns of `calculatedKeys`; their memory is the
- * caller's. Throws `query_too_large` where windows, tags of `over`, streams, or rows in descending order are too many.
+ * caller's, until it asks for the next block where evaluators are lent. Throws `query_too_large` where windows, tags of `over`, streams, or rows in descending order are too many.
+ *
+ * @param lent for a plan of one stream
  */
-export async function* calculatedRows(plan: CalculatingPlan, source: RowSource): AsyncGenerator<RowBlock> {
+export async function* calculatedRows(
+  plan: CalculatingPlan,
+  source: RowSource,
+  lent?: LentEvaluators,
+): AsyncGenerator<RowBlock> {
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  const blocks = runsAlongRows(plan) ? rowsAlongStreams(plan, source) : rowsByThemselves(plan, source);
+  const blocks = runsAlongRows(plan) ? rowsAlongStreams(plan, source, lent) : rowsByThemselves(plan, source);
   for await (const block of blocks) {
     yield block.count > left ? sliceBlock(block, 0, left) : block;
     left -= block.count;
@@ -23,12 +31,11 @@ export async function* calculatedRows(plan: CalculatingPlan, source: RowSource):
 /** Where each row stands for itself, blocks are evaluated as they come. */
 async function* rowsByThemselves(plan: CalculatingPlan, source: RowSource): AsyncGenerator<RowBlock> {
   const { calculated, ...stored } = plan;
-  const evaluators = calculated.columns.map((column) => columnEvaluator(column));
+  const evaluators = calculated.columns.map(columnOfTopics);
   for await (const block of source.run({ ...stored, limit: undefined })) {
     const columns = evaluators.map((evaluator) => {
       const column = wholeColumn(block.count);
-      const found = evaluator.evaluate(block, undefined);
-      if (found !== undefined) column.add(found);
+      for (const found of evaluator.evaluate(block)) column.add(found);
       return column.finish();
     });
     const made = withColumns(block, calculated, columns);

@@ -1,4 +1,5 @@
 import { isPresent, Kind, type Presence } from '../../domain/parameter-data.ts';
+import { countPresent } from '../../domain/presence.ts';
 import { tagValue } from '../../domain/tags.ts';
 import type { NumberColumn } from '../../expression/column.ts';
 import { evaluatorOf } from '../../expression/evaluate.ts';
@@ -17,6 +18,8 @@ export interface Calculation {
 
 /** A calculated column, for rows of one stream that follow one another, or for any rows where each stands for itself. */
 export interface ColumnEvaluator {
+  /** Forgets the rows of the stream before. */
+  beginStream(): void;
   /**
    * The values of some rows of a block; undefined where none has one. A row in which no operand has a value has none. The
    * arrays are the evaluator's: the next call writes over them.
@@ -37,6 +40,7 @@ export function columnEvaluator({ expression, operands }: Calculation, room?: Va
   const evaluator = evaluatorOf(expression, room);
   evaluator.beginStream();
   return {
+    beginStream: () => evaluator.beginStream(),
     evaluate(block, asked, firstWanted) {
       const rows = rowsWithOperand(block, operands, asked);
       if (rows === 'none') return undefined;
@@ -46,7 +50,7 @@ export function columnEvaluator({ expression, operands }: Calculation, room?: Va
         count,
         base: block.base,
         offsets,
-        firstWanted: firstWanted === undefined ? 0 : placeOf(firstWanted - block.base, offsets, count),
+        firstWanted: firstWanted === undefined ? 0 : rowAt(offsets, Number(firstWanted - block.base), count),
         column: (parameter) => operandColumn(block, operands[parameter]!, rows),
         tag: (name) => tagOf(block, name, rows),
       });
@@ -56,13 +60,12 @@ export function columnEvaluator({ expression, operands }: Calculation, room?: Va
 }
 
 /** The first of rows, whose offsets ascend, that is not before an offset. */
-function placeOf(offset: bigint, offsets: Float64Array, count: number): number {
-  const wanted = Number(offset);
+export function rowAt(offsets: Float64Array, offset: number, count: number): number {
   let low = 0;
   let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (offsets[middle]! < wanted) low = middle + 1;
+    if (offsets[middle]! < offset) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -119,17 +122,40 @@ function textsOf(tagSets: RowBlock['tagSets'], name: string): RowTag['texts'] {
 }
 
 /** Values for all rows of a block, put together of those of some of them. */
-export function wholeColumn(count: number) {
+export interface ColumnBuilder {
+  /** Each row once. */
+  add(found: CalculatedRows): void;
+  /** Undefined where no row has a value. */
+  finish(): NumberColumn | undefined;
+}
+
+/** In the memory of the evaluator where that gives all rows. */
+export function lentColumn(count: number): ColumnBuilder {
+  let lent: NumberColumn | undefined;
+  let whole: ColumnBuilder | undefined;
+  return {
+    add(found) {
+      if (found.rows === undefined)
+        lent = { values: found.values.subarray(0, count), present: found.present };
+      else {
+        whole ??= wholeColumn(count);
+        whole.add(found);
+      }
+    },
+    finish: () => lent ?? whole?.finish(),
+  };
+}
+
+export function wholeColumn(count: number): ColumnBuilder {
   const values = new Float64Array(count);
   const present = new Uint8Array((count + 7) >> 3);
   let found = 0;
   return {
-    /** Each row once. */
     add({ values: given, present: has, rows }: CalculatedRows): void {
       if (rows === undefined) {
         values.set(given.subarray(0, count));
         if (has !== undefined) present.set(has.subarray(0, present.length));
-        found = has === undefined ? count : presentRows(has, count);
+        found = countPresent(has, count);
         return;
       }
       const { length } = rows;
@@ -141,16 +167,9 @@ export function wholeColumn(count: number) {
         found++;
       }
     },
-    /** Undefined where no row has a value. */
-    finish(): NumberColumn | undefined {
+    finish() {
       if (found === 0) return undefined;
       return { values, present: found === count ? undefined : present };
     },
   };
-}
-
-function presentRows(present: Uint8Array, count: number): number {
-  let found = 0;
-  for (let row = 0; row < count; row++) found += (present[row >> 3]! >> (row & 7)) & 1;
-  return found;
 }

@@ -2,27 +2,31 @@ import { isPresent } from '../../domain/parameter-data.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { lookBackOf } from '../../expression/look-back.ts';
 import type { Node } from '../../expression/syntax.ts';
-import { valueRowsOf } from '../../expression/value-rows.ts';
-import type { RowBlock } from '../row-block.ts';
-import { type Calculation, columnEvaluator } from './column-evaluator.ts';
-
-/** The rows of one stream before a time (ns, exclusive), the last ones first. */
-export type RowsBefore = (time: bigint) => AsyncIterable<RowBlock>;
+import { hasNoValueBefore, valueRowsOf } from '../../expression/value-rows.ts';
+import { type CalculatedRows, type Calculation, columnEvaluator, rowAt } from './column-evaluator.ts';
+import type { RowsBefore } from './rows-before.ts';
 
 /** A filter of first order has forgotten what is older than so many of its constants. */
 const lowpassWidths = 10n;
+/** Evaluations that look for last values, of one column and stream. */
+const maxTries = 24;
 
 /**
  * The earliest time (ns) of which the rows of a stream have to be known for the values of a column from `time` on. What
  * looks back goes to the last row before that has a value, however long ago that was. To the beginning of the stream
- * go: values inside `over`, of which any tag may be the next, and values of what is itself a choice between, or a slope
- * of, what looks back.
+ * go values inside `over`, of which any tag may be the next.
+ *
+ * @param time of the first wanted row: `integral` and `sum` have no value before it
  */
 export async function beginOf(
   { expression, operands }: Calculation,
   time: bigint,
-  rowsBefore: RowsBefore,
+  rows: RowsBefore,
 ): Promise<bigint> {
+  /** By node and time: derivatives inside each other ask for the same again and again. */
+  const found = new Map<Node, Map<bigint, Promise<bigint | undefined>>>();
+  let tries = 0;
+  const ownPlaces = operands.map((_, i) => i);
   return begin(expression.root, time);
 
   async function begin(node: Node, from: bigint): Promise<bigint> {
@@ -32,6 +36,8 @@ export async function beginOf(
         return from;
       case 'unary':
         return begin(node.operand, from);
+      case 'defined':
+        return begin(node.definition, from);
       case 'binary':
         return earliest([node.left, node.right], from);
       case 'choice':
@@ -47,8 +53,8 @@ export async function beginOf(
       }
       case 'running': {
         if (node.name === 'integral' || node.name === 'sum') return begin(node.operand, from);
-        const last = await lastValue(node.operand, from);
-        return last === undefined ? from : begin(node.operand, last);
+        // Without a value before, that of the operand at `from` may still need rows before.
+        return begin(node.operand, (await lastValue(node.operand, from)) ?? from);
       }
     }
   }
@@ -62,19 +68,84 @@ export async function beginOf(
     return first;
   }
 
-  /** The time of the last row before another at which a node has a value; undefined where there is none. */
-  async function lastValue(node: Node, before: bigint): Promise<bigint | undefined> {
-    if (before === minTimestamp) return undefined;
+  /**
+   * The time of the last row before another at which a node has a value; undefined where there is none, and the earliest
+   * time where only all rows tell.
+   */
+  function lastValue(node: Node, before: bigint): Promise<bigint | undefined> {
+    const ofNode = found.get(node) ?? new Map<bigint, Promise<bigint | undefined>>();
+    found.set(node, ofNode);
+    let last = ofNode.get(before);
+    if (last === undefined) {
+      last = findLast(node, before);
+      ofNode.set(before, last);
+    }
+    return last;
+  }
+
+  async function findLast(node: Node, before: bigint): Promise<bigint | undefined> {
+    if (before === minTimestamp || hasNoValueBefore(node)) return undefined;
+    if (node.type === 'running' && node.name === 'derivative') {
+      // It has a value at the first row of the last time of its operand, if that has an earlier one.
+      const last = await lastValue(node.operand, before);
+      if (last === undefined || last === minTimestamp) return last;
+      const earlier = await lastValue(node.operand, last);
+      return earlier === undefined || earlier === minTimestamp ? earlier : last;
+    }
     const root = valueRowsOf(node);
-    if (root === undefined) return minTimestamp;
-    const evaluator = columnEvaluator({ expression: { ...expression, root, lookBack: undefined }, operands });
-    for await (const block of rowsBefore(before)) {
-      const found = evaluator.evaluate(block, undefined);
-      if (found === undefined) continue;
-      for (let i = 0; i < (found.rows?.length ?? block.count); i++)
-        if (isPresent(found.present, i))
-          return block.base + BigInt(block.offsets[found.rows === undefined ? i : found.rows[i]!]!);
+    if (root === undefined) return searchBack(node, before);
+    const evaluator = columnEvaluator({ ...calculationOf(root), operands: ownPlaces });
+    for await (const block of rows.backwards(operands, before)) {
+      const values = evaluator.evaluate(block, undefined);
+      const row = values && firstRow(values, block.count);
+      if (row !== undefined) return block.base + BigInt(block.offsets[row]!);
     }
     return undefined;
   }
+
+  /**
+   * The last value of what only its own evaluation tells: over the last rows, then over twice as many, and so on. Each time
+   * it begins where all that it looks back to is known, so that what it gives is exact. Where that takes many tries, as of
+   * searches inside each other, all rows are taken instead.
+   */
+  async function searchBack(node: Node, before: bigint): Promise<bigint | undefined> {
+    let blocks = 0;
+    let wanted = 1;
+    for await (const block of rows.backwards(operands, before)) {
+      if (++blocks < wanted) continue;
+      if (++tries > maxTries) return minTimestamp;
+      wanted *= 2;
+      const last = await lastBetween(node, block.base + BigInt(block.offsets[block.count - 1]!), before);
+      if (last !== undefined) return last;
+    }
+    return blocks === 0 ? undefined : lastBetween(node, minTimestamp, before);
+  }
+
+  /** The time of the last row with a value, from a time to before another one. */
+  async function lastBetween(node: Node, start: bigint, before: bigint): Promise<bigint | undefined> {
+    const evaluator = columnEvaluator({ ...calculationOf(node), operands });
+    let last: bigint | undefined;
+    for await (const block of rows.forwards(await begin(node, start), before)) {
+      const values = evaluator.evaluate(block, undefined, time);
+      const row = values && lastRow(values, block.count);
+      if (row === undefined || row < rowAt(block.offsets, Number(start - block.base), block.count)) continue;
+      last = block.base + BigInt(block.offsets[row]!);
+    }
+    return last;
+  }
+
+  function calculationOf(root: Node) {
+    return { expression: { ...expression, root, lookBack: undefined } };
+  }
+}
+
+/** The first row of a block that has a value. */
+function firstRow({ rows, present }: CalculatedRows, count: number): number | undefined {
+  for (let i = 0; i < (rows?.length ?? count); i++) if (isPresent(present, i)) return rows?.[i] ?? i;
+  return undefined;
+}
+
+function lastRow({ rows, present }: CalculatedRows, count: number): number | undefined {
+  for (let i = (rows?.length ?? count) - 1; i >= 0; i--) if (isPresent(present, i)) return rows?.[i] ?? i;
+  return undefined;
 }

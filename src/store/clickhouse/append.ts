@@ -3,7 +3,8 @@ import { type BatchDraft, draftBatch } from './batch-draft.ts';
 import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
 import { tokenRow, workspaceRow } from './change-rows.ts';
-import { type SeriesValues, seriesBytes, valueBytes } from './series-values.ts';
+import { isOfAlerts } from './kept-rows.ts';
+import { type RowVersions, type SeriesValues, seriesBytes, valueBytes } from './series-values.ts';
 import { param, type Sql, sql } from './sql.ts';
 import type { TableRow } from './table-rows.ts';
 import type { TableWriter } from './table-writer.ts';
@@ -17,6 +18,8 @@ export interface AppendOptions {
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void>;
   readonly limits: WorkspaceLimits;
+  /** As the writer needs them. */
+  readonly versions: RowVersions;
   /** Lets the clock see the newest versions of what is in scope that any node had acknowledged. */
   readonly look: (scope: readonly Sql[]) => Promise<void>;
   /** Removes a workspace for good with what it has. */
@@ -81,15 +84,18 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
 
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
-    let draft = draftBatch(batch, clock, registry);
+    let draft = draftBatch(batch, clock, registry, options.versions);
     const release = writer.hold(sum(draft.series, seriesBytes));
     let admitted: { done(): void } | undefined;
     try {
       draft = await latest(draft, batch);
       admitted = await limits.admit(batch, sum(draft.series, valueBytes));
       const shared = await sharedChanges(draft);
-      await writer.insertRows([...shared.rows, ...draft.rows]);
-      await writer.insertSamples(draft.series, draft.partitions);
+      await writer.insertRows([...shared.rows, ...draft.rows.filter((row) => !isOfAlerts(row))]);
+      await writer.insertValues(draft.series, draft.partitions);
+      // A state says that its events stand there, and a message tells of them: a write that is repeated must find the one before it until they do.
+      const states = draft.rows.filter(isOfAlerts);
+      if (states.length > 0) await writer.insertRows(states);
       shared.apply();
       draft.apply(registry);
     } finally {
@@ -107,9 +113,18 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
   };
 }
 
+const shared: ReadonlySet<Change['type']> = new Set([
+  'topic',
+  'token',
+  'revokeToken',
+  'keep',
+  'forget',
+  'workspace',
+]);
+
 /** Whether a change is of what the registry holds. */
 function isShared({ type }: Change): boolean {
-  return type === 'topic' || type === 'token' || type === 'revokeToken' || type === 'workspace';
+  return shared.has(type);
 }
 
 function sum(series: readonly SeriesValues[], bytesOf: (one: SeriesValues) => number): number {

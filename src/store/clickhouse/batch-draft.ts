@@ -3,8 +3,9 @@ import type { Batch, Change } from '../store.ts';
 import { type Arrival, arrivalRows } from './arrivals.ts';
 import type { Registry } from './catalog/registry.ts';
 import { changeRows, topicRow } from './change-rows.ts';
+import { keptItem, keptRow } from './kept-rows.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
-import { type SeriesValues, seriesOf, versionsOf } from './series-values.ts';
+import { type RowVersions, type SeriesValues, seriesOf, versionsOf } from './series-values.ts';
 import { raisedRow, streamRow, type TableRow } from './table-rows.ts';
 import { isInOneMs, type Stamp, type VersionClock } from './version-clock.ts';
 
@@ -38,6 +39,7 @@ export function draftBatch(
   { workspace, changes }: Batch,
   clock: VersionClock,
   registry: Registry,
+  versions?: RowVersions,
 ): BatchDraft {
   const series: SeriesValues[] = [];
   const partitions = new Set<number>();
@@ -53,9 +55,13 @@ export function draftBatch(
   const moment = clock.standing();
   const start = moment.next();
 
+  const placeWorkspace = (stamp: Stamp): void => {
+    if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, ...stamp };
+  };
+
   /** A write to a stream: its workspace and its topic come into being. */
   const place = (topic: string, stamp: Stamp): void => {
-    if (registry.workspace(workspace) === undefined) unknownWorkspace ??= { name: workspace, ...stamp };
+    placeWorkspace(stamp);
     const { version } = stamp;
     const folded = foldTopic(topic);
     if (topics.has(folded) || registry.topicName(workspace, topic) !== undefined) return;
@@ -83,7 +89,7 @@ export function draftBatch(
     const before = series.length;
     for (const rowsOfChange of change.rows) {
       addPartitions(partitions, rowsOfChange);
-      for (const one of seriesOf(owner, rowsOfChange, moment)) series.push(one);
+      for (const one of seriesOf(owner, rowsOfChange, moment, versions)) series.push(one);
     }
     const [firstSeries, ...others] = series.slice(before).map(versionsOf);
     // Rows without values bring a stream into being too.
@@ -127,6 +133,21 @@ export function draftBatch(
           }),
         );
         break;
+      case 'keep':
+      case 'forget': {
+        if (change.type === 'keep') placeWorkspace(stamp);
+        const updatedAt = Number(stamp.at / 1_000_000n);
+        rows.push(keptRow(workspace, change, updatedAt, version));
+        effects.push((known, by) =>
+          known.putKept({
+            workspace,
+            name: change,
+            version: version + by,
+            item: change.type === 'keep' ? keptItem(change, updatedAt) : undefined,
+          }),
+        );
+        continue;
+      }
       case 'token':
         effects.push((known, by) =>
           known.putToken({ id: change.token.id, version: version + by, token: change.token }),

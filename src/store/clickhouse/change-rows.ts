@@ -6,7 +6,10 @@ import type { Change } from '../store.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
 
 /** Changes that are rows of small tables; those of `samples` and removals are made elsewhere. */
-export type SmallChange = Exclude<Change, { readonly type: 'rows' | 'removeWorkspace' | 'revokeToken' }>;
+export type SmallChange = Exclude<
+  Change,
+  { readonly type: 'rows' | 'removeWorkspace' | 'revokeToken' | 'keep' | 'forget' }
+>;
 
 /** What a change writes, but for the topic that it may bring into being. */
 export function changeRows(workspace: string, change: SmallChange, version: bigint): TableRow[] {

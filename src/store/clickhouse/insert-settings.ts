@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Settings } from './client.ts';
 import type { Topology } from './schema.ts';
 
@@ -27,6 +28,15 @@ export function insertSettings({ cluster }: Topology, token: string, isDistinct 
     // Of equal identities in a block the last one stays before it is stored. To look for them takes a seventh of an insert.
     optimize_on_insert: isDistinct ? 0 : 1,
     ...(cluster !== undefined && clusterSettings),
+  };
+}
+
+/** The same for what a SELECT finds: its blocks are put together, so that it makes few parts. */
+export function insertFoundSettings(topology: Topology): Settings {
+  return {
+    ...insertSettings(topology, randomUUID()),
+    min_insert_block_size_rows: '1048576',
+    min_insert_block_size_bytes: '268435456',
   };
 }
 

@@ -10,6 +10,8 @@
  *   string       length in bytes (varuint), bytes
  *   Int64 …      8 bytes a value; Float64 the bits of an IEEE double; Enum8 a byte, its number
  *   String       a string per value
+ *   Array(T):    the end of each row's elements among all (uint64 a row), the elements of all rows as a T
+ *   Tuple(…):    the values of the first element, those of the second, and so on
  *   LowCardinality(String):
  *     1          uint64, the version of the keys' form: a dictionary in each block
  *     flags      uint64: width of an index (0 = 1 byte, 1 = 2, 2 = 4), 0x200 = keys follow, 0x400 = they are new
@@ -64,9 +66,27 @@ export function lowCardinality(name: string, keys: readonly string[], indexes: I
   };
 }
 
-/** Integers of 64 bits as pairs of words, the low one first; they are sent as `type`. */
-export function integers(name: string, type: 'Int64' | 'UInt64', words: Uint32Array): NativeColumn {
-  return { name, type, data: [bytesOf(words)] };
+/** Integers as they are sent; those of 64 bits as pairs of words, the low one first. */
+export function integers(
+  name: string,
+  type: 'Int64' | 'UInt64' | 'UInt32' | 'UInt8',
+  values: Uint32Array | Uint8Array,
+): NativeColumn {
+  return { name, type, data: [bytesOf(values)] };
+}
+
+/** Arrays: those of row i end at `ends[i]` among the elements, which stand one after another. */
+export function arrays(ends: readonly number[], { name, type, data }: NativeColumn): NativeColumn {
+  return { name, type: `Array(${type})`, data: [uint64s(ends), ...data] };
+}
+
+/** A tuple of which each column is an element. */
+export function tuples(name: string, elements: readonly NativeColumn[]): NativeColumn {
+  return {
+    name,
+    type: `Tuple(${elements.map((element) => `${element.name} ${element.type}`).join(', ')})`,
+    data: elements.flatMap(({ data }) => data),
+  };
 }
 
 export function doubles(name: string, values: Float64Array): NativeColumn {

@@ -1,7 +1,5 @@
 import {
   doubles,
-  enums,
-  type Indexes,
   indexesFor,
   integers,
   lowCardinality,
@@ -10,6 +8,7 @@ import {
   stringColumn,
   stringsOfBytes,
 } from './native-block.ts';
+import { dictionary, inTableOrder, isSameSeries, seriesColumns } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 
 /** Rows for the table `samples`, ready to be sent. */
@@ -22,9 +21,6 @@ export interface SampleBlock {
   readonly isDistinct: boolean;
 }
 
-/** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
-const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
-
 /**
  * One block of all series. They stand in the order of the table, so that ClickHouse finds most blocks sorted. Which
  * value of an identity wins is said by its version, not by its place.
@@ -33,11 +29,7 @@ export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
   const series = [...given].sort(inTableOrder);
   const rows = series.reduce((sum, { count }) => sum + count, 0);
   const columns: NativeColumn[] = [
-    keyColumn('workspace', series, rows, ({ workspace }) => workspace),
-    keyColumn('topic', series, rows, ({ topic }) => topic),
-    keyColumn('stream', series, rows, ({ stream }) => stream),
-    keyColumn('parameter', series, rows, ({ parameter }) => parameter),
-    kindColumn(series, rows),
+    ...seriesColumns(series.map((one) => ({ series: one, rows: one.count }))),
     timeColumn(series, rows),
   ];
   if (series.some(({ tags }) => tags.indexes !== undefined || tags.keys[0] !== '[]')) {
@@ -55,87 +47,18 @@ export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
   };
 }
 
-function inTableOrder(a: SeriesValues, b: SeriesValues): number {
-  return (
-    compare(a.workspace, b.workspace) ||
-    compare(a.topic, b.topic) ||
-    compare(a.stream, b.stream) ||
-    compare(a.parameter, b.parameter) ||
-    a.kind - b.kind ||
-    // Signed, so by the high word first; ties are left to ClickHouse.
-    (a.times[1]! | 0) - (b.times[1]! | 0) ||
-    a.times[0]! - b.times[0]!
-  );
-}
-
 /** Whether times rise strictly within each of a sorted list, and from one to the next of the same parameter. */
 function isDistinct(series: readonly SeriesValues[]): boolean {
   return series.every((one, i) => {
     const before = series[i - 1];
-    if (one.steps !== undefined) return false;
+    if (!one.ascending) return false;
     return before === undefined || !isSameSeries(before, one) || endsBefore(before, one);
   });
-}
-
-function isSameSeries(a: SeriesValues, b: SeriesValues): boolean {
-  return (
-    a.parameter === b.parameter &&
-    a.stream === b.stream &&
-    a.topic === b.topic &&
-    a.workspace === b.workspace &&
-    a.kind === b.kind
-  );
 }
 
 function endsBefore({ times, count }: SeriesValues, next: SeriesValues): boolean {
   const high = (times[2 * count - 1]! | 0) - (next.times[1]! | 0);
   return high < 0 || (high === 0 && times[2 * count - 2]! < next.times[0]!);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Numbers for keys in the order in which they are met. */
-function dictionary(): { readonly keys: string[]; numberOf(key: string): number } {
-  const keys: string[] = [];
-  const numbers = new Map<string, number>();
-  return {
-    keys,
-    numberOf(key) {
-      let number = numbers.get(key);
-      if (number === undefined) {
-        number = keys.push(key) - 1;
-        numbers.set(key, number);
-      }
-      return number;
-    },
-  };
-}
-
-function keyColumn(
-  name: string,
-  series: readonly SeriesValues[],
-  rows: number,
-  keyOf: (one: SeriesValues) => string,
-): NativeColumn {
-  const { keys, numberOf } = dictionary();
-  const perSeries = series.map((one) => numberOf(keyOf(one)));
-  const indexes = indexesFor(keys.length, rows);
-  fillSeries(indexes, series, (_one, i) => perSeries[i]!);
-  return lowCardinality(name, keys, indexes);
-}
-
-function fillSeries(
-  target: Indexes,
-  series: readonly SeriesValues[],
-  numberOf: (one: SeriesValues, i: number) => number,
-): void {
-  let at = 0;
-  for (const [i, one] of series.entries()) {
-    target.fill(numberOf(one, i), at, at + one.count);
-    at += one.count;
-  }
 }
 
 function tagColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
@@ -150,12 +73,6 @@ function tagColumn(series: readonly SeriesValues[], rows: number): NativeColumn 
     at += count;
   }
   return lowCardinality('tags', keys, indexes);
-}
-
-function kindColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
-  const kinds = new Uint8Array(rows);
-  fillSeries(kinds, series, ({ kind }) => kind);
-  return enums('kind', kindType, kinds);
 }
 
 function timeColumn(series: readonly SeriesValues[], rows: number): NativeColumn {

@@ -10,9 +10,17 @@ export interface Topology {
 }
 
 /** Tables that are spread over the shards by stream; all rows of a stream are on one shard. */
-export const spreadTables = ['samples', 'streams', 'arrivals', 'definitions'] as const;
+export const spreadTables = ['samples', 'windows', 'streams', 'arrivals', 'definitions'] as const;
 /** Small tables that every shard has whole. */
-export const wholeTables = ['topics', 'tokens', 'workspaces', 'schema_migrations', 'layout'] as const;
+export const wholeTables = [
+  'topics',
+  'tokens',
+  'kept',
+  'workspaces',
+  'range_deletes',
+  'schema_migrations',
+  'layout',
+] as const;
 
 export type TableName = (typeof spreadTables)[number] | (typeof wholeTables)[number];
 
@@ -67,6 +75,16 @@ export function engine(
   return `Replicated${family}MergeTree(${path}${argument === '' ? '' : `, ${argument}`})`;
 }
 
+/** So many inserts back a token is known; a token is tried again for minutes at most. */
+const deduplicationWindow = 10_000;
+
+/** What tokens of inserts are kept for: replicated tables name the setting otherwise. */
+export function deduplication({ cluster }: Topology): string {
+  const name =
+    cluster === undefined ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
+  return `${name} = ${deduplicationWindow}`;
+}
+
 /** The table that reads and inserts name, over the local ones; none on one server, where it is the local one. */
 export function distributed(topology: Topology, table: TableName): string[] {
   if (topology.cluster === undefined || !isSpread(table)) return [];
@@ -77,9 +95,16 @@ ENGINE = Distributed('${topology.cluster}', currentDatabase(), ${localTable(topo
   ];
 }
 
-/** The table or view that a statement of the schema makes; undefined where it changes one. */
+/** The table or view that a statement of the schema makes, or makes anew; undefined where it changes one. */
 export function madeBy(statement: string): string | undefined {
-  return /^CREATE (?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement)?.[1];
+  return /^CREATE (?:OR REPLACE VIEW|(?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS) (\w+)/.exec(
+    statement,
+  )?.[1];
+}
+
+/** Whether a statement of the schema takes the place of what an earlier one made. */
+export function replaces(statement: string): boolean {
+  return statement.startsWith('CREATE OR REPLACE ');
 }
 
 /**

@@ -25,15 +25,17 @@ export interface SeriesValues {
   readonly numbers: Float64Array | undefined;
   /** Strings, events and binaries: value i ends at `ends[i]`. */
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
+  /** Whether the times rise strictly: then no identity stands twice. */
+  readonly ascending: boolean;
   readonly version: bigint;
-  /** What is added to the version of value i, where values may replace one another. */
+  /** What is added to the version of value i, where values may replace one another and say so by their versions. */
   readonly steps: Uint32Array | undefined;
   /** Nanoseconds, 0 = for ever. */
   readonly retention: bigint;
 }
 
 export interface SeriesTags {
-  /** Canonical texts of tag sets. */
+  /** Canonical texts of tag sets, each once. */
   readonly keys: readonly string[];
   /** Per value an index into `keys`; undefined means that every value has the first. */
   readonly indexes: Uint32Array | undefined;
@@ -46,17 +48,26 @@ export interface SeriesOwner {
   readonly retention: bigint;
 }
 
+/** How versions tell which of two values of one identity in a request is the later one, or `series-order.ts` does. */
+export type RowVersions = 'of each row' | 'of the request';
+
 /**
  * Copies rows into series: one for each column that has values. Of equal identities in the rows the later one wins, value by
- * value: versions rise from row to row, unless times do, which then repeat no identity.
+ * value: versions rise from row to row, unless times do, which then repeat no identity; or all have one version, and
+ * `series-order.ts` leaves the later one.
  */
-export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): SeriesValues[] {
+export function seriesOf(
+  owner: SeriesOwner,
+  rows: Rows,
+  clock: VersionSource,
+  versions: RowVersions = 'of each row',
+): SeriesValues[] {
   if (rows.count === 0) return [];
   const { times, ascending } = timesOf(rows);
-  const version = clock.next(ascending ? 1 : rows.count);
-  const keys = rows.tagSets.map(({ key }) => key);
-  const indexes = rows.tagIndex?.slice(0, rows.count);
-  const everyStep = ascending ? undefined : stepsOf(rows.count);
+  const isOne = ascending || versions === 'of the request';
+  const version = clock.next(isOne ? 1 : rows.count);
+  const { keys, indexes } = tagsOf(rows);
+  const everyStep = isOne ? undefined : stepsOf(rows.count);
   const everyTags = { keys, indexes };
   const series: SeriesValues[] = [];
   for (const column of rows.columns) {
@@ -66,13 +77,21 @@ export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): 
       const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
       series.push(
-        valuesOf(owner, column, version, { count, times, tags: everyTags, steps: everyStep }, numbers, texts),
+        valuesOf(
+          owner,
+          column,
+          version,
+          { count, times, tags: everyTags, ascending, steps: everyStep },
+          numbers,
+          texts,
+        ),
       );
     } else if (chosen.length > 0) {
       const place = {
         count: chosen.length,
         times: pick(times, chosen, 2),
         tags: { keys, indexes: indexes === undefined ? undefined : pick(indexes, chosen, 1) },
+        ascending,
         steps: everyStep === undefined ? undefined : chosen,
       };
       const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
@@ -83,12 +102,26 @@ export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): 
   return series;
 }
 
+function tagsOf({ count, tagSets, tagIndex }: Rows): SeriesTags {
+  const keys = [...new Set(tagSets.map(({ key }) => key))];
+  const indexes = tagIndex?.slice(0, count);
+  if (keys.length === tagSets.length || indexes === undefined) return { keys, indexes };
+  const places = tagSets.map(({ key }) => keys.indexOf(key));
+  return { keys, indexes: indexes.map((set) => places[set]!) };
+}
+
 /** Field by field: spreading objects took most of the time of a small request. */
 function valuesOf(
   { workspace, topic, stream, retention }: SeriesOwner,
   { name: parameter, kind }: Column,
   version: bigint,
-  { count, times, tags, steps }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'steps'>,
+  {
+    count,
+    times,
+    tags,
+    ascending,
+    steps,
+  }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'ascending' | 'steps'>,
   numbers: SeriesValues['numbers'],
   texts: SeriesValues['texts'],
 ): SeriesValues {
@@ -103,6 +136,7 @@ function valuesOf(
     tags,
     numbers,
     texts,
+    ascending,
     version,
     steps,
     retention,
@@ -160,6 +194,23 @@ function chosenRows(present: Presence, count: number): Uint32Array | undefined {
   return found === count ? undefined : chosen.slice(0, found);
 }
 
+/** Some of a series' values in an order of their own; `chosen` are their places. It has one version. */
+export function pickValues(series: SeriesValues, chosen: Uint32Array, ascending: boolean): SeriesValues {
+  const { times, tags, numbers, texts } = series;
+  return {
+    ...series,
+    count: chosen.length,
+    times: pick(times, chosen, 2),
+    tags: {
+      keys: tags.keys,
+      indexes: tags.indexes === undefined ? undefined : pick(tags.indexes, chosen, 1),
+    },
+    numbers: numbers === undefined ? undefined : chosenNumbers({ values: numbers }, chosen),
+    texts: texts === undefined ? undefined : chosenTexts(texts, chosen),
+    ascending,
+  };
+}
+
 function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array {
   const picked = new Uint32Array(chosen.length * width);
   for (let i = 0; i < chosen.length; i++) {
@@ -178,13 +229,16 @@ function textsOf({ bytes, ends: allEnds }: BytesColumn, count: number): SeriesVa
   return { bytes: bytes.slice(0, ends[count - 1]!), ends };
 }
 
-function chosenNumbers({ values }: NumericColumn, chosen: Uint32Array): Float64Array {
+function chosenNumbers({ values }: Pick<NumericColumn, 'values'>, chosen: Uint32Array): Float64Array {
   const numbers = new Float64Array(chosen.length);
   for (let i = 0; i < chosen.length; i++) numbers[i] = values[chosen[i]!]!;
   return numbers;
 }
 
-function chosenTexts(column: BytesColumn, chosen: Uint32Array): SeriesValues['texts'] {
+function chosenTexts(
+  column: Pick<BytesColumn, 'bytes' | 'ends'>,
+  chosen: Uint32Array,
+): NonNullable<SeriesValues['texts']> {
   const begin = (row: number) => (row === 0 ? 0 : column.ends[row - 1]!);
   let size = 0;
   for (const row of chosen) size += column.ends[row]! - begin(row);

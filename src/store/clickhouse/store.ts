@@ -13,12 +13,13 @@ import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
+import { forgottenKept } from './deletes/forgotten-kept.ts';
 import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
 import type { InsertMeter } from './insert-attempts.ts';
 import { readSettings } from './insert-settings.ts';
-import { type Durability, migrate, setDurability } from './migrate.ts';
+import { type Durability, migrate, setDurability, setNumberCodec } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { maxPartitions } from './partitions.ts';
 import { defaultReadLimits } from './read/read-settings.ts';
@@ -30,6 +31,7 @@ import { addressesOf, connectServers } from './servers.ts';
 import { checkShards } from './shards.ts';
 import { tableWriter } from './table-writer.ts';
 import { versionClock } from './version-clock.ts';
+import { keepWindows } from './window-keeping.ts';
 import { workspaceLimits } from './workspace-limits.ts';
 
 export interface ClickHouseStoreOptions {
@@ -41,6 +43,8 @@ export interface ClickHouseStoreOptions {
   readonly interruptedAfterMs: number;
   /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
   readonly maxQueryMs?: number;
+  /** See `ReadLimits`. */
+  readonly fewValues?: number;
   /** Bytes of memory for rows that ClickHouse has not acknowledged; writers wait beyond it. */
   readonly maxPendingBytes: number;
   /** An insert gathers no more than so many rows of several requests. */
@@ -48,6 +52,10 @@ export interface ClickHouseStoreOptions {
   /** Time between two inserts that are not full; 0 = as soon as the one before is acknowledged. */
   readonly insertMaxAgeMs: number;
   readonly durability: Durability;
+  /** Whether numbers, strings and binaries are written as windows: when all nodes know that table. Not by default. */
+  readonly writesWindows?: boolean;
+  /** Whether this node copies what stands in `samples` into windows; one node is enough. */
+  readonly copiesSamples?: boolean;
   /** An attempt of an insert without an answer is given up after this time, and made again; 30 s by default. */
   readonly insertAttemptMs?: number;
   /** A write is refused when ClickHouse has not acknowledged it for so long; 60 s by default. */
@@ -92,6 +100,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await migrate(clickhouse, topology, log);
     await checkShards(clickhouse, topology);
     await setDurability(clickhouse, topology, options.durability, log);
+    if (options.writesWindows === true) await setNumberCodec(clickhouse, topology, log);
     return await openMigrated(options, clickhouse, topology);
   } catch (error) {
     await clickhouse.close();
@@ -141,6 +150,7 @@ async function openMigrated(
     log.warn({ cause: loggedCause(error) }, 'cannot see what other nodes change');
   });
 
+  const { writesWindows = false } = options;
   const writer = tableWriter({
     clickhouse,
     topology,
@@ -155,6 +165,7 @@ async function openMigrated(
       attemptMs: options.insertAttemptMs ?? 30_000,
       patienceMs: options.insertPatienceMs ?? 60_000,
     },
+    writesWindows,
     maxPendingBytes: options.maxPendingBytes,
     ...(options.meter && { meter: options.meter }),
     log,
@@ -171,13 +182,25 @@ async function openMigrated(
     refresh: feed.refresh,
     rechecks,
   });
-  const retentions = createRetentions({ clickhouse: asking, topology, registry, clock: expiry, rechecks });
+  const retentions = createRetentions({
+    clickhouse: asking,
+    topology,
+    registry,
+    clock: expiry,
+    versions,
+    rechecks,
+  });
+  const forgotten = forgottenKept({ clickhouse: asking, topology, clock: versions });
+  forgotten.begin((error) => {
+    log.warn({ cause: loggedCause(error) }, 'could not take the rows of what was forgotten');
+  });
   const append = appender({
     writer,
     clock: versions,
     registry,
     refresh: feed.refresh,
     look: feed.look,
+    versions: writesWindows ? 'of the request' : 'of each row',
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
@@ -211,6 +234,7 @@ async function openMigrated(
   const deleteRows = rowDeleter({
     clickhouse: asking,
     topology,
+    writer,
     clock: versions,
     look: feed.look,
     keptTimes,
@@ -218,12 +242,14 @@ async function openMigrated(
   const finished = finish().catch((error: unknown) => {
     log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
   });
+  const housekeeping = keepWindows(options, { clickhouse: asking, topology, clock: versions, removals });
   let isClosing = false;
 
   /** What nodes that stopped had begun. */
   async function finish(): Promise<void> {
     await removals.finish();
     await retentions.finish();
+    await forgotten.take();
   }
 
   function checkOpen(): void {
@@ -233,8 +259,9 @@ async function openMigrated(
   return {
     async append(batch) {
       checkOpen();
-      batch.onPlaced?.();
-      const appended = append(batch);
+      const { onPlaced, ...given } = batch;
+      const more = onPlaced?.() ?? [];
+      const appended = append(more.length === 0 ? batch : { ...given, changes: [...batch.changes, ...more] });
       batch.onCopied?.();
       await appended;
     },
@@ -255,7 +282,11 @@ async function openMigrated(
       registry,
       refresh: feed.refresh,
       clock: expiry.nowMs,
-      limits: { ...defaultReadLimits, timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs },
+      limits: {
+        ...defaultReadLimits,
+        timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs,
+        fewValues: options.fewValues ?? defaultReadLimits.fewValues,
+      },
     }),
     catalog,
 
@@ -282,10 +313,12 @@ async function openMigrated(
     async close() {
       isClosing = true;
       await writer.settled();
+      await housekeeping.close();
       await feed.close();
       await finished;
       await caughtUp;
       await rechecks.close();
+      await forgotten.close();
       await watch.close();
       await clickhouse.close();
     },

@@ -1,3 +1,5 @@
+import { Kind } from '../../domain/parameter-data.ts';
+import { paceReads } from '../../query/pace.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
@@ -5,9 +7,12 @@ import { type InsertBatches, type InsertBatchLimits, insertBatches } from './ins
 import { insertSettings } from './insert-settings.ts';
 import { sampleBlock } from './sample-block.ts';
 import type { Topology } from './schema.ts';
+import { inOrder } from './series-order.ts';
 import { type SeriesValues, seriesBytes } from './series-values.ts';
 import { join, name, print, sql } from './sql.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from './table-rows.ts';
+import { windowBlock } from './window-block.ts';
+import { windowLevels } from './window-levels.ts';
 
 /**
  * The only way of rows into ClickHouse. What a call gives for a table goes in one insert, with what others give at
@@ -16,8 +21,11 @@ import { encodeRows, type SmallTable, type TableRow, tableColumns } from './tabl
 export interface TableWriter {
   /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
   hold(bytes: number): () => void;
-  /** The caller holds the bytes of the series. Values of one request for one stream go in one call: they are stored in one insert. */
-  insertSamples(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void>;
+  /**
+   * The caller holds the bytes of the series. Values of one request go in one call: they are stored in one insert, or
+   * in two where windows are written: one of events, one of all others.
+   */
+  insertValues(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void>;
   /** Rows of small tables; an insert for each of the tables. */
   insertRows(rows: readonly TableRow[]): Promise<void>;
   /** Resolves when all that was inserted before the call is acknowledged or refused. */
@@ -34,6 +42,8 @@ export interface TableWriterOptions {
   readonly clickhouse: ClickHouse;
   readonly topology: Topology;
   readonly limits: InsertBatchLimits;
+  /** Whether numbers, strings and binaries go to `windows`, and their series have one version each; or all to `samples`. */
+  readonly writesWindows: boolean;
   readonly times: InsertTimes;
   readonly maxPendingBytes: number;
   readonly meter?: InsertMeter;
@@ -74,6 +84,12 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     return insert('samples', since, columns, 'Native', pieces, isDistinct);
   });
 
+  const levels = windowLevels();
+  const windows = insertBatches<SeriesValues>(options.limits, (series, since) => {
+    const { columns, pieces, isDistinct } = windowBlock(series, levels);
+    return insert('windows', since, columns, 'Native', pieces, isDistinct);
+  });
+
   const small = new Map<SmallTable, InsertBatches<TableRow>>();
   for (const table of Object.keys(tableColumns) as SmallTable[]) {
     const columns = tableColumns[table];
@@ -81,6 +97,18 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
       insert(table, since, columns, 'JSONCompactEachRow', [encodeRows(rows)]),
     );
     small.set(table, batches);
+  }
+
+  /** What is put in order is about to be inserted. */
+  const ordering = new Set<Promise<unknown>>();
+
+  async function noted<Value>(work: Promise<Value>): Promise<Value> {
+    ordering.add(work);
+    try {
+      return await work;
+    } finally {
+      ordering.delete(work);
+    }
   }
 
   function hold(bytes: number): () => void {
@@ -96,13 +124,15 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   return {
     hold,
 
-    insertSamples(series, partitions) {
-      const size = { rows: 0, bytes: 0, partitions };
-      for (const one of series) {
-        size.rows += one.count;
-        size.bytes += seriesBytes(one);
-      }
-      return size.rows === 0 ? Promise.resolve() : samples.add(series, size);
+    async insertValues(series, partitions) {
+      if (!options.writesWindows) return await add(samples, series, partitions);
+      const ordered = await noted(inOrder(series, paceReads(endless)));
+      const [events, values] = [ordered.filter(isEvent), ordered.filter((one) => !isEvent(one))];
+      const ends = await Promise.allSettled([
+        add(samples, events, partitions),
+        add(windows, values, partitions),
+      ]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
 
     async insertRows(rows) {
@@ -118,7 +148,8 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     },
 
     async settled() {
-      await Promise.all([samples, ...small.values()].map((batches) => batches.settled()));
+      await Promise.allSettled(ordering);
+      await Promise.all([samples, windows, ...small.values()].map((batches) => batches.settled()));
     },
 
     room() {
@@ -133,6 +164,27 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
 
     failure: attempts.failure,
   };
+}
+
+/** Of work that nobody ends. */
+const endless = new AbortController().signal;
+
+function isEvent({ kind }: SeriesValues): boolean {
+  return kind === Kind.Event;
+}
+
+/** Resolves at once where there are no values. */
+function add(
+  batches: InsertBatches<SeriesValues>,
+  series: readonly SeriesValues[],
+  partitions: ReadonlySet<number>,
+): Promise<void> {
+  const size = { rows: 0, bytes: 0, partitions };
+  for (const one of series) {
+    size.rows += one.count;
+    size.bytes += seriesBytes(one);
+  }
+  return size.rows === 0 ? Promise.resolve() : batches.add(series, size);
 }
 
 function waiter(): { promise: Promise<void>; resolve: () => void } {

@@ -5,7 +5,7 @@ import type { Registry } from './catalog/registry.ts';
 import { namedStreams } from './catalog/stream-scope.ts';
 import { isThere } from './catalog/visibility.ts';
 import type { ClickHouse } from './client.ts';
-import { param, print, sql } from './sql.ts';
+import { param, print, type Sql, sql } from './sql.ts';
 
 /**
  * Holds workspaces to their limits, as all nodes together have filled them. Writes of new streams into a limited
@@ -52,12 +52,14 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
     });
   }
 
-  /** Of the values: 8 each and their texts, which the projection of `samples` has counted. */
+  /** Of the values: 8 each and their texts, which the projections have counted. */
   async function usedBytes(workspace: string): Promise<number> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
     const [row] = await clickhouse.rows<[string]>(
-      print(
-        sql`SELECT 8 * count() + sum(length(text)) FROM samples WHERE workspace = ${param(workspace, 'String')}`,
-      ),
+      print(sql`SELECT sum(used) FROM (
+  SELECT toInt64(8 * count() + sum(length(text))) AS used FROM samples WHERE ${inWorkspace}
+  UNION ALL SELECT toInt64(sum(bytes)) AS used FROM windows WHERE ${inWorkspace}
+  UNION ALL SELECT -sum(hidden) AS used FROM (${hiddenBytes(inWorkspace)}))`),
     );
     return Number(row?.[0] ?? 0);
   }
@@ -94,7 +96,10 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
   return {
     async admit({ workspace, changes }, bytes) {
       const { maxBytes, maxStreams } = registry.workspace(workspace) ?? {};
-      if (maxBytes !== undefined && changes.some(({ type }) => type === 'rows')) {
+      if (
+        maxBytes !== undefined &&
+        changes.some((change) => change.type === 'rows' && change.quiet !== true)
+      ) {
         await checkBytes(workspace, maxBytes, bytes);
       }
       if (maxStreams === undefined) return nothingNew;
@@ -150,4 +155,15 @@ function namedIn(changes: readonly Change[]): Map<string, { topic: string; strea
 
 function keyOf(topic: string, stream: string): string {
   return JSON.stringify([topic, stream]);
+}
+
+/** `hidden`: bytes of pieces that a range delete has taken whole, until they are tidied; of each window that has one. */
+function hiddenBytes(inWorkspace: Sql): Sql {
+  const key = sql`topic, stream, parameter, kind, level, window`;
+  return sql`SELECT toInt64(sum(bytes) * arraySum(piece -> if(arrayExists(taken -> taken.count = 0 AND taken.tags = piece.tags
+      AND taken.first <= piece.first AND taken.last >= piece.last AND taken.version >= piece.version, joined), piece.count, 0), joined)
+    / greatest(1, sum(count))) AS hidden, groupArrayArray(pieces) AS joined
+  FROM windows WHERE ${inWorkspace} AND (${key}) IN (
+    SELECT ${key} FROM windows WHERE ${inWorkspace} AND deleted > 0)
+  GROUP BY ${key}`;
 }

@@ -11,6 +11,7 @@ import type { Flusher } from './maintenance/flush.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { PartCache } from './parts/part-cache.ts';
 import type { PartSet } from './parts/part-set.ts';
+import type { ReadShare } from './read-shares.ts';
 
 /** What is wrong with the stored bytes of an open store: each problem is logged once and told for as long as it runs. */
 export interface Problems {
@@ -87,13 +88,20 @@ export function storeHealth(of: HealthSources): StoreHealth {
 export function storeMemory(
   cache: PartCache,
   left: LeftSlabs,
+  ofThread: ReadShare,
   threads: ReadThreadsState | undefined,
 ): StoreMemory {
   const { bytes: cacheBytes, limit: cacheLimit, indexes } = cache;
-  const sharers = 1 + (threads?.threads ?? 0);
+  const count = threads?.threads ?? 0;
   return {
-    cache: { bytes: cacheBytes + (threads?.cacheBytes ?? 0), limit: cacheLimit * sharers },
-    indexes: { bytes: indexes.bytes + (threads?.indexBytes ?? 0), limit: indexes.limit * sharers },
+    cache: {
+      bytes: cacheBytes + (threads?.cacheBytes ?? 0),
+      limit: cacheLimit + count * ofThread.cacheBytes,
+    },
+    indexes: {
+      bytes: indexes.bytes + (threads?.indexBytes ?? 0),
+      limit: indexes.limit + count * ofThread.indexBytes,
+    },
     snapshots: { bytes: left.bytes, limit: left.limit },
     endedReads: left.ended,
   };

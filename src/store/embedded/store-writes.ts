@@ -67,7 +67,9 @@ export function storeWrites(
         return appendMany(batch).finally(() => admitted?.done());
       }
       // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
-      if (admitted === undefined && batch.changes.every(({ type }) => type === 'rows')) return write(batch);
+      if (admitted === undefined && batch.changes.every(({ type }) => leavesNothing.has(type))) {
+        return write(batch);
+      }
       return appendAndSettle(batch, admitted);
     } catch (error) {
       return Promise.reject(error);
@@ -80,8 +82,11 @@ export function storeWrites(
 
   /** Gives the record its place in the log: from here on its numbers keep their meaning. */
   function place(batch: Batch, drafts: readonly SectionDraft[]): Promise<void> {
-    batch.onPlaced?.();
-    return drafts.length > 0 ? commit(drafts, undefined, batch.onCopied) : Promise.resolve();
+    const { workspace } = batch;
+    const changes = batch.onPlaced?.() ?? [];
+    const all =
+      changes.length === 0 ? drafts : [...drafts, ...draftBatch(state, { workspace, changes }, clock())];
+    return all.length > 0 ? commit(all, undefined, batch.onCopied) : Promise.resolve();
   }
 
   /**
@@ -154,6 +159,8 @@ export function storeWrites(
 
 /** Whoever asked for a change may leave: it is finished all the same. */
 const neverAborted = new AbortController().signal;
+/** Changes after which nothing is left to do. */
+const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
 /** Changes that take longer than a millisecond. */
 const manyChanges = 512;
 const draftTries = 3;

@@ -39,6 +39,7 @@ import { openManifest } from './manifest/open-manifest.ts';
 import { partNumbers } from './parts/part-record.ts';
 import { storeReads } from './read/store-reads.ts';
 import { snapshotTaker } from './read/take-snapshot.ts';
+import { readShares } from './read-shares.ts';
 import { type RecoveredState, recoverState } from './recovery.ts';
 import { storeWrites } from './store-writes.ts';
 import { readThreads } from './threads/read-threads.ts';
@@ -87,9 +88,6 @@ export interface EmbeddedStoreOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** Part files that a thread has open at one time, however many threads there are. */
-const leastFiles = 16;
-
 export { CannotOpen, DirectoryLocked };
 
 /** The store of one process, whose catalogue is in memory. */
@@ -117,16 +115,12 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   const problems = storeProblems(log);
   const { paths, manifest } = await openFolder(options, opened, problems);
   // The main thread and each thread that reads keep what they read.
-  const sharers = 1 + (options.readThreads ?? 0);
-  const share = {
-    cacheBytes: Math.floor((options.cacheBytes ?? 64 << 20) / sharers),
-    indexBytes: Math.floor((options.indexBytes ?? 128 << 20) / sharers),
-    maxFiles: Math.max(leastFiles, Math.floor((options.maxFiles ?? 256) / sharers)),
-  };
+  const { readThreads: threadCount = 0 } = options;
+  const share = readShares(options, threadCount);
   const found = await recoverState({
     paths,
     manifest,
-    ...share,
+    ...share.own,
     clock,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
     log,
@@ -172,15 +166,15 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   );
   opened.add(backups.close);
   const maxQueryMs = options.maxQueryMs ?? defaultQueryMs;
-  const memoryUse = queryMemoryUse(sharers);
+  const memoryUse = queryMemoryUse(1 + threadCount);
   const { explain: explained } = problems;
   const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
   const threads =
-    sharers === 1
+    threadCount === 0
       ? undefined
       : readThreads({
-          ...share,
-          threads: sharers - 1,
+          ...share.ofThread,
+          threads: threadCount,
           maxQueryMs,
           memoryUse,
           parts,
@@ -219,7 +213,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     }),
     room: room.wait,
     catalog: embeddedCatalog(state, interruptedAfterMs),
-    memory: () => storeMemory(found.cache, left, threads?.state),
+    memory: () => storeMemory(found.cache, left, share.ofThread, threads?.state),
     readThreads: () => threads?.state,
     health: () => storeHealth({ commitLog, flush, room, problems, retentionClock, heads, parts }),
     backup: backups.begin,

@@ -220,17 +220,24 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual((await ask(url, `${kept} 'long' ORDER BY timestamp`)).flat(), times.map(String));
     }));
 
-  it('offers what it stores to plain SQL', () =>
-    withStore(async (store, url) => {
+  for (const writesWindows of [false, true])
+    it(`offers what it stores to plain SQL, ${writesWindows ? 'windows' : 'samples'}`, async () => {
+      const url = engine.urlOf(`plain_sql_${writesWindows}`);
+      const store = await openStore(url, { writesWindows });
       const tags = tagSet([['driver', 'Räikkönen']]);
-      const rows = { ...numbers(1_700_000_000_123_456_789n, [1.5], 'Speed'), tagSets: [tags] };
+      const base = 1_700_000_000_123_456_789n;
+      const rows = { ...numbers(base, [1.5, 7], 'Speed'), tagSets: [tags] };
       await store.append(rowsOf('s', rows));
-      await store.append(rowsOf('s', { ...rows, columns: numbers(0n, [2.5], 'Speed').columns }));
+      await store.append(rowsOf('s', { ...rows, columns: numbers(0n, [2.5, 8], 'Speed').columns }));
+      const second = { from: base + 1n, to: base + 1n };
+      const selection = { workspace: 'w', ...second, streamIds: ['s'], topic: undefined, tagFilters: [] };
+      await store.deleteRows(selection);
       assert.deepEqual(await ask(url, "SELECT time, parameter, tags['driver'], number, text FROM readings"), [
         ['2023-11-14 22:13:20.123456789', 'Speed', 'Räikkönen', 2.5, null],
       ]);
       assert.equal(noTags.key, '[]');
-    }));
+      await store.close();
+    });
 });
 
 describe('the limits of a workspace on ClickHouse', { skip: engineMissing }, () => {

@@ -25,6 +25,8 @@ describe('migrations', { skip: engineMissing }, () => {
     assert.deepEqual(tables.flat().sort(), [
       'arrivals',
       'definitions',
+      'kept',
+      'range_deletes',
       'readings',
       'samples',
       'schema_migrations',
@@ -32,6 +34,8 @@ describe('migrations', { skip: engineMissing }, () => {
       'streams',
       'tokens',
       'topics',
+      'window_touches',
+      'windows',
       'workspaces',
     ]);
     assert.deepEqual(await ask(url, 'SELECT DISTINCT number FROM schema_migrations ORDER BY number'), [
@@ -118,6 +122,25 @@ VALUES ('w', 'topic', '${stream}', 'p', 'numeric', 0, 1, ${version})`,
     }
   });
 
+  it('make anew what they replace, once', async () => {
+    const url = await database('replaced');
+    const of = (number: number, ...statements: string[]): Migration => ({
+      number,
+      name: `m${number}`,
+      statements: () => statements,
+    });
+    const first = of(1, 'CREATE VIEW IF NOT EXISTS v AS SELECT 1');
+    const second = of(2, 'CREATE OR REPLACE VIEW v AS SELECT 2');
+    await withClickHouse(url, async (clickhouse) => {
+      const { log } = keptLog();
+      await migrate(clickhouse, {}, log, [first]);
+      await migrate(clickhouse, {}, log, [first, second]);
+      assert.deepEqual(await ask(url, 'SELECT * FROM v'), [[2]]);
+      await migrate(clickhouse, {}, log, [first, of(2, 'CREATE OR REPLACE VIEW v AS SELECT 3')]);
+      assert.deepEqual(await ask(url, 'SELECT * FROM v'), [[2]]);
+    });
+  });
+
   it('make a database with any name', async () => {
     const name = 'a`b \\ "c\' é';
     const url = engine.urlOf(encodeURIComponent(name));
@@ -137,7 +160,7 @@ VALUES ('w', 'topic', '${stream}', 'p', 'numeric', 0, 1, ${version})`,
     await withClickHouse(url, (clickhouse) => setDurability(clickhouse, {}, 'synced', log));
     assert.deepEqual(lines, []);
     await withClickHouse(url, (clickhouse) => setDurability(clickhouse, {}, 'cached', log));
-    assert.equal((await ask(url, unsynced)).length, 8);
+    assert.equal((await ask(url, unsynced)).length, 11);
     await store.close();
   });
 

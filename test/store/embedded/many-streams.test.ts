@@ -59,6 +59,11 @@ async function times(store: EmbeddedStore): Promise<Map<string, bigint[]>> {
   return found;
 }
 
+/** The time (ns) of its last row, as the catalogue has it. */
+function endOf(store: EmbeddedStore, stream: number): bigint | undefined {
+  return store.catalog.describe(workspace, 'cars', `s${stream}`, Date.now())?.stream.dataEnd;
+}
+
 describe('a batch of very many streams', () => {
   it('has its place after what came while it was drafted, and follows deletes of that time', async () => {
     const store = await folder.open({ headBytes: 8 << 20 });
@@ -69,7 +74,7 @@ describe('a batch of very many streams', () => {
     const changes = changesOf(2n, () => {
       others.push(store.changeStreams({ workspace, action: 'hardDelete', filter, now: 1 }));
       others.push(
-        store.append({ workspace, changes: [change(2, 3n)], onPlaced: () => placed.push('other') }),
+        store.append({ workspace, changes: [change(2, 3n)], onPlaced: () => void placed.push('other') }),
       );
     });
     await store.append({ workspace, changes, ...noting(placed) });
@@ -106,6 +111,37 @@ describe('a batch of very many streams', () => {
     assert.deepEqual(placed, []);
     for (const opened of [store, await folder.reopen(store)]) {
       assert.equal((await times(opened)).size, 0);
+    }
+  });
+
+  it('shows as a whole, though it is applied in several turns', async () => {
+    const store = await folder.open({ headBytes: 32 << 20, longRecordBytes: 1000 });
+    const known = 3000;
+    const made = Array.from({ length: known }, (_, i) => change(i, 1n));
+    await store.append({ workspace, changes: made });
+    const all = Array.from({ length: 20_000 }, (_, i) => change(i, 2n));
+    const shown: string[] = [];
+    let isOver = false;
+    const appended = store.append({ workspace, changes: all, ...noting([]) }).then(() => {
+      isOver = true;
+    });
+    const look = () => {
+      const isThere = (stream: number) => store.catalog.hasStream(workspace, 'cars', `s${stream}`);
+      const ends = [1, known - 1].map((stream) => endOf(store, stream));
+      const found = [isThere(known), isThere(12_000), isThere(19_999), ...ends];
+      if (shown.at(-1) !== found.join()) shown.push(found.join());
+    };
+    while (!isOver) {
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await appended;
+    look();
+    assert.deepEqual(shown, ['false,false,false,1,1', 'true,true,true,2,2']);
+    for (const opened of [store, await folder.reopen(store)]) {
+      const found = await times(opened);
+      assert.equal(found.size, 20_000);
+      assert.deepEqual([found.get('s1'), found.get('s19999')], [[1n, 2n], [2n]]);
     }
   });
 });

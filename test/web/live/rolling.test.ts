@@ -46,18 +46,52 @@ describe('a line of live data', () => {
     const times = Float64Array.from({ length: 100 }, (_, i) => i);
     const values = Float64Array.from(times, (time) => (time === 47 ? 1000 : time === 48 ? -1000 : 0));
     assert.deepEqual(envelope({ times, values }, new Uint8Array(100), 50), {
-      starts: [0, 50],
-      low: [-1000, 0],
-      high: [1000, 0],
-      counts: [50, 50],
-      gaps: [0, 0],
+      starts: Float64Array.of(0, 50),
+      low: Float64Array.of(-1000, 0),
+      high: Float64Array.of(1000, 0),
+      counts: Uint32Array.of(50, 50),
+      gaps: Uint8Array.of(0, 0),
     });
+  });
+});
+
+describe('a line that is reduced', () => {
+  it('has of each bucket the least and the largest value, the number of points and the gap before the first', () => {
+    const number = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(Number.NaN));
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), number, fc.integer({ max: 1, min: 0 })));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -500, max: 500 }),
+        steps,
+        fc.integer({ min: 1, max: 40 }),
+        (from, points, bucket) => {
+          let time = from;
+          const times = Float64Array.from(points, ([step]) => (time += step));
+          const values = Float64Array.from(points, ([, value]) => value);
+          const gaps = Uint8Array.from(points, ([, , gap]) => gap);
+          const groups = new Map<number, number[]>();
+          for (const [i, own] of times.entries()) {
+            const start = Math.floor(own / bucket) * bucket;
+            groups.set(start, [...(groups.get(start) ?? []), i]);
+          }
+          const found = envelope({ times, values }, gaps, bucket);
+          assert.deepEqual([...found.starts], [...groups.keys()]);
+          for (const [i, own] of [...groups.values()].entries()) {
+            const numbers = own.map((point) => values[point]!).filter((value) => !Number.isNaN(value));
+            const [least, largest] =
+              numbers.length === 0 ? [Number.NaN, Number.NaN] : [Math.min(...numbers), Math.max(...numbers)];
+            assert.deepEqual([found.low[i], found.high[i]], [least, largest]);
+            assert.deepEqual([found.counts[i], found.gaps[i]], [own.length, gaps[own[0]!]]);
+          }
+        },
+      ),
+    );
   });
 });
 
 describe('the window of live data', () => {
   it('ends with the newest row and drops what is older than its span', () => {
-    const rows = rolling([stream], ['Speed']);
+    const rows = rolling([stream], { numbers: ['Speed'], texts: [] });
     rows.add(stream, { timestamps: [base, base + 5n], numericValues: { Speed: [1, 2], Gear: [7, 7] } });
     rows.add(stream, { timestamps: [base + 20n], numericValues: { Speed: [3] } });
     assert.equal(rows.newestOf(stream), base + 20n);
@@ -69,7 +103,7 @@ describe('the window of live data', () => {
   });
 
   it('does not take for values what every object has by the name of a parameter', () => {
-    const rows = rolling([stream], ['constructor', '__proto__']);
+    const rows = rolling([stream], { numbers: ['constructor', '__proto__'], texts: [] });
     rows.add(stream, { timestamps: [base], numericValues: { Speed: [1] } });
     assert.equal(rows.newestOf(stream), undefined);
     const values = JSON.parse('{"constructor":[1],"__proto__":[2]}') as Record<string, number[]>;
@@ -81,14 +115,14 @@ describe('the window of live data', () => {
   });
 
   it('takes rows last first, and those that were missed, into their places', () => {
-    const rows = rolling([stream], ['Speed']);
+    const rows = rolling([stream], { numbers: ['Speed'], texts: [] });
     rows.add(stream, { timestamps: [base + 9n], numericValues: { Speed: [9] } });
     rows.add(stream, { timestamps: [base + 3n, base + 2n, base], numericValues: { Speed: [3, null, 0] } });
     assert.deepEqual([...rows.window(100n, 800)!.traces[0]!.points.low], [0, 3, 9]);
   });
 
   it('moves on along an axis that stays: points are drawn where they were', () => {
-    const rows = rolling([stream], ['Speed']);
+    const rows = rolling([stream], { numbers: ['Speed'], texts: [] });
     const write = (second: number) =>
       rows.add(stream, {
         timestamps: [base + BigInt(second) * 1_000_000_000n],
@@ -105,7 +139,7 @@ describe('the window of live data', () => {
   });
 
   it('tells of a bucket how many rows it has, from when to when, and of gaps in it', () => {
-    const rows = rolling([stream], ['Speed']);
+    const rows = rolling([stream], { numbers: ['Speed'], texts: [] });
     const times = [0, 1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44, 45, 46, 47];
     rows.add(stream, {
       timestamps: times.map((time) => base + BigInt(time)),

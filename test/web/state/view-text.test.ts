@@ -7,19 +7,45 @@ const name = fc.string({
   unit: fc.constantFrom('a', 'é', ',', '/', '\\', '&', '=', '#', '%', ' '),
   minLength: 1,
 });
+// An address has no negative zero.
+const place = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const view: fc.Arbitrary<View> = fc.record(
   {
     search: fc.string(),
     topic: fc.string(),
     streams: fc.array(fc.record({ topic: name, streamId: name }, { noNullPrototype: true })),
     plots: fc.array(fc.array(name, { minLength: 1 })),
+    math: fc.uniqueArray(
+      fc.record({ name, expression: name, unit: fc.string() }, { noNullPrototype: true }),
+      { selector: (channel) => channel.name },
+    ),
+    heights: fc.dictionary(name, fc.double({ min: 0.001, max: 1000, noNaN: true }), {
+      noNullPrototype: true,
+    }),
+    scales: fc.dictionary(
+      name,
+      fc.tuple(
+        fc.double({ max: -Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }),
+        fc.double({ min: 0, noDefaultInfinity: true, noNaN: true }),
+      ),
+      { noNullPrototype: true },
+    ),
+    states: fc.array(name),
+    beside: fc.subarray(['xy', 'histogram'] as const),
+    histogram: fc.string(),
     range: fc.option(
       fc.tuple(fc.bigInt(-(2n ** 62n), 0n), fc.bigInt(0n, 2n ** 62n)).map(([from, to]) => ({ from, to })),
       { nil: undefined },
     ),
-    mode: fc.constantFrom('time', 'overlay', 'xy', 'table'),
+    mode: fc.constantFrom('time', 'overlay', 'table'),
     overlayTag: fc.string(),
     overlayValues: fc.array(name),
+    picks: fc.array(
+      fc.record(
+        { stream: fc.record({ topic: name, streamId: name }, { noNullPrototype: true }), value: name },
+        { noNullPrototype: true },
+      ),
+    ),
     alignBy: fc.string(),
     across: fc.option(
       fc.tuple(
@@ -29,8 +55,17 @@ const view: fc.Arbitrary<View> = fc.record(
       { nil: undefined },
     ),
     xy: fc.tuple(name, name, name),
+    map: fc.option(fc.tuple(name, name, fc.constantFrom('', 'Speed')), { nil: undefined }),
     bands: fc.string(),
     live: fc.boolean(),
+    panel: fc.constantFrom('laps', 'measure', 'map', 'events', 'none'),
+    zone: fc.constantFrom('utc', 'local'),
+    a: fc.option(fc.bigInt(-(2n ** 62n), 2n ** 62n), { nil: undefined }),
+    placeA: fc.option(place, { nil: undefined }),
+    placeB: fc.option(place, { nil: undefined }),
+    savedId: fc.string(),
+    savedTag: fc.string(),
+    b: fc.option(fc.bigInt(-(2n ** 62n), 2n ** 62n), { nil: undefined }),
   },
   { noNullPrototype: true },
 );

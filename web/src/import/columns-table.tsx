@@ -1,68 +1,59 @@
-import { timeText } from '../look/time-text.ts';
-import { timeOfCell } from './cells.ts';
-import { facts, mapping } from './import-state.ts';
-import type { ColumnFacts } from './inspect.ts';
-import { type MappedColumn, type Mapping, type Role, roles } from './mapping.ts';
+import { timeOfCell } from '../../../src/import/text/cells.ts';
+import type { ColumnFacts } from '../../../src/import/text/survey-text.ts';
+import type { ColumnRole, TextColumn, TextLayout } from '../../../src/import/text/text-layout.ts';
+import { timeText } from '../lines/time-text.ts';
+import { opened } from './import-state.ts';
+import { reopen } from './run-import.ts';
+
+const roles: readonly (readonly [ColumnRole, string])[] = [
+  ['time', 'the time'],
+  ['number', 'numbers'],
+  ['text', 'text'],
+  ['tag', 'a tag'],
+  ['skip', 'left out'],
+];
 
 /** A line per column: what it becomes, what is in it, and its first cells as they will be read. */
 export function ColumnsTable() {
-  const meaning = mapping.value;
-  const known = facts.value;
-  if (meaning === undefined || known === undefined) return null;
-  const change = (place: number, part: Partial<MappedColumn>) => {
-    // There is one time: another column that was it is left out.
-    const columns = meaning.columns.map((column, i) => {
-      if (i === place) return { ...column, ...part };
-      return part.role === 'time' && column.role === 'time' ? { ...column, role: 'skip' as const } : column;
-    });
-    mapping.value = { ...meaning, columns };
+  const found = opened.value;
+  if (found?.kind !== 'text') return null;
+  const { layout, survey } = found.review;
+  const change = (place: number, part: Partial<TextColumn>) => {
+    // How another column says the time is guessed anew.
+    if (part.role === 'time') {
+      reopen({ time: layout.columns[place]!.header, timeForm: undefined });
+      return;
+    }
+    const columns = layout.columns.map((column, i) => (i === place ? { ...column, ...part } : column));
+    opened.value = { ...found, review: { ...found.review, layout: { ...layout, columns } } };
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div class="scroll" tabIndex={0}>
       <table class="columns">
         <caption class="soft">
-          {known.rows.toLocaleString('en')} {known.rows === 1 ? 'row' : 'rows'}
+          {survey.rows.toLocaleString('en')} {survey.rows === 1 ? 'row' : 'rows'}
         </caption>
         <thead>
           <tr>
             <th scope="col">Column</th>
             <th scope="col">becomes</th>
             <th scope="col">named</th>
+            <th scope="col">in</th>
             <th scope="col">holds</th>
             <th scope="col">first cells</th>
           </tr>
         </thead>
         <tbody>
-          {meaning.columns.map((column, i) => (
-            <tr key={column.header}>
-              <th scope="row">{column.header}</th>
-              <td>
-                <select
-                  aria-label={`${column.header} becomes`}
-                  value={column.role}
-                  onChange={(event) => change(i, { role: event.currentTarget.value as Role })}
-                >
-                  {roles.map(([role, text]) => (
-                    <option key={role} value={role}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              </td>
-              <td>
-                {column.role !== 'time' && column.role !== 'skip' && (
-                  <input
-                    type="text"
-                    aria-label={`Name of ${column.header}`}
-                    value={column.name}
-                    onInput={(event) => change(i, { name: event.currentTarget.value })}
-                  />
-                )}
-              </td>
-              <td>{holds(known.columns[i]!)}</td>
-              <td class="cells">{firstCells(known.columns[i]!, column.role, meaning)}</td>
-            </tr>
+          {layout.columns.map((column, i) => (
+            <Line
+              key={column.header}
+              column={column}
+              facts={survey.facts[i]}
+              layout={layout}
+              place={i}
+              change={change}
+            />
           ))}
         </tbody>
       </table>
@@ -70,11 +61,72 @@ export function ColumnsTable() {
   );
 }
 
-function holds({ numbers, texts, dates, empty }: ColumnFacts): string {
+interface LineProps {
+  readonly column: TextColumn;
+  /** Undefined for a column that is not in the file: laps by beacons. */
+  readonly facts: ColumnFacts | undefined;
+  readonly layout: TextLayout;
+  readonly place: number;
+  readonly change: (place: number, part: Partial<TextColumn>) => void;
+}
+
+function Line({ column, facts, layout, place, change }: LineProps) {
+  const { header, role, name, unit } = column;
+  const isNamed = !['time', 'day', 'skip', 'auto'].includes(role);
+  return (
+    <tr>
+      <th scope="row">{header}</th>
+      <td>
+        {role === 'day' ? (
+          'the day'
+        ) : (
+          <select
+            aria-label={`${header} becomes`}
+            value={role === 'auto' ? 'skip' : role}
+            onChange={(event) => change(place, { role: event.currentTarget.value as ColumnRole })}
+          >
+            {roles
+              .filter(([key]) => facts !== undefined || key === 'tag' || key === 'skip')
+              .map(([key, text]) => (
+                <option key={key} value={key}>
+                  {text}
+                </option>
+              ))}
+          </select>
+        )}
+      </td>
+      <td>
+        {isNamed && (
+          <input
+            type="text"
+            aria-label={`Name of ${header}`}
+            value={name}
+            onInput={(event) => change(place, { name: event.currentTarget.value })}
+          />
+        )}
+      </td>
+      <td>
+        {role === 'number' && (
+          <input
+            type="text"
+            class="unit"
+            aria-label={`Unit of ${header}`}
+            value={unit}
+            onInput={(event) => change(place, { unit: event.currentTarget.value })}
+          />
+        )}
+      </td>
+      <td>{facts === undefined ? `${layout.beacons.length} ends of laps` : holds(facts)}</td>
+      <td class="cells">{facts === undefined ? '' : firstCells(facts, role, layout)}</td>
+    </tr>
+  );
+}
+
+function holds({ counts: { number, text, missing, empty } }: ColumnFacts): string {
   const parts = [
-    [numbers, numbers === 1 ? 'number' : 'numbers'],
-    [dates, dates === 1 ? 'time' : 'times'],
-    [texts - dates, texts - dates === 1 ? 'text' : 'texts'],
+    [number, number === 1 ? 'number' : 'numbers'],
+    [text, text === 1 ? 'text' : 'texts'],
+    [missing, 'without value'],
     [empty, 'empty'],
   ] as const;
   return parts
@@ -83,12 +135,16 @@ function holds({ numbers, texts, dates, empty }: ColumnFacts): string {
     .join(', ');
 }
 
-function firstCells({ sample }: ColumnFacts, role: Role, { timeForm, epoch }: Mapping): string {
-  if (role !== 'time') return sample.join(', ');
+function firstCells(
+  { sample }: ColumnFacts,
+  role: ColumnRole,
+  { timeForm, start, columns }: TextLayout,
+): string {
+  if (role !== 'time' || columns.some((column) => column.role === 'day')) return sample.join(', ');
   return sample
     .slice(0, 2)
     .map((cell) => {
-      const time = timeOfCell(cell, timeForm, epoch);
+      const time = timeOfCell(cell, timeForm, start);
       return time === undefined ? `${cell}: no time in this form` : timeText(time);
     })
     .join(', ');

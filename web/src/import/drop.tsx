@@ -1,31 +1,42 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { beginImport } from './import-state.ts';
 
 const isOver = signal(false);
 
-/** A CSV file dropped anywhere on the page, or chosen with a button, is imported. */
+const extensions = '.csv,.tsv,.txt,.vbo,.lvm,.asc,.ascii,.ld,.ldx,.mf4,.mcap';
+
+/** A file dropped anywhere on the page, or chosen with a button, is imported. */
 export function ImportButton() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(watchDrops, []);
   return (
     <>
-      <button type="button" onClick={() => input.current?.click()}>
-        Import CSV…
+      <button
+        type="button"
+        disabled={!mayWrite.value}
+        title={isReadOnly.value ? readOnlyText : undefined}
+        onClick={() => input.current?.click()}
+      >
+        Import…
       </button>
       <input
         ref={input}
         type="file"
-        accept=".csv,.tsv,.txt,text/csv"
-        aria-label="CSV file to import"
+        accept={extensions}
+        multiple
+        aria-label="File to import"
         hidden
         onChange={(event) => {
-          const [chosen] = event.currentTarget.files ?? [];
+          const chosen = [...(event.currentTarget.files ?? [])];
           event.currentTarget.value = '';
-          if (chosen !== undefined) beginImport(chosen);
+          beginImport(chosen);
         }}
       />
-      {isOver.value && <div class="drop-hint">Drop a CSV file to import it</div>}
+      {isOver.value && (
+        <div class="drop-hint">{isReadOnly.value ? readOnlyText : 'Drop a file to import it'}</div>
+      )}
     </>
   );
 }
@@ -51,10 +62,10 @@ function watchDrops(): () => void {
     'drop',
     (event) => {
       isOver.value = false;
-      const [dropped] = event.dataTransfer?.files ?? [];
-      if (dropped === undefined) return;
+      const dropped = [...(event.dataTransfer?.files ?? [])];
+      if (dropped.length === 0) return;
       event.preventDefault();
-      beginImport(dropped);
+      if (mayWrite.peek()) beginImport(dropped);
     },
     { signal },
   );

@@ -1,72 +1,65 @@
 import { signal } from '@preact/signals';
-import { refreshes } from '../find/found.ts';
-import { client } from '../session.ts';
-import { show, view } from '../state/view.ts';
-import { problemText } from '../ui/problem-text.ts';
-import { type FileFacts, inspect } from './inspect.ts';
-import { guessMapping, type Mapping } from './mapping.ts';
-import { send } from './send.ts';
-import { type Survey, survey } from './survey.ts';
+import { view } from '../state/view.ts';
+import type { Opened } from './open-chosen.ts';
+import type { TextReview } from './review-text.ts';
 
 /** Where the import of a file stands. Shares are of the file, 0 to 1. */
 export type Step =
   | { readonly at: 'reading' | 'checking' | 'writing'; readonly share: number }
-  | { readonly at: 'mapping' }
-  | { readonly at: 'faulty'; readonly survey: Survey }
-  | { readonly at: 'done'; readonly survey: Survey; readonly rows: number }
+  | { readonly at: 'preview' }
+  | { readonly at: 'faulty'; readonly review: TextReview }
+  | { readonly at: 'done'; readonly done: Done }
   | { readonly at: 'failed'; readonly message: string };
+
+/** What an import came to. */
+export interface Done {
+  readonly rows: number;
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+  readonly notes: readonly string[];
+  readonly warning: string;
+}
+
+/** Where rows go. */
+export interface Target {
+  readonly topic: string;
+  readonly streamId: string;
+}
 
 /** The file that is imported; undefined while none is. */
 export const file = signal<File | undefined>(undefined);
-export const step = signal<Step>({ at: 'mapping' });
-export const facts = signal<FileFacts | undefined>(undefined);
-export const mapping = signal<Mapping | undefined>(undefined);
+export const step = signal<Step>({ at: 'reading', share: 0 });
+/** What is known of the file; undefined until it is read. */
+export const opened = signal<Opened | undefined>(undefined);
+export const target = signal<Target>({ topic: '', streamId: '' });
 
 let ending = new AbortController();
 
-/** Reads a file and asks what its columns mean. */
-export async function beginImport(chosen: File): Promise<void> {
-  closeImport();
-  file.value = chosen;
-  const { signal } = ending;
-  try {
-    const found = await inspect(chosen, progress('reading', chosen, signal));
-    if (signal.aborted) return;
-    facts.value = found;
-    mapping.value = guessMapping(
-      found,
-      chosen.name,
-      view.value.streams[0]?.topic ?? (view.value.topic || 'imports'),
-    );
-    step.value = { at: 'mapping' };
-  } catch (error) {
-    if (!signal.aborted) step.value = { at: 'failed', message: (error as Error).message };
-  }
+/** Of the import that is on its way. */
+export function importSignal(): AbortSignal {
+  return ending.signal;
 }
 
-/** Surveys the whole file; writes it if nothing is wrong, or if rows with faults are to be left out. */
-export async function importFile(isPartial: boolean): Promise<void> {
-  const [chosen, meaning, service] = [file.value, mapping.value, client.value];
-  if (chosen === undefined || meaning === undefined || service === undefined) return;
+/** Reads files and asks what is in them: one file, and perhaps the .ldx file of a MoTeC log. */
+export async function beginImport(given: readonly File[]): Promise<void> {
+  const beside = given.find(({ name }) => /\.ldx$/i.test(name));
+  const chosen = given.find((one) => one !== beside) ?? beside;
+  if (chosen === undefined) return;
+  closeImport();
+  file.value = chosen;
+  target.value = {
+    topic: view.value.streams[0]?.topic ?? (view.value.topic || 'imports'),
+    streamId: chosen.name.replace(/\.[^.]*$/, '').trim() || 'imported',
+  };
   const { signal } = ending;
   try {
-    const found = await survey(chosen, meaning, progress('checking', chosen, signal));
+    const { openChosen } = await import('./open-chosen.ts');
+    const found = await openChosen(chosen, beside, {}, progress('reading', chosen.size, signal));
     if (signal.aborted) return;
-    if (found.rows === 0 || (found.faults > 0 && !isPartial)) {
-      step.value = { at: 'faulty', survey: found };
-      return;
-    }
-    const rows = await send(
-      chosen,
-      meaning,
-      service.writeParameterData,
-      signal,
-      progress('writing', chosen, signal),
-    );
-    step.value = { at: 'done', survey: found, rows };
-    refreshes.value++;
+    opened.value = found;
+    step.value = { at: 'preview' };
   } catch (error) {
-    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
+    if (!signal.aborted) step.value = { at: 'failed', message: (error as Error).message };
   }
 }
 
@@ -75,30 +68,14 @@ export function closeImport(): void {
   ending.abort(new Error('The import was stopped.'));
   ending = new AbortController();
   file.value = undefined;
-  facts.value = undefined;
-  mapping.value = undefined;
+  opened.value = undefined;
   step.value = { at: 'reading', share: 0 };
 }
 
-/** Opens what was imported. */
-export function lookAtImport(): void {
-  const meaning = mapping.value;
-  if (meaning === undefined) return;
-  const first = meaning.columns.find(({ role }) => role === 'number')?.name;
-  show({
-    streams: [{ topic: meaning.topic.trim(), streamId: meaning.streamId.trim() }],
-    plots: first === undefined ? [] : [[first]],
-    range: undefined,
-    mode: 'time',
-    live: false,
-  });
-  closeImport();
-}
-
 /** Tells how far it is, and throws when the import was closed. */
-function progress(at: 'reading' | 'checking' | 'writing', { size }: File, signal: AbortSignal) {
-  return (bytes: number) => {
+export function progress(at: 'reading' | 'checking' | 'writing', whole: number, signal: AbortSignal) {
+  return (part: number) => {
     signal.throwIfAborted();
-    step.value = { at, share: size === 0 ? 1 : bytes / size };
+    step.value = { at, share: whole === 0 ? 1 : Math.min(1, part / whole) };
   };
 }

@@ -1,55 +1,41 @@
-import { parseTime, timeText } from '../look/time-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { type TimeForm, timeForms } from './cells.ts';
-import { mapping } from './import-state.ts';
-import type { Mapping } from './mapping.ts';
+import { opened, target } from './import-state.ts';
+import { parseStart, startText } from './start-text.ts';
 
-/** Where the rows go, and how the file says the time. */
+/** Where the rows go, and when the recording of a logger began. */
 export function Place() {
-  const meaning = mapping.value;
-  if (meaning === undefined) return null;
-  const change = (part: Partial<Mapping>) => {
-    mapping.value = { ...meaning, ...part };
-  };
+  const { topic, streamId } = target.value;
+  const found = opened.value;
   return (
     <div class="choices">
       <label>
         Topic
         <input
           type="text"
-          value={meaning.topic}
-          onInput={(event) => change({ topic: event.currentTarget.value })}
+          value={topic}
+          onInput={(event) => {
+            target.value = { ...target.value, topic: event.currentTarget.value };
+          }}
         />
       </label>
       <label>
         Stream
         <input
           type="text"
-          value={meaning.streamId}
-          onInput={(event) => change({ streamId: event.currentTarget.value })}
+          value={streamId}
+          onInput={(event) => {
+            target.value = { ...target.value, streamId: event.currentTarget.value };
+          }}
         />
       </label>
-      <label>
-        Time in
-        <select
-          value={meaning.timeForm}
-          onChange={(event) => change({ timeForm: event.currentTarget.value as TimeForm })}
-        >
-          {timeForms.map(([form, text]) => (
-            <option key={form} value={form}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      {meaning.timeForm !== 'iso' && (
+      {found?.kind === 'log' && (
         <DraftField
-          label="counted from (UTC)"
-          value={timeText(meaning.epoch)}
+          label="Start (UTC)"
+          value={startText(found.start)}
           onCommit={(text) => {
-            const epoch = parseTime(text);
-            if (epoch === undefined) return 'A time like 2026-05-31 12:30:00';
-            change({ epoch });
+            const start = parseStart(text);
+            if (start === undefined) return 'A time like 2026-05-31 12:30:00';
+            opened.value = { ...found, start };
             return undefined;
           }}
         />

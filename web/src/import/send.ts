@@ -1,18 +1,23 @@
 import type { NewParameterData } from '../../../src/client/models.ts';
+import type { FileBytes } from '../../../src/import/file-bytes.ts';
+import { logBatches, rowCount } from '../../../src/import/log-batches.ts';
+import type { LoggedFile } from '../../../src/import/logged-file.ts';
+import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
+import { readRows } from '../../../src/import/text/survey-text.ts';
+import type { TextLayout } from '../../../src/import/text/text-layout.ts';
 import { problemText } from '../ui/problem-text.ts';
-import { isFault, type MappedRow, mapRow, payloadOf } from './map-rows.ts';
-import type { Mapping } from './mapping.ts';
-import { readCsv } from './read-csv.ts';
+import { turn } from './open-chosen.ts';
 
 /** Writes one payload. */
-export type Write = (topic: string, streamId: string, data: NewParameterData) => Promise<void>;
+export type Write = (data: NewParameterData) => Promise<void>;
 
 /** An import that did not come to its end: how far it came, and why. */
 export class ImportStopped extends Error {
   readonly rows: number;
 
-  constructor(rows: number, line: number, cause: Error) {
-    const what = rows === 0 ? 'Nothing was written.' : `${rows} rows, up to line ${line}, were written.`;
+  constructor(rows: number, line: number | undefined, cause: Error) {
+    const place = line === undefined ? '' : `, up to line ${line},`;
+    const what = rows === 0 ? 'Nothing was written.' : `${rows} rows${place} were written.`;
     super(`${problemText(cause)} ${what} Importing the file again is harmless: a row replaces itself.`);
     this.name = 'ImportStopped';
     this.rows = rows;
@@ -22,32 +27,31 @@ export class ImportStopped extends Error {
 /** So many cells make a payload: some hundred kilobytes. */
 const batchCells = 40_000;
 
-/** Writes the rows that have no fault; gives their number. Throws ImportStopped. */
-export async function send(
-  file: Blob,
-  mapping: Mapping,
+/** Writes the rows of a text file that have no fault; gives their number. Throws ImportStopped. */
+export async function sendText(
+  file: FileBytes,
+  layout: TextLayout,
   write: Write,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<number> {
-  const batchRows = Math.max(1, Math.floor(batchCells / mapping.columns.length));
+  const batchRows = Math.max(1, Math.floor(batchCells / layout.columns.length));
+  const mapRow = rowMapper(layout);
   let batch: MappedRow[] = [];
   let written = 0;
   let lastLine = 1;
-  let isHeader = true;
   const flush = async () => {
     if (batch.length === 0) return;
     signal.throwIfAborted();
-    await write(mapping.topic.trim(), mapping.streamId.trim(), payloadOf(batch, mapping));
+    await write(payloadOf(batch, layout));
     written += batch.length;
     lastLine = batch.at(-1)!.line;
     batch = [];
   };
   try {
-    for await (const piece of readCsv(file)) {
-      for (const csvRow of piece.rows) {
-        const row = isHeader ? undefined : mapRow(csvRow, mapping);
-        isHeader = false;
+    for await (const piece of readRows(file, layout)) {
+      for (const read of piece.rows) {
+        const row = mapRow(read);
         if (row === undefined || isFault(row)) continue;
         batch.push(row);
         if (batch.length >= batchRows) await flush();
@@ -58,5 +62,68 @@ export async function send(
     return written;
   } catch (error) {
     throw new ImportStopped(written, lastLine, error as Error);
+  }
+}
+
+/** Rows as one payload. */
+export function payloadOf(rows: readonly MappedRow[], { columns }: TextLayout): NewParameterData {
+  const columnsOf = <Value>(wanted: string) =>
+    Object.fromEntries(
+      columns.flatMap(({ name, role }, i) =>
+        role === wanted ? [[name.trim(), rows.map(({ cells }) => cells[i] as Value)]] : [],
+      ),
+    );
+  return {
+    timestamps: rows.map(({ time }) => time),
+    numericValues: columnsOf<number | null>('number'),
+    stringValues: columnsOf<string | null>('text'),
+    tagValues: columnsOf<string | null>('tag'),
+  };
+}
+
+/** What of a logger's file is written. */
+export interface LogChoice {
+  /** Names of channels that are left out. */
+  readonly without: ReadonlySet<string>;
+  /** Of the recording, ns since the Unix epoch. */
+  readonly start: bigint;
+}
+
+/** What was written of a logger's file. */
+export interface SentLog {
+  readonly rows: number;
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+}
+
+/** Writes the rows of a logger's file. Throws ImportStopped. */
+export async function sendLog(
+  log: LoggedFile,
+  { without, start }: LogChoice,
+  write: Write,
+  signal: AbortSignal,
+  onRows: (rows: number) => void,
+): Promise<SentLog> {
+  const isTaken = (table: number, channel: number) =>
+    !without.has(log.tables[table]!.channels[channel]!.name);
+  const most = rowCount(log);
+  let rows = 0;
+  let from: bigint | undefined;
+  let to: bigint | undefined;
+  try {
+    for await (const { rowsRead, ...data } of logBatches(log, isTaken, start - log.start)) {
+      signal.throwIfAborted();
+      await write(data);
+      rows += data.timestamps.length;
+      for (const time of data.timestamps) {
+        if (from === undefined || time < from) from = time;
+        if (to === undefined || time > to) to = time;
+      }
+      onRows(Math.min(rowsRead, most));
+      await turn();
+    }
+    return { rows, from, to };
+  } catch (error) {
+    throw new ImportStopped(rows, undefined, error as Error);
   }
 }

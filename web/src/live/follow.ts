@@ -1,14 +1,22 @@
-import { effect, signal } from '@preact/signals';
-import type { Client, Live } from '../../../src/client/client.ts';
-import { drawnWidth } from '../look/axes.ts';
-import type { TraceLoad } from '../look/traces.ts';
-import { client } from '../session.ts';
-import { isLive, plots, show, streams } from '../state/view.ts';
+import { batch, effect, signal } from '@preact/signals';
+import type { Client, Live, LiveParameterData } from '../../../src/client/client.ts';
+import { seenMapChannels } from '../channels/known-channels.ts';
+import { openParameters } from '../channels/parameters.ts';
+import { plotted } from '../channels/plotted.ts';
+import { followed } from '../lines/followed.ts';
+import { reader } from '../lines/reader.ts';
+import type { Trace, TraceNames } from '../lines/traces.ts';
+import { drawnWidth } from '../plots/axes.ts';
+import { noteLoad } from '../plots/note-load.ts';
+import { stable } from '../state/stable.ts';
+import { isLive, show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { type Rolling, rolling } from './rolling.ts';
+import { beat, beatRange, news, tagChange, tagWatch } from './news.ts';
+import { readPast } from './read-past.ts';
+import { type Followed, followedOf, recalculate } from './recalculate.ts';
+import { receiveNotes } from './receive-notes.ts';
+import { rolling } from './rolling.ts';
 
-/** What the plots show while they follow live data; undefined while they do not. */
-export const followed = signal<TraceLoad | undefined>(undefined);
 /** Whether the connection stands; undefined while nothing is followed. */
 export const connected = signal<boolean | undefined>(undefined);
 
@@ -20,45 +28,128 @@ export const followProblem = signal('');
 export const followedSpan = signal(60n * second);
 /** Frames are drawn when there is something new, so many times a second at most. */
 const frameMs = 50;
-/** The most rows of a stream that are read to begin with. */
-const pastRows = 50_000;
-/** What was missed is read in pages of so many rows. */
-const pageRows = 20_000;
+/** What is read again while live data comes is read so often at most. */
+const beatMs = 1000;
+
+/** What is plotted, and what the map is drawn of. */
+const followedNames = stable<TraceNames | undefined>(() => {
+  const names = plotted.value;
+  return (
+    names && {
+      numbers: [...new Set([...names.numbers, ...seenMapChannels.value])],
+      texts: names.texts,
+    }
+  );
+});
+/** How each of them is followed. */
+const followedKinds = stable(() =>
+  followedOf(followedNames.value?.numbers ?? [], openParameters.value.value ?? []),
+);
 
 effect(() => {
-  const service = client.value;
+  const service = reader.value;
   const open = streams.value;
-  const parameters = [...new Set(plots.value.flat())];
+  const names = followedNames.value;
   // More of the past is read anew.
   followedSpan.value;
-  if (!isLive.value || service === undefined || open.length === 0 || parameters.length === 0)
-    return undefined;
-  return follow(service, open, parameters);
+  if (!isLive.value || service === undefined || open.length === 0 || names === undefined) return undefined;
+  if (names.numbers.length + names.texts.length === 0) return undefined;
+  const end = follow(service, open, names, followedKinds.value);
+  return () => {
+    end();
+    // Where other channels of the same runs are followed from now on, what is seen stays until they come.
+    if (isLive.peek() && streams.peek() === open) return;
+    followed.value = undefined;
+    news.value = undefined;
+    beatRange.value = undefined;
+  };
 });
 
 /** Follows streams until the function that it gives back is called. */
-function follow(service: Client, streams: readonly StreamRef[], parameters: readonly string[]): () => void {
-  const rows = rolling(streams, parameters);
+function follow(
+  service: Client,
+  streams: readonly StreamRef[],
+  { numbers, texts }: TraceNames,
+  { sent, calculated }: Followed,
+): () => void {
+  const names: TraceNames = { numbers: sent, texts };
+  const rows = rolling(streams, names);
   const ending = new AbortController();
   const live = service.live();
+  const watchTags = tagWatch();
   let isNew = false;
+  let worked: readonly Trace[] = [];
+  let beatAt = 0;
+  let changedAt = 0;
+  let arrivedAt: number | undefined;
+  const changed = () => {
+    isNew = true;
+    changedAt = Date.now();
+  };
   connected.value = false;
   followProblem.value = '';
 
   const draw = setInterval(() => {
     if (!isNew || document.visibilityState === 'hidden') return;
     isNew = false;
-    followed.value = rows.window(followedSpan.peek(), drawnWidth.peek());
+    batch(() => {
+      const window = rows.window(followedSpan.peek(), drawnWidth.peek());
+      const traces = [...(window?.traces ?? []), ...worked].filter(({ parameter, texts: own }) =>
+        (own === undefined ? numbers : texts).includes(parameter),
+      );
+      followed.value = window && { ...window, traces };
+      news.value = window && { newest: window.range.to, arrivedAt };
+    });
   }, frameMs);
+  recalculate(
+    service,
+    streams,
+    calculated,
+    () => followed.peek() && { load: followed.peek()!, width: drawnWidth.peek() },
+    (traces) => {
+      worked = traces;
+      isNew = true;
+    },
+    ending.signal,
+  );
+  const beats = setInterval(() => {
+    if (changedAt === 0 || changedAt < beatAt || document.visibilityState === 'hidden') return;
+    beatAt = Date.now();
+    batch(() => {
+      beat.value++;
+      beatRange.value = followed.value?.range;
+    });
+  }, beatMs);
 
+  /** Streams of which nothing is missing now, and until when nothing was when the connection was lost. */
+  const whole = new Set<StreamRef>();
+  const wholeUntil = new Map<StreamRef, bigint>();
   live.onConnection((now) => {
     connected.value = now;
+    if (!now) {
+      for (const stream of whole) {
+        const newest = rows.newestOf(stream);
+        if (newest !== undefined) wholeUntil.set(stream, newest);
+      }
+      whole.clear();
+    }
+    if (now) noteLoad.peek().retry();
     // What was written while there was no connection is read; rows that come twice replace each other.
     if (now) {
       for (const stream of streams) {
-        readPast(service, stream, parameters, rows, ending.signal).then(
+        // Rows that came while it was still connecting say nothing of those before them.
+        readPast(
+          service,
+          stream,
+          names,
+          rows,
+          followedSpan.peek(),
+          wholeUntil.get(stream),
+          ending.signal,
+        ).then(
           () => {
-            isNew = true;
+            whole.add(stream);
+            changed();
           },
           () => undefined,
         );
@@ -67,20 +158,25 @@ function follow(service: Client, streams: readonly StreamRef[], parameters: read
   });
   // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {
-    for (const id of parameters) {
+    for (const id of [...names.numbers, ...names.texts]) {
       receive(live, stream, id, (data) => {
         rows.add(stream, data);
-        isNew = true;
+        changed();
+        arrivedAt = Date.now();
+        watchTags(stream, data.tagValues);
       });
     }
   }
 
+  for (const stream of streams) receiveNotes(live, stream);
+
   return () => {
     ending.abort(new Error('the page follows something else'));
     clearInterval(draw);
+    clearInterval(beats);
     live.close();
-    followed.value = undefined;
     connected.value = undefined;
+    tagChange.value = undefined;
   };
 }
 
@@ -88,7 +184,7 @@ async function receive(
   live: Live,
   { topic, streamId }: StreamRef,
   id: string,
-  onData: (data: Parameters<Rolling['add']>[1]) => void,
+  onData: (data: LiveParameterData) => void,
 ): Promise<void> {
   try {
     for await (const data of live.parameterData({ topic, streamId, id })) onData(data);
@@ -97,32 +193,4 @@ async function receive(
     show({ live: false }, 'replace');
     followProblem.value = `Following ended: ${(error as Error).message}`;
   }
-}
-
-/** Reads what is not there yet: the last while to begin with, afterwards all since the newest row. */
-async function readPast(
-  service: Client,
-  stream: StreamRef,
-  parameters: readonly string[],
-  rows: Rolling,
-  signal: AbortSignal,
-): Promise<void> {
-  const newest = rows.newestOf(stream);
-  const { topic, streamId } = stream;
-  const [info] = await service.streams({ topic, streamIds: [streamId] }, { signal });
-  if (info?.dataEnd === undefined) return;
-  const begin = info.dataEnd - followedSpan.peek();
-  const query = {
-    topic,
-    streamIds: [streamId],
-    numericParameters: parameters.map((parameterName) => ({ parameterName })),
-  };
-  if (newest === undefined) {
-    const options = { from: begin, order: 'Desc' as const, limit: pastRows };
-    const { data } = await service.page({ ...query, ...options }, { signal });
-    rows.add(stream, data);
-    return;
-  }
-  const missed = service.pages({ ...query, from: newest > begin ? newest : begin }, pageRows, { signal });
-  for await (const data of missed) rows.add(stream, data);
 }

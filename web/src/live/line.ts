@@ -5,8 +5,8 @@
 export interface Line {
   /** Points in order of time; one at a time that is there already takes its place. */
   add(times: readonly number[], values: readonly number[]): void;
-  /** Lets go of points before a time. */
-  trim(from: number): void;
+  /** Lets go of points before a time; `isHeld`: but for the last of them, which holds at that time. */
+  trim(from: number, isHeld?: boolean): void;
   readonly length: number;
   readonly newest: number | undefined;
   /** Views of what is there, good until the next change. */
@@ -62,8 +62,9 @@ export function createLine(): Line {
       }
       for (; next < laterTimes.length; next++) append(laterTimes[next]!, laterValues[next]!);
     },
-    trim(from) {
-      while (start < end && times[start]! < from) start++;
+    trim(from, isHeld = false) {
+      const kept = isHeld ? 1 : 0;
+      while (start + kept < end && times[start + kept]! < from) start++;
     },
     get length() {
       return end - start;
@@ -77,12 +78,12 @@ export function createLine(): Line {
 
 /** Points of a line put together, `start` to `start + bucket` each, in the units of the line. */
 export interface Envelope {
-  readonly starts: readonly number[];
-  readonly low: readonly number[];
-  readonly high: readonly number[];
-  readonly counts: readonly number[];
+  readonly starts: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly counts: Uint32Array;
   /** 1 where a gap of the line lies before the first point of a bucket. */
-  readonly gaps: readonly number[];
+  readonly gaps: Uint8Array;
 }
 
 /**
@@ -94,29 +95,37 @@ export function envelope(
   gaps: Uint8Array,
   bucket: number,
 ): Envelope {
-  const found = {
-    starts: [] as number[],
-    low: [] as number[],
-    high: [] as number[],
-    counts: [] as number[],
-    gaps: [] as number[],
-  };
-  let last = -1;
-  for (let i = 0; i < times.length; i++) {
-    const value = values[i]!;
+  const { length } = times;
+  const span = length === 0 ? 0 : times[length - 1]! - times[0]!;
+  const most = Math.min(length, Math.floor(span / bucket) + 2);
+  const starts = new Float64Array(most);
+  const low = new Float64Array(most);
+  const high = new Float64Array(most);
+  const counts = new Uint32Array(most);
+  const firstGaps = new Uint8Array(most);
+  let found = 0;
+  for (let i = 0; i < length; found++) {
     const start = Math.floor(times[i]! / bucket) * bucket;
-    if (found.starts[last] !== start) {
-      last = found.starts.push(start) - 1;
-      found.low.push(value);
-      found.high.push(value);
-      found.counts.push(1);
-      found.gaps.push(gaps[i]!);
-      continue;
+    const begin = i;
+    let least = values[i]!;
+    let largest = least;
+    for (i++; i < length && times[i]! < start + bucket; i++) {
+      const value = values[i]!;
+      // NaN is less than no number.
+      if (!(value >= least) && !Number.isNaN(value)) least = value;
+      if (!(value <= largest) && !Number.isNaN(value)) largest = value;
     }
-    found.counts[last]!++;
-    // NaN is less than no number.
-    if (!(value >= found.low[last]!) && !Number.isNaN(value)) found.low[last] = value;
-    if (!(value <= found.high[last]!) && !Number.isNaN(value)) found.high[last] = value;
+    starts[found] = start;
+    low[found] = least;
+    high[found] = largest;
+    counts[found] = i - begin;
+    firstGaps[found] = gaps[begin]!;
   }
-  return found;
+  return {
+    starts: starts.subarray(0, found),
+    low: low.subarray(0, found),
+    high: high.subarray(0, found),
+    counts: counts.subarray(0, found),
+    gaps: firstGaps.subarray(0, found),
+  };
 }

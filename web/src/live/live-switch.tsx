@@ -1,5 +1,7 @@
+import { followed } from '../lines/followed.ts';
 import { show, view } from '../state/view.ts';
-import { connected, followed, followedSpan, followProblem } from './follow.ts';
+import { Behind } from './behind.tsx';
+import { followedSpan, followProblem } from './follow.ts';
 
 const spans: readonly (readonly [bigint, string])[] = [
   [10n, '10 s'],
@@ -11,13 +13,13 @@ const second = 1_000_000_000n;
 
 /** Follows live data, or pauses: then what was seen last stays, and can be zoomed. */
 export function LiveSwitch() {
-  const { live, streams } = view.value;
+  const { live, streams, mode } = view.value;
   if (streams.length === 0) return null;
   const toggle = () => {
-    const last = followed.value?.range;
+    // Laps are compared whole.
+    const last = mode === 'overlay' ? undefined : followed.value?.range;
     show(live ? { live: false, ...(last && { range: last }) } : { live: true, range: undefined });
   };
-  const state = connected.value ? 'connected' : 'connecting…';
   return (
     <fieldset class="live" aria-label="Live data">
       <button type="button" class={live ? 'primary' : ''} aria-pressed={live} onClick={toggle}>
@@ -43,9 +45,7 @@ export function LiveSwitch() {
               </option>
             ))}
           </select>
-          <span class={connected.value ? 'soft' : 'problem'} role="status">
-            {state}
-          </span>
+          <Behind />
         </>
       )}
     </fieldset>

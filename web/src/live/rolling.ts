@@ -1,14 +1,19 @@
 import type { ParameterData } from '../../../src/client/models.ts';
-import { gapsOf } from '../look/gaps.ts';
-import { type Points, spanOf } from '../look/points.ts';
-import type { Trace, TraceLoad } from '../look/traces.ts';
+import { gapsOf } from '../lines/gaps.ts';
+import { type Points, spanOf } from '../lines/points.ts';
+import { createTexts, type Texts } from '../lines/texts.ts';
+import type { LiveRows, Trace, TraceLoad, TraceNames } from '../lines/traces.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { createLine, envelope, type Line } from './line.ts';
+
+/** Rows of some parameters, as they come. */
+type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
+  Partial<Pick<ParameterData, 'stringValues'>>;
 
 /** Rows of the last while, of several streams and parameters. */
 export interface Rolling {
   /** Rows of one stream; those that are there already are put in the place of the old ones. */
-  add(stream: StreamRef, data: Pick<ParameterData, 'timestamps' | 'numericValues'>): void;
+  add(stream: StreamRef, data: Package): void;
   /** Time of the newest row of a stream; undefined before its first. */
   newestOf(stream: StreamRef): bigint | undefined;
   /** What plots of so many pixels show of the last `span` nanoseconds; what is older is let go of. */
@@ -19,15 +24,18 @@ interface Channel {
   readonly stream: StreamRef;
   readonly parameter: string;
   readonly line: Line;
+  /** What the values are places in, where it has text. */
+  readonly texts?: Texts;
 }
 
 /** A line with more points per pixel is drawn as its smallest and largest values. */
 const pointsPerPixel = 4;
 
-export function rolling(streams: readonly StreamRef[], parameters: readonly string[]): Rolling {
-  const channels: Channel[] = streams.flatMap((stream) =>
-    parameters.map((parameter) => ({ stream, parameter, line: createLine() })),
-  );
+export function rolling(streams: readonly StreamRef[], { numbers, texts }: TraceNames): Rolling {
+  const channels = streams.flatMap((stream): Channel[] => [
+    ...numbers.map((parameter) => ({ stream, parameter, line: createLine() })),
+    ...texts.map((parameter) => ({ stream, parameter, line: createLine(), texts: createTexts() })),
+  ]);
   /** Times are kept as numbers since the first one. */
   let base: bigint | undefined;
   const newest = (of: readonly Channel[]): number | undefined => {
@@ -44,9 +52,8 @@ export function rolling(streams: readonly StreamRef[], parameters: readonly stri
       const times = data.timestamps.map((time) => Number(time - origin));
       for (const channel of channels) {
         if (channel.stream !== stream) continue;
-        // A package has not all parameters, and any object has a `constructor`.
-        if (!Object.hasOwn(data.numericValues, channel.parameter)) continue;
-        addColumn(channel.line, times, data.numericValues[channel.parameter]!);
+        const column = columnOf(channel, data);
+        if (column !== undefined) addColumn(channel.line, times, column);
       }
     },
     newestOf(stream) {
@@ -60,15 +67,36 @@ export function rolling(streams: readonly StreamRef[], parameters: readonly stri
       const range = { from: base + BigInt(from), to: base + BigInt(last) };
       const bucket = Math.max(1, Math.ceil(Number(span) / width));
       const origin = base;
-      const traces = channels.map(({ stream, parameter, line }): Trace => {
-        line.trim(from);
-        const isRaw = line.length <= width * pointsPerPixel;
+      const traces = channels.map(({ stream, parameter, line, texts }): Trace => {
+        line.trim(from, texts !== undefined);
+        // Of text there is no least and largest.
+        const isRaw = texts !== undefined || line.length <= width * pointsPerPixel;
         const points = isRaw ? rowPoints(line, origin) : bucketPoints(line, origin, bucket, range);
-        return { stream, parameter, points };
+        const live = liveRows(line, origin);
+        return { stream, parameter, points, live, ...(texts && { texts: texts.list }) };
       });
       // The origin stays, so that what is seen moves on along the axis.
       return { range, origin, traces };
     },
+  };
+}
+
+/** A package has not all parameters, and any object has a `constructor`. */
+function columnOf(
+  { parameter, texts }: Channel,
+  { numericValues, stringValues = {} }: Pick<Package, 'numericValues' | 'stringValues'>,
+): readonly (number | null)[] | undefined {
+  if (texts === undefined)
+    return Object.hasOwn(numericValues, parameter) ? numericValues[parameter] : undefined;
+  return Object.hasOwn(stringValues, parameter) ? texts.placesOf(stringValues[parameter]!) : undefined;
+}
+
+function liveRows(line: Line, base: bigint): LiveRows {
+  const { times, values } = line.points();
+  const last = times.length - 1;
+  return {
+    newest: last < 0 ? undefined : { time: base + BigInt(times[last]!), value: values[last]! },
+    rows: () => line.points(),
   };
 }
 
@@ -105,10 +133,10 @@ function bucketPoints(line: Line, base: bigint, bucket: number, range: TimeRange
   const points = line.points();
   const { starts, low, high, counts, gaps } = envelope(points, gapsOf(points.times), bucket);
   return {
-    x: Float64Array.from(starts, (start) => (start + bucket / 2) / 1e9),
-    low: Float64Array.from(low),
-    high: Float64Array.from(high),
-    gaps: Uint8Array.from(gaps),
+    x: starts.map((start) => (start + bucket / 2) / 1e9),
+    low,
+    high,
+    gaps,
     bucket: BigInt(bucket),
     rows: (point) => counts[point]!,
     span: (point) => spanOf(base + BigInt(starts[point]!), BigInt(bucket), range),

@@ -8,6 +8,7 @@ interface Props {
   readonly value: string;
   readonly placeholder?: string;
   readonly class?: string;
+  readonly title?: string;
   /** What is often meant. */
   readonly suggestions?: readonly string[];
   /** Takes what was typed, at Enter or on leaving; gives what is wrong with it, or nothing. */
@@ -15,7 +16,8 @@ interface Props {
 }
 
 /** A text that counts when it is finished: while one types, nothing that changes on the page takes it away. */
-export function DraftField({ label, isBare, value, placeholder, suggestions, onCommit, class: name }: Props) {
+export function DraftField(props: Props) {
+  const { label, isBare, value, placeholder, suggestions, title, onCommit, class: name } = props;
   const draft = useSignal<string | undefined>(undefined);
   const list = useId();
   return (
@@ -24,6 +26,7 @@ export function DraftField({ label, isBare, value, placeholder, suggestions, onC
       <input
         type="text"
         aria-label={isBare ? label : undefined}
+        title={title}
         placeholder={placeholder ?? ''}
         list={suggestions && list}
         value={draft.value ?? value}

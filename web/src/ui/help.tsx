@@ -1,18 +1,41 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['← →', 'move along the axis, by half of what is seen with Shift'],
+  ['← →', 'move the cursor to the next row'],
+  ['Shift + ← →', 'move along the axis; Page up and Page down by half'],
   ['+ −', 'zoom in and out'],
   ['0', 'show all data'],
+  ['[ ]', 'set the cursors A and B; Escape takes them away'],
+  ['N', 'write a note at the cursor, or at A'],
+  ['o, Shift + o', 'go to the next place outside of limits, or the one before'],
   ['?', 'this page'],
 ];
 const hands: readonly (readonly [string, string])[] = [
+  ['click, Shift + click', 'set the cursors A and B; with a finger, press long'],
   ['drag', 'zoom to what is selected'],
   ['Ctrl + wheel, or pinch', 'zoom around the pointer'],
   ['Shift + wheel, or sideways', 'move along the axis'],
-  ['double click', 'show all data'],
+  ['double click', 'show all data; on the scale of an axis: fit it'],
+  ['on the map', 'point to move the cursor; drag along the way to zoom to a stretch'],
   ['one finger, two fingers', 'move, zoom'],
 ];
+
+const isAsked = signal(false);
+
+/** Opens the page of keys and gestures. */
+export function HelpButton() {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        isAsked.value = true;
+      }}
+    >
+      Keys and gestures
+    </button>
+  );
+}
 
 /** Keys and gestures, behind a button and the key `?`. */
 export function Help() {
@@ -21,27 +44,34 @@ export function Help() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '?' || isTyped(event.target)) return;
       event.preventDefault();
-      if (!dialog.current?.open) dialog.current?.showModal();
+      isAsked.value = true;
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  useEffect(() => {
+    if (isAsked.value && !dialog.current?.open) dialog.current?.showModal();
+  }, [isAsked.value]);
   return (
-    <>
-      <button type="button" aria-label="Keys and gestures" onClick={() => dialog.current?.showModal()}>
-        ?
-      </button>
-      <dialog ref={dialog} aria-labelledby="help-title">
-        <h2 id="help-title">Keys and gestures</h2>
-        <p class="soft">Keys work where the plots have the focus: Tab goes there, or a click.</p>
-        <Pairs pairs={keys} />
-        <Pairs pairs={hands} />
-        <p class="soft">The address holds all that you see: send it to someone who has a token, too.</p>
-        <form method="dialog">
-          <button type="submit">Close</button>
-        </form>
-      </dialog>
-    </>
+    <dialog
+      ref={dialog}
+      aria-labelledby="help-title"
+      onClose={() => {
+        isAsked.value = false;
+      }}
+    >
+      <h2 id="help-title">Keys and gestures</h2>
+      <p class="soft">Keys work where the plots have the focus: Tab goes there, or a click.</p>
+      <Pairs pairs={keys} />
+      <Pairs pairs={hands} />
+      <p class="soft">
+        The address holds all that you see: send it to someone who has a token, too. A view that you save
+        under Views can be shared with anyone.
+      </p>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   );
 }
 

@@ -13,16 +13,19 @@ export interface Loaded<Value> {
 /**
  * Fetches whenever a signal that `begin` reads changes, and cancels the fetch before. `begin` reads its signals at once
  * and gives back the fetch, or undefined where there is nothing to fetch. What failed because the service could not be
- * reached is fetched again when it can.
+ * reached is fetched again when it can. A change of `again` fetches once more, and lets a fetch that is on its way end
+ * before that.
  */
 export function loaded<Value>(
   begin: () => ((signal: AbortSignal) => Promise<Value>) | undefined,
+  again?: ReadonlySignal<unknown>,
 ): ReadonlySignal<Loaded<Value>> {
   const attempts = signal(0);
   const retry = () => {
     attempts.value++;
   };
   const state = signal<Loaded<Value>>({ value: undefined, error: undefined, busy: false, retry });
+  let isWanted = false;
   effect(() => {
     attempts.value;
     const fetchValue = begin();
@@ -45,5 +48,19 @@ export function loaded<Value>(
   effect(() => {
     if (isReachable.value && state.peek().error instanceof TypeError) untracked(retry);
   });
+  if (again !== undefined) {
+    let isFirst = true;
+    effect(() => {
+      again.value;
+      if (!isFirst) isWanted = true;
+      isFirst = false;
+    });
+    effect(() => {
+      again.value;
+      if (state.value.busy || !isWanted) return;
+      isWanted = false;
+      untracked(retry);
+    });
+  }
   return state;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { isReachable } from '../session.ts';
+import { isReachable, takeWarning, warning } from '../session.ts';
 import { problemText } from './problem-text.ts';
 
 /** Something could not be done, and a way to try it again. That there is no service is said once, by the banner. */
@@ -22,6 +22,22 @@ export function AwayBanner() {
   return (
     <div role="status" class={isReachable.value ? '' : 'banner'}>
       {!isReachable.value && 'The service cannot be reached. What you see is from before; trying again…'}
+    </div>
+  );
+}
+
+/** What the service takes for a mistake, as a channel that no run has: until one has read it. */
+export function WarningNote() {
+  return (
+    <div role="status" class={warning.value === '' ? '' : 'warning-note'}>
+      {warning.value !== '' && (
+        <>
+          <span>{warning.value}</span>
+          <button type="button" aria-label="Hide this warning" onClick={takeWarning}>
+            ×
+          </button>
+        </>
+      )}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import type { StreamQuestion } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';
+import { parameterSearch } from './unknown-parameters.ts';
 import { isSoftDeleted, isThere } from './visibility.ts';
 
 export interface CatalogOptions {
@@ -46,6 +47,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const questionOn = (workspace: string, now = clock()) => options.questionOn(workspace, now);
 
+  const unknown = parameterSearch();
+
   return {
     streams: (workspace, filter, now, signal) =>
       findStreams(endedBy(clickhouse, signal), questionOn(workspace, now), filter),
@@ -67,6 +70,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
       const found = await rows<[string]>(selectWrittenEvents(questionOn(workspace), scope), signal);
       return found.map(([id]) => id).sort(compareText);
     },
+
+    unknownParameters: (workspace, streams, keys, signal) =>
+      unknown(endedBy(clickhouse, signal), questionOn(workspace), streams, keys),
 
     async topics(workspace, signal) {
       return (await rows<TopicRow>(selectTopics(questionOn(workspace)), signal)).map(topicOf);
@@ -91,6 +97,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
     topicName: registry.topicName,
     tokenByHash: registry.tokenByHash,
     tokens: registry.tokens,
+    kept: (workspace, kind, topic) => registry.kept.list(workspace, kind, topic),
+    keptItems: (workspace, kind, topic) => registry.kept.each(workspace, kind, topic),
+    keptCount: (workspace, kind) => registry.kept.count(workspace, kind),
+    keptBytes: (workspace, kind) => registry.kept.bytes(workspace, kind),
+    keptItem: (workspace, kind, topic, id) => registry.kept.get(workspace, { kind, topic, id }),
     workspace: registry.workspace,
     workspaces: registry.workspaces,
   };

@@ -1,17 +1,19 @@
-import { every, type Sql, sql } from '../sql.ts';
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
+import { every, param, type Sql, sql } from '../sql.ts';
+import { hasDeletes, series, windowValues } from '../window-sql.ts';
 import type { KeptTimes } from './registry.ts';
 import { keptFromOf } from './visibility.ts';
 
 /**
- * What streams have data of, from the data itself: a projection of `samples` keeps it by parameter, whatever was
+ * What streams have data of, from the data itself: projections of `samples` and `windows` keep it by parameter, whatever was
  * written, deleted or merged. Rows that are expired and still on disk are left out; where some of a stream's are, its
  * data begin at the oldest time that is kept.
  */
 
 /** `topic`, `stream`, `first`, `last` (ns, Nullable for joins) of the streams with data. */
 export function dataExtents(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
-  const extents = sql`SELECT topic, stream, toNullable(min(timestamp)) AS first, toNullable(max(timestamp)) AS last
-FROM samples WHERE ${every(conditions)} GROUP BY topic, stream`;
+  const extents = sql`SELECT topic, stream, toNullable(min(first)) AS first, toNullable(max(last)) AS last
+FROM (${extentsBy(sql`topic, stream`, conditions)}) GROUP BY topic, stream`;
   if (kept === undefined) return extents;
   const oldest = keptFromOf(sql`topic`, kept);
   return sql`SELECT topic, stream, greatest(first, ${oldest}) AS first, last FROM (${extents}) WHERE last >= ${oldest}`;
@@ -19,15 +21,42 @@ FROM samples WHERE ${every(conditions)} GROUP BY topic, stream`;
 
 /** `topic`, `stream`, `parameter`, `kind` of the parameters and events that streams have data of. */
 export function writtenParameters(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
-  const written = sql`SELECT topic, stream, parameter, kind FROM samples WHERE ${every(conditions)}
-GROUP BY topic, stream, parameter, kind`;
-  if (kept === undefined) return written;
-  return sql`${written} HAVING max(timestamp) >= ${keptFromOf(sql`topic`, kept)}`;
+  return thoseWithData(series, conditions, kept);
 }
 
 /** `topic`, `stream` of the streams that have data of parameters or events; which, say the conditions. */
 export function streamsWithData(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
-  const streams = sql`SELECT topic, stream FROM samples WHERE ${every(conditions)} GROUP BY topic, stream`;
-  if (kept === undefined) return streams;
-  return sql`${streams} HAVING max(timestamp) >= ${keptFromOf(sql`topic`, kept)}`;
+  return thoseWithData(sql`topic, stream`, conditions, kept);
+}
+
+function thoseWithData(columns: Sql, conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+  const found = sql`SELECT ${columns} FROM (${extentsBy(columns, conditions)}) GROUP BY ${columns}`;
+  if (kept === undefined) return found;
+  return sql`${found} HAVING max(last) >= ${keptFromOf(sql`topic`, kept)}`;
+}
+
+/**
+ * `columns`, `first`, `last` (ns) of values that are there; the same may come several times.
+ *
+ * @param columns some of those of a series
+ * @param conditions on `workspace` and the columns of a series
+ */
+export function extentsBy(columns: Sql, conditions: readonly Sql[]): Sql {
+  const windows = (more: readonly Sql[]) => sql`SELECT ${columns}, min(first) AS first, max(last) AS last
+FROM windows WHERE ${every([...conditions, ...more])} GROUP BY ${columns}`;
+  // Bounds of windows tell of deleted values, too: where there are any, the values have to be looked at.
+  const isDeletedFrom = sql`(${series}) IN (
+  SELECT ${series} FROM windows WHERE ${every(conditions)} GROUP BY ${series} HAVING max(deleted) > 0)`;
+  const touched = hasDeletes([...conditions, isDeletedFrom]);
+  const range = {
+    where: [...conditions, isDeletedFrom],
+    from: sql`${param(minTimestamp, 'Int64')}`,
+    to: sql`${param(maxTimestamp, 'Int64')}`,
+  };
+  return sql`SELECT ${columns}, min(timestamp) AS first, max(timestamp) AS last FROM samples
+WHERE ${every(conditions)} GROUP BY ${columns}
+UNION ALL ${windows([sql`NOT ${isDeletedFrom}`])}
+UNION ALL ${windows([isDeletedFrom, sql`NOT ${touched}`])}
+UNION ALL SELECT ${columns}, min(time) AS first, max(time) AS last
+FROM (${windowValues(range, sql`times`, [touched])}) GROUP BY ${columns}`;
 }

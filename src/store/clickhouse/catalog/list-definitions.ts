@@ -78,6 +78,35 @@ export function selectEvents(question: StreamQuestion, filter: EventFilter): Sql
   });
 }
 
+/**
+ * Names and kinds (as numbers) of the parameters that shown streams have data of, in no order; no more than `most`.
+ *
+ * @param names only these, where given
+ */
+export function selectWrittenParameters(
+  question: StreamQuestion,
+  filter: ListingFilter,
+  names: readonly string[] | undefined,
+  most: number,
+): Sql {
+  const { workspace, kept } = question;
+  const conditions = [...scopeConditions(workspace, filter), sql`kind != 'event'`];
+  if (names !== undefined) conditions.push(sql`parameter IN ${param(names, 'Array(String)')}`);
+  return sql`SELECT DISTINCT w.parameter, toUInt8(w.kind) FROM (${writtenParameters(conditions, kept)}) AS w
+INNER JOIN (${shownStreams(question, filter)}) AS s ON s.topic = w.topic AND s.stream = w.stream
+LIMIT ${param(BigInt(most), 'UInt64')}`;
+}
+
+/** Those of some ids that streams have definitions of. */
+export function selectDefinedParameters(
+  { workspace }: StreamQuestion,
+  filter: ListingFilter,
+  ids: readonly string[],
+): Sql {
+  const conditions = [sql`kind = 'parameter'`, sql`id IN ${param(ids, 'Array(String)')}`];
+  return sql`SELECT DISTINCT id FROM (${definitionFields(scopeConditions(workspace, filter), conditions)})`;
+}
+
 /** Ids of the events that shown streams have data of, in no order. */
 export function selectWrittenEvents(question: StreamQuestion, filter: ListingFilter): Sql {
   const { workspace, kept } = question;

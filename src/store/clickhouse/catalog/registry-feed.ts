@@ -1,4 +1,5 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { lookForKept } from '../kept-rows.ts';
 import { seeNewest } from '../newest-versions.ts';
 import { sharedLook } from '../shared-look.ts';
 import { param, print, type Sql, sql } from '../sql.ts';
@@ -74,6 +75,7 @@ export function feedRegistry(
     const [tokens, topics] = await Promise.all([
       clickhouse.rows<TokenRow>(print(tokensSince(since)), looking),
       clickhouse.rows<TopicRow>(print(topicsSince(since)), looking),
+      lookForKept(clickhouse, registry, since, looking),
     ]);
     for (const row of tokens) registry.putToken(tokenOf(row));
     for (const row of topics) registry.putTopic(topicOf(row));

@@ -1,9 +1,18 @@
+import {
+  type KeptItem,
+  type KeptName,
+  type KeptTable,
+  keptKey,
+  keptTable,
+  namedByKey,
+} from '../../../domain/kept.ts';
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import { keptVersions } from './kept-versions.ts';
 
 /**
- * What is small and asked for by every request, in memory: tokens, workspaces and topics. Records come from this
+ * What is small and asked for by every request, in memory: tokens, kept documents, workspaces and topics. Records come from this
  * node's own changes and from what others wrote, in any order and repeatedly: of each thing the highest version
  * counts (of a topic's name the lowest: its first spelling).
  */
@@ -11,6 +20,15 @@ export interface Registry {
   putToken(change: TokenChange): void;
   putWorkspace(change: WorkspaceChange): void;
   putTopic(change: TopicChange): void;
+  putKept(change: KeptChange): void;
+  /** Whether it knows of that document what this version says of it, or something newer. */
+  hasKept(workspace: string, name: KeptName, version: bigint): boolean;
+  /**
+   * Drops documents that were written before a version, unless they are among these, by `keptKey`: they were forgotten, and
+   * nothing in the database tells so any more.
+   */
+  dropKept(before: bigint, unless: ReadonlySet<string>): void;
+  readonly kept: Pick<KeptTable, 'list' | 'each' | 'count' | 'bytes' | 'get'>;
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
   workspace(name: string): WorkspaceRecord | undefined;
@@ -57,6 +75,14 @@ export interface TopicChange {
   readonly retention: { readonly version: bigint; readonly age: bigint | undefined };
 }
 
+export interface KeptChange {
+  readonly workspace: string;
+  readonly name: KeptName;
+  readonly version: bigint;
+  /** Undefined: forgotten. */
+  readonly item: KeptItem | undefined;
+}
+
 type Topic = Pick<TopicChange, 'name' | 'retention'>;
 
 export function createRegistry(): Registry {
@@ -64,6 +90,9 @@ export function createRegistry(): Registry {
   const idsByHash = new Map<string, string>();
   const workspaces = new Map<string, WorkspaceChange>();
   const topics = new Map<string, Map<string, Topic>>();
+  const kept = keptTable();
+  /** By workspace and `keptKey`. */
+  const versionsOfKept = keptVersions();
   let newest = 0n;
 
   const see = (version: bigint) => {
@@ -84,7 +113,7 @@ export function createRegistry(): Registry {
   const retention = (workspace: string, topic: string): bigint | undefined =>
     retentionOf(workspace, topics.get(workspace)?.get(foldTopic(topic))?.retention.age);
 
-  /** Forgets the tokens and topics of a workspace that are not newer. */
+  /** Forgets what a workspace had that is not newer. */
   function forget(workspace: string, version: bigint): void {
     for (const [id, change] of tokens) {
       if (change.token?.workspace !== workspace || change.version > version) continue;
@@ -93,6 +122,11 @@ export function createRegistry(): Registry {
     }
     const left = [...(topics.get(workspace) ?? [])].filter(([, { name }]) => name.version > version);
     topics.set(workspace, new Map(left));
+    for (const item of kept.all(workspace)) {
+      if (versionsOfKept.of(workspace, keptKey(workspace, item)) <= version) kept.remove(workspace, item);
+    }
+    // What is not newer is refused as long as the removal is known; after that it was removed in between.
+    versionsOfKept.forget(workspace, version);
   }
 
   return {
@@ -133,6 +167,25 @@ export function createRegistry(): Registry {
           known !== undefined && known.retention.version > retention.version ? known.retention : retention,
       });
     },
+
+    putKept({ workspace, name, version, item }) {
+      see(version);
+      const key = keptKey(workspace, name);
+      if (versionsOfKept.of(workspace, key) > version || version <= removedAt(workspace)) return;
+      versionsOfKept.put(workspace, key, version, item !== undefined);
+      if (item === undefined) kept.remove(workspace, name);
+      else kept.put(workspace, item);
+    },
+    hasKept: (workspace, name, version) =>
+      versionsOfKept.of(workspace, keptKey(workspace, name)) >= version || version <= removedAt(workspace),
+    dropKept(before, unless) {
+      for (const [workspace, key] of versionsOfKept.olderThan(before)) {
+        if (unless.has(key)) continue;
+        versionsOfKept.put(workspace, key, versionsOfKept.of(workspace, key), false);
+        kept.remove(workspace, namedByKey(key).name);
+      }
+    },
+    kept,
 
     tokenByHash: (hash) => tokens.get(idsByHash.get(hash) ?? '')?.token,
     tokens: () => [...tokens.values()].flatMap(({ token }) => token ?? []),

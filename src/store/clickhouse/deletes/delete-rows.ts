@@ -1,22 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
+import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { noFirst } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
-import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/visibility.ts';
-import { insertSettings } from '../insert-settings.ts';
-import { tagConditions } from '../read/tag-sql.ts';
+import { insertFoundSettings } from '../insert-settings.ts';
 import type { Topology } from '../schema.ts';
-import { every, param, print, type Sql, some, sql } from '../sql.ts';
+import { every, param, print, type Sql, sql } from '../sql.ts';
+import type { TableWriter } from '../table-writer.ts';
 import { leadOf, type VersionClock } from '../version-clock.ts';
 import { deleteSettings } from './delete-settings.ts';
+import { hideValues, type MeantValues, meantValues } from './hide-values.ts';
 import { rowTaker } from './take-rows.ts';
+import { meantBy, namesOf, scopeOf, type ToldDelete, toldRow } from './told-deletes.ts';
 
 export interface RowDeleterOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
+  readonly writer: Pick<TableWriter, 'insertRows'>;
   readonly clock: Pick<VersionClock, 'stamp'>;
   /** Lets the clock see the newest versions of values in scope. */
   readonly look: (scope: readonly Sql[]) => Promise<void>;
@@ -33,7 +34,7 @@ const maxTagSets = 1000;
 export function rowDeleter(
   options: RowDeleterOptions,
 ): (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number> {
-  const { clickhouse, topology, clock } = options;
+  const { clickhouse, topology, writer, clock } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
 
   return async (selection, parameters) => {
@@ -45,19 +46,22 @@ export function rowDeleter(
     const hidden = await clickhouse.rows<[topic: string, stream: string]>(
       print(hiddenStreams(workspace, namesOf(selection))),
     );
+    const told: ToldDelete = { selection, parameters, hidden, version: stamp.version };
+    const meant = meantBy(told);
+    const { series } = meant;
     const conditions = [
-      ...inScope,
+      ...series,
       sql`timestamp BETWEEN ${param(from, 'Int64')} AND ${param(to, 'Int64')}`,
-      parameters === undefined ? sql`kind != 'event'` : some(parameters.map(isParameter)),
       sql`version <= ${version}`,
     ];
-    if (hidden.length > 0) {
-      const named = namedStreams(hidden.map(([topic, stream]) => ({ topic, stream })));
-      conditions.push(sql`NOT ${named}`);
+    if (tagFilters.length > 0) conditions.push(await withTags(conditions, meant.tags));
+    const deleted = await countRows(conditions, meant, options.keptTimes(workspace));
+    if (deleted > 0) {
+      await writer.insertRows([toldRow(told, 0n)]);
+      await insert(hideValues(meant));
+      await takeFrom('samples', every(conditions));
+      await writer.insertRows([toldRow(told, clock.stamp().version)]);
     }
-    if (tagFilters.length > 0) conditions.push(await withTags(conditions, tagConditions(tagFilters)));
-    const deleted = await countRows(conditions, options.keptTimes(workspace));
-    if (deleted > 0) await takeFrom('samples', every(conditions));
     // Streams stay as they are, but for when they were changed last.
     const changed = every([...inScope, isThere, sql`NOT ${isSoftDeleted}`]);
     if (leadOf(stamp.version, stamp.at) > 0n) {
@@ -70,7 +74,7 @@ SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`
   };
 
   async function insert(statement: Sql): Promise<void> {
-    await clickhouse.command(print(statement), { settings: insertSettings(topology, randomUUID()) });
+    await clickhouse.command(print(statement), { settings: insertFoundSettings(topology) });
   }
 
   /**
@@ -88,33 +92,20 @@ LIMIT ${param(maxTagSets + 1, 'UInt64')}`),
     return sql`tags IN ${param(tags, 'Array(String)')}`;
   }
 
-  async function countRows(conditions: readonly Sql[], kept: KeptTimes | undefined): Promise<number> {
-    const wanted = [...conditions];
-    if (kept !== undefined) wanted.push(sql`timestamp >= ${keptFromOf(sql`topic`, kept)}`);
+  async function countRows(
+    conditions: readonly Sql[],
+    meant: MeantValues,
+    kept: KeptTimes | undefined,
+  ): Promise<number> {
+    const isKept = kept === undefined ? sql`true` : sql`timestamp >= ${keptFromOf(sql`topic`, kept)}`;
     const [row] = await clickhouse.rows<[count: string]>(
       print(sql`SELECT count() FROM (
-  SELECT 1 FROM samples WHERE ${every(wanted)} GROUP BY topic, stream, timestamp, tags)`),
+  SELECT 1 FROM (
+    SELECT topic, stream, timestamp, tags FROM samples WHERE ${every(conditions)}
+    UNION ALL ${meantValues(meant)}
+  ) WHERE ${isKept} GROUP BY topic, stream, timestamp, tags)`),
       { settings: deleteSettings },
     );
     return Number(row?.[0] ?? 0);
   }
-}
-
-const kindNames = {
-  [Kind.Numeric]: sql`'numeric'`,
-  [Kind.String]: sql`'string'`,
-  [Kind.Binary]: sql`'binary'`,
-  [Kind.Event]: sql`'event'`,
-} as const;
-
-function isParameter({ kind, name }: ParameterKey): Sql {
-  return sql`kind = ${kindNames[kind]} AND parameter = ${param(name, 'String')}`;
-}
-
-function namesOf({ streamIds, topic }: Selection) {
-  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-}
-
-function scopeOf(selection: Selection): Sql[] {
-  return scopeConditions(selection.workspace, namesOf(selection));
 }

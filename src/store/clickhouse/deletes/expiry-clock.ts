@@ -58,12 +58,13 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
   }
 
   async function switchExpiry(word: 'STOP' | 'START'): Promise<void> {
-    const table = localTable(topology, 'samples');
-    const text = `SYSTEM ${word} TTL MERGES${onCluster(topology)} ${table}`;
-    try {
-      await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology) });
-    } catch (error) {
-      log.error({ cause: loggedCause(error) }, `ClickHouse does not take: ${text}`);
+    for (const table of ['samples', 'windows'] as const) {
+      const text = `SYSTEM ${word} TTL MERGES${onCluster(topology)} ${localTable(topology, table)}`;
+      try {
+        await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology) });
+      } catch (error) {
+        log.error({ cause: loggedCause(error) }, `ClickHouse does not take: ${text}`);
+      }
     }
   }
 

@@ -1,14 +1,17 @@
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { newestArrival } from '../arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
 import { workspaceRow } from '../change-rows.ts';
+import { insertFoundSettings } from '../insert-settings.ts';
 import type { TableName, Topology } from '../schema.ts';
 import { every, name, param, print, type Sql, sql } from '../sql.ts';
 import { streamRow } from '../table-rows.ts';
 import type { TableWriter } from '../table-writer.ts';
 import type { VersionClock } from '../version-clock.ts';
 import { changesLastNs, deleteSettings, ownTable } from './delete-settings.ts';
+import { hideValues } from './hide-values.ts';
 import type { Rechecks } from './rechecks.ts';
 import { rowTaker } from './take-rows.ts';
 
@@ -60,6 +63,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
   SELECT topic, stream FROM ${ownTable(topology, 'streams')} WHERE ${isMarked})`;
     const older = every([inWorkspace, marked, sql`version <= ${until}`]);
     await takeFrom('samples', older);
+    await takeWindows([inWorkspace, marked], version);
     await takeFrom('definitions', older);
     await takeFrom('arrivals', every([inWorkspace, marked, sql`${newestArrival} <= ${until}`]));
     // A row that a later write was merged into stays.
@@ -77,6 +81,15 @@ export function createRemovals(options: RemovalsOptions): Removals {
         some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
       );
     }
+  }
+
+  /** A window that a later write was merged into stays: of it the older values are hidden. */
+  async function takeWindows(series: readonly Sql[], version: bigint): Promise<void> {
+    const until = param(version, 'UInt64');
+    await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
+    if (!(await hasRows('windows', every(series)))) return;
+    const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
+    await clickhouse.command(print(hideValues(all)), { settings: insertFoundSettings(topology) });
   }
 
   async function removeWorkspace(workspace: string): Promise<void> {
@@ -97,10 +110,12 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
     const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
     await takeFrom('samples', older);
+    await takeWindows([inWorkspace], version);
     await takeFrom('definitions', older);
     await takeFrom('streams', every([inWorkspace, isOldStream]));
     await takeFrom('arrivals', every([inWorkspace, sql`${newestArrival} <= ${until}`]));
     await takeFrom('tokens', older);
+    await takeFrom('kept', older);
     await takeFrom('topics', every([inWorkspace, isOldTopic]));
   }
 
@@ -140,7 +155,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
       print(
         sql`SELECT DISTINCT workspace FROM streams WHERE ${names}
 UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}`,
+UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}
+UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${names}`,
       ),
     );
     for (const [workspace] of left) {

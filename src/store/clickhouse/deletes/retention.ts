@@ -1,13 +1,17 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import type { Registry } from '../catalog/registry.ts';
+import type { KeptTimes, Registry } from '../catalog/registry.ts';
 import { keptFromOf } from '../catalog/visibility.ts';
 import { ddlSettings } from '../cluster-ddl.ts';
+import { insertFoundSettings } from '../insert-settings.ts';
 import { mutableTable, type Topology } from '../schema.ts';
-import { every, param, print, sql } from '../sql.ts';
+import { every, name, param, print, type Sql, sql } from '../sql.ts';
+import type { VersionClock } from '../version-clock.ts';
+import { windowsForEver } from '../window-block.ts';
 import { changesLastNs, deleteSettings, trusted } from './delete-settings.ts';
 import type { ExpiryClock } from './expiry-clock.ts';
+import { hideValues } from './hide-values.ts';
 import type { Rechecks } from './rechecks.ts';
 import { rowTaker } from './take-rows.ts';
 
@@ -16,6 +20,7 @@ export interface RetentionOptions {
   readonly topology: Topology;
   readonly registry: Registry;
   readonly clock: Pick<ExpiryClock, 'nowMs' | 'isHeld'>;
+  readonly versions: Pick<VersionClock, 'next'>;
   readonly rechecks: Pick<Rechecks, 'plan'>;
 }
 
@@ -36,38 +41,60 @@ export interface Retentions {
 }
 
 export function createRetentions(options: RetentionOptions): Retentions {
-  const { clickhouse, topology, registry, clock, rechecks } = options;
+  const { clickhouse, topology, registry, clock, versions, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
+    for (const table of expiring) await applyTo(table, workspace, topic);
+  }
+
+  async function applyTo(
+    { table, newest, forEver }: Expiring,
+    workspace: string,
+    topic: string | undefined,
+  ): Promise<void> {
+    const retentionOf = (name: string) => registry.retention(workspace, name) ?? forEver;
     const inScope = [sql`workspace = ${param(workspace, 'String')}`];
     if (topic !== undefined) inScope.push(sql`topic = ${param(foldTopic(topic), 'String')}`);
     const topics = await clickhouse.rows<[topic: string, retention: string]>(
-      print(sql`SELECT DISTINCT topic, retention FROM samples WHERE ${every(inScope)}`),
+      print(sql`SELECT DISTINCT topic, retention FROM ${name(table)} WHERE ${every(inScope)}`),
     );
-    const changed = topics.filter(
-      ([name, before]) => (registry.retention(workspace, name) ?? 0n) !== BigInt(before),
-    );
+    const changed = topics.filter(([topicName, before]) => retentionOf(topicName) !== BigInt(before));
     if (changed.length === 0) return;
-    const names = [...new Set(changed.map(([name]) => name))];
+    const names = [...new Set(changed.map(([topicName]) => topicName))];
     const affected = every([...inScope, sql`topic IN ${param(names, 'Array(String)')}`]);
     const kept = registry.keptTimes(workspace, clock.nowMs());
     if (kept !== undefined) {
       const oldest = keptFromOf(sql`topic`, kept);
-      await takeFrom('samples', every([affected, sql`timestamp < ${oldest}`]));
+      await takeFrom(table, every([affected, sql`${name(newest)} < ${oldest}`]));
+      if (table === 'windows') await hideExpired(inScope, names, kept);
     }
     // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
     if (clock.isHeld()) return;
-    const retentions = names.map((name) => registry.retention(workspace, name) ?? 0n);
     const retention = keptFromOf(sql`topic`, {
-      topics: new Map(names.map((name, i) => [name, retentions[i]!])),
+      topics: new Map(names.map((topicName) => [topicName, retentionOf(topicName)])),
       others: minTimestamp,
     });
     await clickhouse.command(
-      print(sql`ALTER TABLE ${trusted(mutableTable(topology, 'samples'))}
+      print(sql`ALTER TABLE ${trusted(mutableTable(topology, table))}
 UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
       { settings: { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '0' } },
     );
+  }
+
+  /** Of windows that are expired in part the expired values are hidden, so that their bounds are right. */
+  async function hideExpired(
+    inScope: readonly Sql[],
+    topics: readonly string[],
+    { topics: times, others }: KeptTimes,
+  ): Promise<void> {
+    for (const topicName of topics) {
+      const oldest = times.get(topicName) ?? others;
+      if (oldest === minTimestamp) continue;
+      const series = [...inScope, sql`topic = ${param(topicName, 'String')}`];
+      const meant = { series, from: minTimestamp, to: oldest - 1n, version: versions.next(), tags: [] };
+      await clickhouse.command(print(hideValues(meant)), { settings: insertFoundSettings(topology) });
+    }
   }
 
   /** The same for all that was changed since a time (ns). */
@@ -94,6 +121,19 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
     all: () => applyChanges(0n),
   };
 }
+
+interface Expiring {
+  readonly table: 'samples' | 'windows';
+  /** The column with the newest time of a row. */
+  readonly newest: string;
+  /** The retention of rows that never expire. */
+  readonly forEver: bigint;
+}
+
+const expiring: readonly Expiring[] = [
+  { table: 'samples', newest: 'timestamp', forEver: 0n },
+  { table: 'windows', newest: 'last', forEver: windowsForEver },
+];
 
 /** Of changes that are older at a start, all had come before it. */
 const recentNs = 600_000_000_000n;

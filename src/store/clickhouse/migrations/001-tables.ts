@@ -1,4 +1,5 @@
 import {
+  deduplication,
   distributed,
   engine,
   localTable,
@@ -27,18 +28,8 @@ export const tables: Migration = {
   ],
 };
 
-/** So many inserts back a token is known; a token is tried again for minutes at most. */
-const deduplicationWindow = 10_000;
-
 function create(topology: Topology, table: TableName): string {
   return `CREATE TABLE IF NOT EXISTS ${localTable(topology, table)}${onCluster(topology)}`;
-}
-
-/** What tokens of inserts are kept for: replicated tables name the setting otherwise. */
-function deduplication({ cluster }: Topology): string {
-  const name =
-    cluster === undefined ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
-  return `${name} = ${deduplicationWindow}`;
 }
 
 /**

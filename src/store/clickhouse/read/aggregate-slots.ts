@@ -66,7 +66,11 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
       const bucket = bucketNumbers === undefined ? 0 : relative(bucketNumbers[row]!);
       const slot = slots.slotOf(groupOf(row), bucket);
       slotOfRow[row] = slot;
-      parameterOfRow[row] = places.get(`${kinds[row]}:${names.texts[names.index[row]!]}`)!;
+      // Several that are calculated may have one name, with aggregations of their own.
+      parameterOfRow[row] =
+        question.calculated === undefined
+          ? places.get(`${kinds[row]}:${names.texts[names.index[row]!]}`)!
+          : question.parameters[0]!;
       if (firstTimes !== undefined) times.putSmaller(slot, firstTimes[row]!);
     }
     for (const measure of question.measures) {

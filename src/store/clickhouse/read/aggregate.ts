@@ -2,6 +2,7 @@ import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { createAggregator } from '../../../query/aggregator.ts';
 import { answerRows } from '../../../query/answer-rows.ts';
+import type { Calculated } from '../../../query/calculated.ts';
 import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
@@ -9,25 +10,40 @@ import { resultBlocks } from '../../../query/result-blocks.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import { addBlock, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
 import { codeOf, messageOf } from '../client-errors.ts';
-import { print } from '../sql.ts';
+import { print, type Sql, sql } from '../sql.ts';
 import { gatherSlots } from './aggregate-slots.ts';
-import { needsFirstTime, type SpeltTopics, selectExtent, selectGroups } from './aggregate-sql.ts';
-import { questionsOf } from './measures.ts';
+import {
+  needsFirstTime,
+  type Source,
+  type SpeltTopics,
+  selectEdges,
+  selectExtent,
+  selectGroups,
+} from './aggregate-sql.ts';
+import { expressionSql } from './expression-sql.ts';
+import type { LookForWindows } from './held-tables.ts';
+import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
-import { run, valueRangeOf } from './run.ts';
+import { oneSnapshot } from './read-settings.ts';
+import { run } from './run.ts';
 import type { ScratchPool } from './scratch-memory.ts';
 import { type Kept, narrowed } from './selection-sql.ts';
 import type { TopicNames } from './topic-names.ts';
+import { valueRangeOf } from './value-range.ts';
 
 export interface AggregateContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
+  readonly hasWindows: LookForWindows;
   readonly topicNames: TopicNames;
   readonly spelt: SpeltTopics;
   readonly memory: QueryMemory;
+  /** See `ReadLimits`. */
+  readonly fewValues: number;
   readonly scratch: ScratchPool;
   readonly pace: Pace;
   readonly countRows: CountRows;
@@ -44,31 +60,90 @@ export async function* aggregate(
   plan: AggregatePlan,
   context: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
-  if (plan.calculated !== undefined) {
+  const calculated = calculates(plan) ? calculatedNumbers(plan) : new Map<number, CalculatedNumber>();
+  if (calculated === undefined) {
     yield* aggregateCalculated(plan, context);
     return;
   }
-  const { clickhouse, options, kept, topicNames, spelt, memory, pace, countRows } = context;
+  yield* aggregateThere(plan, plainPlan(plan), calculated, context);
+}
+
+/**
+ * What ClickHouse can calculate, by the places of the columns; undefined where that is not all of it.
+ */
+function calculatedNumbers({
+  parameters,
+  calculated: { requested, columns },
+}: AggregatePlan & { readonly calculated: Calculated }): Map<number, CalculatedNumber> | undefined {
+  const found = new Map<number, CalculatedNumber>();
+  for (const [i, { name, expression, operands, perTopic }] of columns.entries()) {
+    const value = perTopic === undefined ? expressionSql(expression, sql`operand`) : undefined;
+    if (value === undefined) return undefined;
+    found.set(requested + i, { name, operand: parameters[operands[0]!]!, value });
+  }
+  return found;
+}
+
+/**
+ * @param stored with the parameters that are read
+ * @param plan with those that are aggregated
+ */
+async function* aggregateThere(
+  stored: AggregatePlan,
+  plan: AggregatePlan,
+  calculated: ReadonlyMap<number, CalculatedNumber>,
+  context: AggregateContext,
+): AsyncGenerator<ResultBlock> {
+  const { clickhouse, options, kept, topicNames, spelt, memory, fewValues, pace, countRows } = context;
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return;
-  await checkExtent(narrow, { clickhouse, options });
+  await checkExtent({ ...narrow, parameters: stored.parameters }, { clickhouse, options });
   const gathered = gatherSlots(plan, memory, topicNames);
-  for (const question of questionsOf(plan)) {
-    const statement = print(selectGroups(narrow, question, kept, spelt));
+
+  /** Adds what a statement answers; whether it did: it adds nothing where it makes more groups than it may. */
+  async function ask(
+    question: Question,
+    select: Sql,
+    mostGroups: number,
+    more: Settings = {},
+  ): Promise<boolean> {
     const settings: Settings = {
       ...options.settings,
-      max_rows_to_group_by: String(maxRows * question.parameters.length),
+      ...more,
+      max_rows_to_group_by: String(mostGroups),
       group_by_overflow_mode: 'throw',
     };
     try {
-      for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
+      for await (const block of readNative(clickhouse.stream(print(select), { ...options, settings }))) {
         countRows(block.rows);
         await gathered.add(question, block);
         await pace();
       }
+      return true;
     } catch (error) {
-      throw isTooManyGroups(error) ? tooManyGroups(plan) : error;
+      if (isTooManyGroups(error)) return false;
+      throw error;
     }
+  }
+
+  for (const question of questionsOf(plan, calculated)) {
+    const asked =
+      calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
+    const range = (await context.hasWindows(options))
+      ? await valueRangeOf({ ...narrow, parameters: asked }, { clickhouse, options })
+      : onlySamples;
+    if (range === undefined) continue;
+    const select = (source: Source) => selectGroups(narrow, question, kept, spelt, source);
+    if (!range.inWindows && asksEdgesOnly(question)) {
+      if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
+    }
+    if (range.inWindows && range.count <= fewValues) {
+      if (await ask(question, select({ ...range, isFew: true }), fewValues, oneSnapshot)) continue;
+    }
+    const mostGroups = maxRows * question.parameters.length;
+    const more = range.inWindows ? oneSnapshot : {};
+    if (!(await ask(question, select({ ...range, isFew: false }), mostGroups, more)))
+      throw tooManyGroups(plan);
   }
   const { groups, slots, origin, timeOf } = gathered;
   const grid = plan.buckets && { width: plan.buckets.width, origin };
@@ -108,6 +183,8 @@ async function checkExtent(
   const [begin, end] = [first < from ? from : first, last > to ? to : last];
   if (begin <= end) checkBuckets({ ...buckets, interpolation: 'None' }, begin, end);
 }
+
+const onlySamples = { inSamples: true, inWindows: false, count: 0 };
 
 /** Numbers of buckets are doubles; `checkBuckets` draws the line. */
 const largestNumber = 2n ** 52n;

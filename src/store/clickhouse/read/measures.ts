@@ -1,4 +1,4 @@
-import { Kind } from '../../../domain/parameter-data.ts';
+import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { aggregationRecord, type Measure, type Percent } from '../../../query/aggregations.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { integer, join, name, type Sql, sql } from '../sql.ts';
@@ -10,16 +10,35 @@ export interface Question {
   /** Whether their values are texts: strings, binaries or events. */
   readonly hasTexts: boolean;
   readonly measures: readonly Measure[];
+  /** Of one parameter that is calculated by ClickHouse. */
+  readonly calculated?: CalculatedNumber;
 }
 
-export function questionsOf({ parameters, columns }: AggregatePlan): Question[] {
-  const questions = new Map<string, { parameters: number[]; hasTexts: boolean; measures: Measure[] }>();
+/** What is calculated of one operand. */
+export interface CalculatedNumber {
+  readonly name: string;
+  readonly operand: ParameterKey;
+  /** The value, of the column `operand`. */
+  readonly value: Sql;
+}
+
+/** @param calculated by the places of the parameters that are calculated */
+export function questionsOf(
+  { parameters, columns }: AggregatePlan,
+  calculated: ReadonlyMap<number, CalculatedNumber> = new Map(),
+): Question[] {
+  const questions = new Map<string, Question & { readonly parameters: number[] }>();
   parameters.forEach(({ kind }, i) => {
     const asked = columns.filter(({ parameter }) => parameter === i);
     const measures = [
       ...new Set(asked.flatMap(({ aggregation }) => aggregationRecord(aggregation).measures)),
     ].sort();
     const hasTexts = kind !== Kind.Numeric;
+    const own = calculated.get(i);
+    if (own !== undefined) {
+      questions.set(`${i}`, { parameters: [i], hasTexts, measures, calculated: own });
+      return;
+    }
     const key = `${hasTexts} ${measures.join(' ')}`;
     const known = questions.get(key);
     if (known === undefined) questions.set(key, { parameters: [i], hasTexts, measures });
@@ -28,18 +47,63 @@ export function questionsOf({ parameters, columns }: AggregatePlan): Question[] 
   return [...questions.values()];
 }
 
-const isNumber = sql`NOT isNaN(number)`;
+/**
+ * How values stand in rows that are grouped: one in each, or lists of them. Numbers are those that are no NaN.
+ */
+export interface ValueForm {
+  readonly count: Sql;
+  readonly countOfNumbers: Sql;
+  /** An aggregate function of all numbers. */
+  ofNumbers(aggregate: Sql): Sql;
+  /** The numbers as one array. */
+  readonly numbers: Sql;
+  /** The time of the first value. */
+  readonly firstTime: Sql;
+  /** A value and the time of it, of which the first or the last is wanted. */
+  edge(edge: 'first' | 'last'): { readonly value: Sql; readonly time: Sql };
+}
+
+/** Rows of `timestamp` and `number` or `text`. */
+export function rowForm(hasTexts: boolean): ValueForm {
+  const isNumber = sql`NOT isNaN(number)`;
+  return {
+    count: sql`count()`,
+    countOfNumbers: sql`countIf(${isNumber})`,
+    ofNumbers: (aggregate) => sql`${aggregate}If(number, ${isNumber})`,
+    numbers: sql`groupArrayIf(number, ${isNumber})`,
+    firstTime: sql`min(timestamp)`,
+    edge: () => ({ value: hasTexts ? sql`text` : sql`number`, time: sql`timestamp` }),
+  };
+}
+
+/** Rows of the arrays `times`, `list` and `reals`, its numbers. No list is empty. */
+export const listForm: ValueForm = {
+  count: sql`sum(length(list))`,
+  countOfNumbers: sql`sum(length(reals))`,
+  ofNumbers: (aggregate) => sql`${aggregate}Array(reals)`,
+  numbers: sql`groupArrayArray(reals)`,
+  firstTime: sql`min(arrayMin(times))`,
+  edge(edge) {
+    const time = edge === 'first' ? sql`arrayMin(times)` : sql`arrayMax(times)`;
+    return { value: sql`arrayElement(list, indexOf(times, ${time}))`, time };
+  },
+};
 
 /**
  * Compensated, as long as there is something to compensate: an infinity, or a sum that left the doubles on its way,
  * makes nonsense of what plain addition lost.
  */
-const sum = sql`if(countIf(isInfinite(number)) = 0 AND isFinite(sumKahanIf(number, isFinite(number))),
-  sumKahanIf(number, isFinite(number)), sumIf(number, ${isNumber}))`;
+function sum({ ofNumbers }: ValueForm): Sql {
+  const compensated = ofNumbers(sql`sumKahan`);
+  return sql`if(isFinite(${compensated}), ${compensated}, ${ofNumbers(sql`sum`)})`;
+}
+
+/** Of a time, the order of rows, as one expression. */
+export type RowOrder = (time: Sql) => Sql;
 
 /** How a measure is found: in the grouping SELECT, or from the sorted numbers that it then gathers. */
 type MeasureSql =
-  | { readonly grouped: (value: Sql, order: Sql) => Sql; readonly ofTexts?: true }
+  | { readonly grouped: (form: ValueForm, order: RowOrder) => Sql; readonly ofTexts?: true }
   | { readonly sorted: () => Sql };
 
 const low = (percent: Percent): MeasureSql => ({
@@ -50,15 +114,23 @@ const high = (percent: Percent): MeasureSql => ({
 });
 const below = (percent: Percent) => sql`intDiv((length(sorted) - 1) * ${integer(percent)}, 100)`;
 
+const pick = (edge: 'first' | 'last', aggregate: Sql): MeasureSql => ({
+  grouped(form, order) {
+    const { value, time } = form.edge(edge);
+    return sql`${aggregate}(${value}, ${order(time)})`;
+  },
+  ofTexts: true,
+});
+
 const measureTable = {
-  count: { grouped: () => sql`toFloat64(count())` },
-  numbers: { grouped: () => sql`toFloat64(countIf(${isNumber}))` },
-  sum: { grouped: () => sum },
-  max: { grouped: () => sql`maxIf(number, ${isNumber})` },
-  min: { grouped: () => sql`minIf(number, ${isNumber})` },
-  deviation: { grouped: () => sql`stddevSampStableIf(number, ${isNumber})` },
-  first: { grouped: (value, order) => sql`argMin(${value}, ${order})`, ofTexts: true },
-  last: { grouped: (value, order) => sql`argMax(${value}, ${order})`, ofTexts: true },
+  count: { grouped: ({ count }) => sql`toFloat64(${count})` },
+  numbers: { grouped: ({ countOfNumbers }) => sql`toFloat64(${countOfNumbers})` },
+  sum: { grouped: sum },
+  max: { grouped: ({ ofNumbers }) => ofNumbers(sql`max`) },
+  min: { grouped: ({ ofNumbers }) => ofNumbers(sql`min`) },
+  deviation: { grouped: ({ ofNumbers }) => ofNumbers(sql`stddevSampStable`) },
+  first: pick('first', sql`argMin`),
+  last: pick('last', sql`argMax`),
   mode: { sorted: () => mode },
   low50: low(50),
   high50: high(50),
@@ -70,6 +142,24 @@ const measureTable = {
   high99: high(99),
 } satisfies Record<Measure, MeasureSql>;
 
+/** Time before version, as one number: of rows of one identity the newest is the one that counts. */
+const moment = sql`bitShiftLeft(toInt128(timestamp), 64)`;
+
+/**
+ * The measures that are a value of one row: what picks it by the order of rows, and, of rows that differ in time and
+ * version only, by which number.
+ */
+export const edges = [
+  { measure: 'first', pick: sql`argMin`, newest: sql`${moment} + bitNot(version)` },
+  { measure: 'last', pick: sql`argMax`, newest: sql`${moment} + version` },
+] as const;
+
+/** Whether nothing else is asked than first and last values, as they were written. */
+export function asksEdgesOnly({ measures, calculated }: Question): boolean {
+  if (calculated !== undefined) return false;
+  return measures.every((measure) => edges.some((edge) => edge.measure === measure));
+}
+
 const measureSql = (measure: Measure): MeasureSql => measureTable[measure];
 
 /** Whether a measure of texts is a text. */
@@ -78,21 +168,16 @@ export function isOfTexts(measure: Measure): boolean {
   return 'grouped' in found && found.ofTexts === true;
 }
 
-/**
- * Columns of the grouping SELECT, by name: the measures themselves, or what they are taken from afterwards.
- *
- * @param order the order of rows, as one expression
- */
-export function groupedColumns({ measures, hasTexts }: Question, order: Sql): Sql[] {
-  const value = hasTexts ? sql`text` : sql`number`;
+/** Columns of the grouping SELECT, by name: the measures themselves, or what they are taken from afterwards. */
+export function groupedColumns({ measures }: Question, form: ValueForm, order: RowOrder): Sql[] {
   const columns: Sql[] = [];
   let needsSorted = false;
   for (const measure of measures) {
     const found = measureSql(measure);
-    if ('grouped' in found) columns.push(sql`${found.grouped(value, order)} AS ${name(`m_${measure}`)}`);
+    if ('grouped' in found) columns.push(sql`${found.grouped(form, order)} AS ${name(`m_${measure}`)}`);
     else needsSorted = true;
   }
-  if (needsSorted) columns.push(sql`arraySort(groupArrayIf(number, ${isNumber})) AS sorted`);
+  if (needsSorted) columns.push(sql`arraySort(${form.numbers}) AS sorted`);
   return columns;
 }
 

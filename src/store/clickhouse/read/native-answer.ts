@@ -11,6 +11,10 @@ import { freshMemory, type ScratchMemory } from './scratch-memory.ts';
  *                that a dictionary of other blocks is used (never so over HTTP)
  *     keys       count (uint64), strings
  *     indexes    count (uint64), one per value
+ *
+ *   Array(…):
+ *     ends       uint64, one per value: where its elements end among those of all
+ *     elements   of all values, as a column of their type
  */
 export interface NativeAnswerBlock {
   readonly rows: number;
@@ -25,6 +29,14 @@ interface ColumnValues {
   readonly bytes: Uint8Array;
   readonly strings: Strings;
   readonly keys: KeyedTexts;
+  readonly lists: Lists;
+}
+
+/** Arrays, whose elements stand one after another. */
+export interface Lists {
+  /** Per array where it ends; it begins at the end of the one before. */
+  readonly ends: Uint32Array;
+  readonly elements: AnswerColumn;
 }
 
 export interface AnswerColumn<Type extends keyof ColumnValues = keyof ColumnValues> {
@@ -38,7 +50,24 @@ export function valuesOf<Type extends keyof ColumnValues>(
   place: number,
   type: Type,
 ): ColumnValues[Type] {
-  const column = columns[place];
+  return typed(columns[place], place, type);
+}
+
+/** The elements of arrays, of the type that their statement makes them, and where each array ends. */
+export function listsOf<Type extends keyof ColumnValues>(
+  block: NativeAnswerBlock,
+  place: number,
+  type: Type,
+): { readonly ends: Uint32Array; readonly elements: ColumnValues[Type] } {
+  const { ends, elements } = valuesOf(block, place, 'lists');
+  return { ends, elements: typed(elements, place, type) };
+}
+
+function typed<Type extends keyof ColumnValues>(
+  column: AnswerColumn | undefined,
+  place: number,
+  type: Type,
+): ColumnValues[Type] {
   if (column?.type !== type) throw new Error(`column ${place} has the type ${column?.type}, not ${type}`);
   return column.values as ColumnValues[Type];
 }
@@ -96,8 +125,13 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
       return { type: 'strings', values: await reader.strings(rows) };
     case 'LowCardinality(String)':
       return { type: 'keys', values: await readKeys(reader, rows) };
-    default:
-      throw new Error(`a column of the type ${type} cannot be read`);
+    default: {
+      const element = /^Array\((.*)\)$/.exec(type)?.[1];
+      if (element === undefined) throw new Error(`a column of the type ${type} cannot be read`);
+      const ends = Uint32Array.from(await words(reader, BigUint64Array, rows), Number);
+      const elements = await readColumn(reader, element, ends.at(-1) ?? 0);
+      return { type: 'lists', values: { ends, elements } };
+    }
   }
 }
 

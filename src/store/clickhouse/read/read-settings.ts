@@ -9,6 +9,8 @@ export interface ReadLimits {
   readonly memoryBytes: number;
   /** Values that one statement reads from disk. */
   readonly values: number;
+  /** So many values of windows are all told apart: that takes less than to find out which of them need it. */
+  readonly fewValues: number;
 }
 
 /** Enough for what a person waits for; what takes more is better asked in pieces. */
@@ -16,6 +18,7 @@ export const defaultReadLimits: ReadLimits = {
   timeMs: defaultQueryMs,
   memoryBytes: 2 * 1024 ** 3,
   values: 20_000_000_000,
+  fewValues: 100_000,
 };
 
 /** Of every statement that reads values. */
@@ -34,7 +37,12 @@ export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Setti
     optimize_move_to_prewhere_if_final: 1,
     // On a cluster what stands after IN is found once, not by every shard for itself.
     distributed_product_mode: 'global',
+    // Values that have to be told apart may be more than memory holds.
+    max_bytes_before_external_group_by: String(Math.floor(memoryBytes / 2)),
     // Tags that stand for numbers are read as JavaScript reads them.
     precise_float_parsing: 1,
   };
 }
+
+/** Of statements that read `windows` several times: all of it sees the same rows. Older servers do not know the setting. */
+export const oneSnapshot: Settings = { enable_shared_storage_snapshot_in_query: 1 };

@@ -1,3 +1,4 @@
+import type { ListedTag } from '../../../domain/listing.ts';
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
@@ -9,10 +10,12 @@ import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../client.ts';
 import { aggregate } from './aggregate.ts';
+import { lookForWindows } from './held-tables.ts';
 import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import { scratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
+import { tagNames } from './tag-names.ts';
 import { tagValues } from './tag-values.ts';
 import { topicNames } from './topic-names.ts';
 
@@ -36,12 +39,13 @@ export interface ReadsOptions {
  */
 export function clickHouseReads(
   options: ReadsOptions,
-): Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'answer'> {
+): Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'tagNames' | 'answer'> {
   const { clickhouse, registry, refresh, clock } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
   const limits = options.limits ?? defaultReadLimits;
   const settings = readSettings(limits);
+  const hasWindows = lookForWindows(clickhouse);
 
   function keptOf({ workspace, topic }: Selection): Kept {
     if (topic !== undefined) return { from: registry.keptFrom(workspace, topic, clock()), times: undefined };
@@ -54,6 +58,7 @@ export function clickHouseReads(
     clickhouse,
     options: { settings, signal },
     kept: keptOf(selection),
+    hasWindows,
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
     pace,
@@ -73,9 +78,10 @@ export function clickHouseReads(
     signal: AbortSignal,
     read: (pace: Pace) => AsyncIterable<Block>,
   ): AsyncGenerator<Block> {
-    const { pace, restart } = paceQuery(signal, limits.timeMs);
+    const { pace, pause, restart } = paceQuery(signal, limits.timeMs);
     try {
       for await (const block of read(pace)) {
+        pause();
         yield block;
         restart();
       }
@@ -97,7 +103,12 @@ export function clickHouseReads(
       try {
         const spelt = registry.speltTopics(plan.workspace);
         yield* timed(signal, (pace) =>
-          aggregate(plan, { ...contextOf(plan, signal, countRows, pace), spelt, memory }),
+          aggregate(plan, {
+            ...contextOf(plan, signal, countRows, pace),
+            spelt,
+            memory,
+            fewValues: limits.fewValues,
+          }),
         );
       } finally {
         memory.release();
@@ -113,6 +124,19 @@ export function clickHouseReads(
       const { pace } = paceQuery(signal, limits.timeMs);
       try {
         return await tagValues(selection, tag, contextOf(selection, signal, countRows, pace));
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+
+    async tagNames(
+      selection: Selection,
+      signal: AbortSignal,
+      countRows: CountRows = uncounted,
+    ): Promise<ListedTag[]> {
+      const { pace } = paceQuery(signal, limits.timeMs);
+      try {
+        return await tagNames(selection, contextOf(selection, signal, countRows, pace));
       } catch (error) {
         throw explained(error);
       }

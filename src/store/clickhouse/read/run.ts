@@ -1,8 +1,7 @@
-import type { TimeRange } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Pace } from '../../../query/pace.ts';
-import type { ReadPlan, Selection } from '../../../query/plan.ts';
+import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import type { RowSource } from '../../calculated/row-source.ts';
@@ -11,12 +10,25 @@ import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import type { ClickHouse, StatementOptions } from '../client.ts';
 import { every, integer, join, print, type Sql, sql } from '../sql.ts';
+import { type SeriesRange, series, windowPieces } from '../window-sql.ts';
+import type { LookForWindows } from './held-tables.ts';
 import { readNative } from './native-answer.ts';
 import type { ScratchPool } from './scratch-memory.ts';
-import { type Kept, narrowed, ofParameters, selectedRows, selectedStreams } from './selection-sql.ts';
-import { type Alike, asksTexts, type Slice, sliceBuilder } from './slice.ts';
+import {
+  isShown,
+  type Kept,
+  narrowed,
+  ofParameters,
+  selectedRows,
+  streamsInScope,
+  timesOf,
+} from './selection-sql.ts';
+import type { Slice } from './slice.ts';
+import { type Alike, asksTexts, sliceBuilder } from './slice-builder.ts';
 import { sliceRows } from './slice-rows.ts';
+import { tagConditions } from './tag-sql.ts';
 import type { TopicNames } from './topic-names.ts';
+import { valueRangeOf } from './value-range.ts';
 
 /**
  * Raw rows, read slice of time by slice of time. A slice is one statement whose values come as they stand in the
@@ -38,6 +50,7 @@ export interface RunContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
+  readonly hasWindows: LookForWindows;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
   readonly pace: Pace;
@@ -127,17 +140,20 @@ async function readSlice(
   plan: ReadPlan,
   from: bigint,
   to: bigint,
-  { clickhouse, options, kept, topicNames, scratch, countRows }: RunContext,
+  { clickhouse, options, kept, hasWindows, topicNames, scratch, countRows }: RunContext,
   most: number,
 ): Promise<Slice | undefined> {
   const alike = alikeOf(plan);
-  const statement = selectValues({ ...plan, from, to }, kept, alike, most + 1);
+  const isOfWindows = await hasWindows(options);
+  const select = isOfWindows ? selectPieces : selectValues;
+  const statement = select({ ...plan, from, to }, kept, alike, most + 1);
   const memory = scratch.open();
   const builder = sliceBuilder(plan.parameters, alike, memory);
   const bytesAllowed = from === to ? maxTextBytesOfTime : maxTextBytes;
   for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
     countRows(block.rows);
-    builder.add(block);
+    if (isOfWindows) builder.addLists(block);
+    else builder.add(block);
     if (builder.values > most || builder.textBytes > bytesAllowed) {
       memory.release();
       return undefined;
@@ -169,33 +185,25 @@ function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): S
 FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 
-/** Where a plan has values. */
-interface ValueRange extends TimeRange {
-  /** About how many values are in it. */
-  readonly count: number;
-}
-
-/** The part of a plan's time that has values; undefined where none has. */
-export async function valueRangeOf(
-  plan: Selection & Pick<ReadPlan, 'parameters'>,
-  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
-): Promise<ValueRange | undefined> {
-  const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
-  const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
-    print(sql`SELECT min(timestamp), max(timestamp), count() FROM samples WHERE ${where}`),
-    options,
-  );
-  const [first, last] = [BigInt(row![0]), BigInt(row![1])];
-  const count = Number(row![2]);
-  if (count === 0) return undefined;
-  const from = first < plan.from ? plan.from : first;
-  const to = last > plan.to ? plan.to : last;
-  return from > to ? undefined : { first: from, last: to, count: share(count, to - from, last - first) };
-}
-
-/** Of so many values about how many lie in a part of their time. */
-function share(count: number, part: bigint, whole: bigint): number {
-  return whole === 0n ? count : Math.max(1, (count * Number(part)) / Number(whole));
+/** The same of both tables, as lists of values of one version and tag set, not told apart. */
+function selectPieces(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
+  const hasTexts = asksTexts(plan.parameters);
+  const range: SeriesRange = {
+    where: [...streamsInScope(plan), ofParameters(plan.parameters)],
+    ...timesOf(plan, kept),
+  };
+  const columns = [sql`times`, sql`toLowCardinality(tags)`, sql`parameter`, sql`numbers`];
+  if (alike.topic === undefined) columns.push(sql`topic`);
+  if (alike.streamId === undefined) columns.push(sql`stream`);
+  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
+  if (hasTexts) columns.push(sql`texts`);
+  columns.push(sql`version`, sql`first`, sql`last`);
+  const samples = sql`SELECT ${series}, toString(tags) AS tags, version, timestamp AS first, timestamp AS last,
+  [timestamp] AS times, [number] AS numbers${hasTexts ? sql`, [text] AS texts` : sql``}
+FROM samples WHERE ${every([...range.where, sql`timestamp BETWEEN ${range.from} AND ${range.to}`])}`;
+  const where = every([isShown(plan), ...tagConditions(plan.tagFilters)]);
+  return sql`SELECT ${join(columns)} FROM (${windowPieces(range, hasTexts)} UNION ALL ${samples})
+WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 
 function tooManyAtOnce(time: bigint): PitwallError {

@@ -15,27 +15,44 @@ export interface Kept {
 }
 
 /** Conditions on rows of `samples` that a selection wants, and no others: hidden and expired ones are left out. */
-export function selectedRows(selection: Selection, { times }: Kept): Sql[] {
-  const { from, to } = selection;
-  const conditions = [
+export function selectedRows(selection: Selection, kept: Kept): Sql[] {
+  const { from, to } = timesOf(selection, kept);
+  return [
     ...selectedStreams(selection),
-    sql`timestamp BETWEEN ${param(from, 'Int64')} AND ${param(to, 'Int64')}`,
+    sql`timestamp BETWEEN ${from} AND ${to}`,
     ...tagConditions(selection.tagFilters),
   ];
-  if (times !== undefined) conditions.push(sql`timestamp >= ${keptFromOf(sql`topic`, times)}`);
-  return conditions;
 }
 
-/** The same without times and tags: what the projection of `samples` can answer. */
-export function selectedStreams({ workspace, streamIds, topic }: Selection): Sql[] {
-  const scope = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-  const hidden = hiddenStreams(workspace, scope);
-  return [
-    ...scopeConditions(workspace, scope),
-    topic === undefined
-      ? sql`(topic, stream) NOT IN (${hidden})`
-      : sql`stream NOT IN (SELECT stream FROM (${hidden}))`,
-  ];
+/** The same without times and tags: what the projections of `samples` and `windows` can answer. */
+export function selectedStreams(selection: Selection): Sql[] {
+  return [...streamsInScope(selection), isShown(selection)];
+}
+
+/** The same with hidden streams. */
+export function streamsInScope(selection: Selection): Sql[] {
+  return scopeConditions(selection.workspace, scopeOf(selection));
+}
+
+/** On rows with `topic` and `stream`: that the stream is not hidden. */
+export function isShown(selection: Selection): Sql {
+  const hidden = hiddenStreams(selection.workspace, scopeOf(selection));
+  return selection.topic === undefined
+    ? sql`(topic, stream) NOT IN (${hidden})`
+    : sql`stream NOT IN (SELECT stream FROM (${hidden}))`;
+}
+
+function scopeOf({ streamIds, topic }: Selection) {
+  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
+}
+
+/** The first and the last time (ns) that a selection wants of a row with `topic`. */
+export function timesOf({ from, to }: Selection, { times }: Kept): { readonly from: Sql; readonly to: Sql } {
+  const wanted = sql`${param(from, 'Int64')}`;
+  return {
+    from: times === undefined ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, times)})`,
+    to: sql`${param(to, 'Int64')}`,
+  };
 }
 
 /** As the column `kind` spells them. */

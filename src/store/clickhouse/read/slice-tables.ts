@@ -1,7 +1,8 @@
 import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { Strings } from './byte-reader.ts';
-import { offsetOf, type Pieces, type Slice } from './slice.ts';
+import { newestPieces } from './newest-pieces.ts';
+import { isOneColumn, offsetOf, type Slice } from './slice.ts';
 
 /**
  * The values of a slice as tables. Parameters of a stream that were written together have the same times and tags: their
@@ -62,7 +63,8 @@ const tablesCompared = 4;
 
 export async function tablesOf(slice: Slice, pace: Pace): Promise<SliceTables> {
   const { pieces } = slice;
-  const order = await sortRows(pieces.starts.length, pieceOrder(slice), pace);
+  let order = await sortRows(pieces.starts.length, pieceOrder(slice), pace);
+  if (pieces.versions.length > 0) order = await newestPieces(slice, order, pace);
   const builder = tableBuilder(slice);
   for (let from = 0; from < order.length; ) {
     let to = from + 1;
@@ -83,10 +85,6 @@ function pieceOrder({ blocks, pieces }: Slice): (a: number, b: number) => number
     streams[a]! - streams[b]! ||
     parameters[a]! - parameters[b]! ||
     first(a) - first(b);
-}
-
-function isOneColumn({ windows, streams, parameters }: Pieces, a: number, b: number): boolean {
-  return parameters[a] === parameters[b] && streams[a] === streams[b] && windows[a] === windows[b];
 }
 
 function tableBuilder({ blocks, pieces, tagSets, values: count }: Slice) {

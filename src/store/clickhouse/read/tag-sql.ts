@@ -23,6 +23,11 @@ function literalPattern(tag: string): string {
   return String.raw`^\[${pairs}\[${RE2JS.quote(JSON.stringify(tag))},("${inQuotes}")\]`;
 }
 
+/** The pairs of a tag set: of each the JSON of its name and of its value, with their quotes. */
+export function tagPairs(): Sql {
+  return sql`extractAllGroupsVertical(toString(tags), ${literal(`\\[("${inQuotes}"),("${inQuotes}")\\]`)})`;
+}
+
 /** What src/query/tag-predicate.ts says of each filter, on the column `tags`. */
 export function tagConditions(filters: readonly TagFilter[]): Sql[] {
   return filters.map(({ tag, operator, values }) => {

@@ -1,4 +1,5 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
+import type { KeptItem, KeptName } from '../../../domain/kept.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
@@ -10,6 +11,8 @@ import { workspaceFromJson } from './batch-draft.ts';
 import {
   endStream,
   extendStream,
+  forgetItem,
+  keepItem,
   mergeDefinitions,
   openStream,
   putToken,
@@ -24,6 +27,7 @@ import {
   touchStream,
 } from './catalog-changes.ts';
 import { type CatalogState, placeParameter, placeStream, placeTopic } from './catalog-state.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Applies a durable record: the same function for a record that was just synced and for one that a start finds
@@ -37,16 +41,116 @@ export function applyRecord(
   place: RecordPlace,
   addRows: (slab: Slab, at: number) => void,
 ): void {
-  for (const section of readSections(slab, place.at + recordHeaderBytes, place.length)) {
-    if (section.type === SectionType.Rows) {
-      applyRows(state, slab, section.at, place.arrival);
-      addRows(slab, section.at);
-    } else if (section.type === SectionType.RowDelete) {
-      applyRowDelete(state, tombstoneFromJson(section.value as TombstoneJson, place.lsn, place.arrival));
-    } else {
-      applySection(state, section, place.arrival);
+  const opening = openingOf(state, place.arrival);
+  for (const section of sectionsOf(slab, place)) applyOne(state, slab, place, section, opening, addRows);
+}
+
+/** A record that is applied in two: what nobody sees in steps, then what shows it, in one go. */
+export interface PreparedRecord {
+  readonly steps: Steps<void>;
+  show(): void;
+}
+
+/** Sections of a step: some tens of microseconds. */
+const sectionsOfStep = 128;
+
+/**
+ * The same for a long record of rows, with streams that come into being: all that is known of these is made ready while they
+ * do not show. Other records must not be applied between the first step and `show`.
+ */
+export function preparedRecord(
+  state: CatalogState,
+  slab: Slab,
+  place: RecordPlace,
+  addRows: (slab: Slab, at: number) => void,
+): PreparedRecord {
+  const { arrival } = place;
+  const opening = openingOf(state, arrival);
+  const sections = sectionsOf(slab, place);
+  const made: number[] = [];
+  /** Positions of rows of streams that show already. */
+  const more: number[] = [];
+  let next = sections.next();
+
+  function* steps(): Steps<void> {
+    for (let taken = 1; next.done !== true; next = sections.next(), taken++) {
+      const section = next.value;
+      if (section.type === SectionType.Rows) {
+        const { stream } = rowsExtent(slab, section.at);
+        if (state.streams.isVisible(stream)) more.push(section.at);
+        else {
+          extendBy(state, slab, section.at);
+          made.push(stream);
+        }
+        addRows(slab, section.at);
+      } else if (isDefinition[section.type] === true) {
+        applySection(state, section, arrival, opening);
+      } else return;
+      if (taken % sectionsOfStep === 0) yield;
     }
   }
+
+  return {
+    steps: steps(),
+    show() {
+      for (const stream of made) openStream(state, stream, arrival);
+      for (const at of more) applyRows(state, slab, at, opening);
+      for (; next.done !== true; next = sections.next())
+        applyOne(state, slab, place, next.value, opening, addRows);
+    },
+  };
+}
+
+/** Sections that give numbers a meaning: nobody sees that before there is a stream. */
+const isDefinition: Readonly<Partial<Record<SectionType, true>>> = {
+  [SectionType.Topic]: true,
+  [SectionType.Parameter]: true,
+  [SectionType.Stream]: true,
+};
+
+function sectionsOf(slab: Slab, { at, length }: RecordPlace): Generator<Section> {
+  return readSections(slab, at + recordHeaderBytes, length);
+}
+
+function applyOne(
+  state: CatalogState,
+  slab: Slab,
+  { lsn, arrival }: RecordPlace,
+  section: Section,
+  opening: Opening,
+  addRows: (slab: Slab, at: number) => void,
+): void {
+  if (section.type === SectionType.Rows) {
+    applyRows(state, slab, section.at, opening);
+    addRows(slab, section.at);
+  } else if (section.type === SectionType.Quiet) {
+    opening.keepQuiet((section.value as { stream: number }).stream);
+  } else if (section.type === SectionType.RowDelete) {
+    applyRowDelete(state, tombstoneFromJson(section.value as TombstoneJson, lsn, arrival));
+  } else {
+    applySection(state, section, arrival, opening);
+  }
+}
+
+/** How a record opens streams. */
+interface Opening {
+  open(stream: number): void;
+  /** The record does not open this one from here on. */
+  keepQuiet(stream: number): void;
+}
+
+function openingOf(state: CatalogState, arrival: number): Opening {
+  // Most records have none.
+  let quiet: Set<number> | undefined;
+  return {
+    open(stream) {
+      if (quiet?.has(stream) !== true) openStream(state, stream, arrival);
+    },
+    keepQuiet(stream) {
+      quiet ??= new Set();
+      quiet.add(stream);
+    },
+  };
 }
 
 interface Merge<Definition> {
@@ -54,9 +158,19 @@ interface Merge<Definition> {
   readonly definitions: readonly Definition[];
 }
 
-function applyRows(state: CatalogState, slab: Slab, at: number, arrival: number): void {
+/** As it stands in a section: `topic` is absent where there is none. */
+type InWorkspace<Named> = Named & { readonly workspace: string };
+
+function applyRows(state: CatalogState, slab: Slab, at: number, { open }: Opening): void {
+  const { stream } = rowsExtent(slab, at);
+  open(stream);
+  if (!state.streams.isVisible(stream)) return;
+  extendBy(state, slab, at);
+  state.dirty.streams.add(stream);
+}
+
+function extendBy(state: CatalogState, slab: Slab, at: number): void {
   const { stream, first, last, count } = rowsExtent(slab, at);
-  openStream(state, stream, arrival);
   if (count > 0) extendStream(state, stream, first, last, rowsParameters(slab, at));
 }
 
@@ -66,7 +180,12 @@ function applyRowDelete(state: CatalogState, tombstone: Tombstone): void {
   for (const stream of tombstone.streams) touchStream(state, stream, tombstone.arrival);
 }
 
-function applySection(state: CatalogState, section: Exclude<Section, { at: number }>, arrival: number): void {
+function applySection(
+  state: CatalogState,
+  section: Exclude<Section, { at: number }>,
+  arrival: number,
+  { open }: Opening,
+): void {
   switch (section.type) {
     case SectionType.Topic:
       placeTopic(state, section.number, section.workspace, section.name);
@@ -96,7 +215,7 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
     }
     case SectionType.EventDefinitions: {
       const { stream, definitions } = section.value as Merge<EventDefinition>;
-      openStream(state, stream, arrival);
+      open(stream);
       mergeDefinitions(state, state.eventDefinitions, stream, definitions);
       break;
     }
@@ -127,6 +246,17 @@ function applySection(state: CatalogState, section: Exclude<Section, { at: numbe
     case SectionType.Workspace:
       putWorkspace(state, workspaceFromJson(section.value));
       break;
+    case SectionType.Keep: {
+      const { workspace, ...item } = section.value as InWorkspace<Omit<KeptItem, 'updatedAt'>>;
+      const { kind, topic, id, body } = item;
+      keepItem(state, workspace, { kind, topic, id, body, updatedAt: arrival });
+      break;
+    }
+    case SectionType.Forget: {
+      const { workspace, ...name } = section.value as InWorkspace<KeptName>;
+      forgetItem(state, workspace, name);
+      break;
+    }
     case SectionType.RemoveWorkspace:
       removeWorkspace(state, (section.value as { name: string }).name);
       break;

@@ -1,7 +1,6 @@
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
 import { type Steps, whole } from '../../../wire/steps.ts';
 import type { Batch, Change } from '../../store.ts';
-import { draftRows } from '../log/rows-section.ts';
 import {
   jsonSection,
   parameterSection,
@@ -11,6 +10,7 @@ import {
   streamSection,
   topicSection,
 } from '../log/sections.ts';
+import { draftRows } from '../log/write-rows.ts';
 import {
   type CatalogState,
   findStream,
@@ -66,8 +66,18 @@ export function* draftSteps(state: CatalogState, batch: Batch, now: number): Ste
     return stream;
   };
 
+  /** A stream that is there, of which the service itself says something; after its removal nothing is said. */
+  const quietStream = (topic: string, id: string): number | undefined => {
+    const stream = findStream(state, batch.workspace, topic, id);
+    if (stream === undefined || state.streams.rows.leaving[stream] === true) return undefined;
+    drafts.push(jsonSection(SectionType.Quiet, { stream }));
+    return streamNumber(topic, id);
+  };
+
   const addRows = (change: Change & { type: 'rows' }) => {
-    const stream = streamNumber(change.topic, change.streamId);
+    const place = change.quiet === true ? quietStream : streamNumber;
+    const stream = place(change.topic, change.streamId);
+    if (stream === undefined) return;
     if (change.rows.length === 0) drafts.push(jsonSection(SectionType.Properties, { stream }));
     for (const rows of change.rows) {
       const parameters = rows.columns.map(({ kind, name }) => {
@@ -96,7 +106,9 @@ export function* draftSteps(state: CatalogState, batch: Batch, now: number): Ste
       }
       case 'parameterDefinitions':
       case 'eventDefinitions': {
-        const stream = streamNumber(change.topic, change.streamId);
+        const isQuiet = change.type === 'eventDefinitions' && change.quiet === true;
+        const stream = (isQuiet ? quietStream : streamNumber)(change.topic, change.streamId);
+        if (stream === undefined) break;
         const type =
           change.type === 'eventDefinitions'
             ? SectionType.EventDefinitions
@@ -127,6 +139,16 @@ export function* draftSteps(state: CatalogState, batch: Batch, now: number): Ste
       case 'workspace':
         drafts.push(jsonSection(SectionType.Workspace, workspaceToJson(change.workspace)));
         break;
+      case 'keep': {
+        const { kind, topic, id, body } = change;
+        drafts.push(jsonSection(SectionType.Keep, { workspace: batch.workspace, kind, topic, id, body }));
+        break;
+      }
+      case 'forget': {
+        const { kind, topic, id } = change;
+        drafts.push(jsonSection(SectionType.Forget, { workspace: batch.workspace, kind, topic, id }));
+        break;
+      }
       case 'removeWorkspace':
         drafts.push(jsonSection(SectionType.RemoveWorkspace, { name: change.name }));
         break;

@@ -1,3 +1,4 @@
+import { type KeptItem, type KeptName, keptKey } from '../../../domain/kept.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { CatalogState } from './catalog-state.ts';
@@ -134,6 +135,21 @@ export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): v
   state.dirty.workspaces.add(workspace.name);
 }
 
+/** A document is kept from `item.updatedAt` (ms) on, in the place of the one of its name. */
+export function keepItem(state: CatalogState, workspace: string, item: KeptItem): void {
+  if (!state.workspaces.has(workspace)) {
+    putWorkspace(state, { name: workspace, createdAt: item.updatedAt });
+  }
+  state.kept.put(workspace, item);
+  state.dirty.kept.add(keptKey(workspace, item));
+}
+
+export function forgetItem(state: CatalogState, workspace: string, name: KeptName): void {
+  if (state.kept.get(workspace, name) === undefined) return;
+  state.kept.remove(workspace, name);
+  state.dirty.kept.add(keptKey(workspace, name));
+}
+
 /** The stream shows nowhere until it is restored or written to; all that it has stays. */
 export function softDeleteStream(state: CatalogState, stream: number): void {
   const { isVisible, rows } = state.streams;
@@ -238,6 +254,7 @@ export function removeWorkspace(state: CatalogState, name: string): void {
     state.topics[topic.number] = undefined;
     state.dirty.topics.add(topic.number);
   }
+  for (const item of state.kept.all(name)) forgetItem(state, name, item);
   state.topicsByName.delete(name);
   state.workspaces.delete(name);
   state.dirty.workspaces.add(name);

@@ -1,3 +1,4 @@
+import { type KeptItem, namedByKey } from '../../../domain/kept.ts';
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import { during } from '../../../long-turns.ts';
@@ -18,6 +19,9 @@ import { type ListsToSave, listsToSave, loadedLists } from './definition-manifes
 
 import { loadTombstones } from './tombstone-table.ts';
 
+/** The rest stands in the key; `topic` is absent where there is none. */
+type KeptEntry = Pick<KeptItem, 'body' | 'updatedAt'> & { readonly topic?: string };
+
 interface TopicEntry {
   readonly workspace: string;
   readonly name: string;
@@ -34,6 +38,11 @@ export function loadCatalog(
   const lost = lostEntries(manifest);
   for (const { value } of manifest.entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
   for (const { value } of manifest.entries('tokens')) putToken(state, value as TokenRecord);
+  for (const { key, value } of manifest.entries('kept')) {
+    const { workspace, name } = namedByKey(key as string);
+    const { topic, body, updatedAt } = value as KeptEntry;
+    state.kept.put(workspace, { ...name, topic, body, updatedAt });
+  }
   for (const { key, value } of manifest.entries('topics')) {
     const { workspace, name, retention } = value as TopicEntry;
     const topic = placeTopic(state, Number(key), workspace, name);
@@ -131,6 +140,8 @@ function reserveNumbers(state: CatalogState, manifest: Manifest): void {
 
 /** Entries of one transaction when a large catalogue is written: a few milliseconds of the main thread. */
 const chunkEntries = 2000;
+/** The same in characters of kept documents, of which each may have many. */
+const chunkChars = 512 * 1024;
 
 /**
  * Writes what changed since the last flush. The state may be newer than the LSN that the flush is for: replaying
@@ -180,6 +191,11 @@ function* changesOf(
     yield { table: 'workspaces', key: name, value: workspace && workspaceToJson(workspace) };
   }
   for (const id of dirty.tokens) yield { table: 'tokens', key: id, value: state.tokens.get(id) };
+  for (const key of dirty.kept) {
+    const { workspace, name } = namedByKey(key);
+    const item = state.kept.get(workspace, name);
+    yield { table: 'kept', key, value: item && keptEntry(item) };
+  }
   for (const number of dirty.topics) {
     const topic = state.topics[number];
     yield { table: 'topics', key: number, value: topic && topicEntry(topic) };
@@ -195,6 +211,10 @@ function* changesOf(
     yield { table: 'streams', key: number, value: streamEntry(state, number) };
   }
   for (const saved of lists) yield* saved.removals();
+}
+
+function keptEntry({ topic, body, updatedAt }: KeptItem): KeptEntry {
+  return { ...(topic !== undefined && { topic }), body, updatedAt };
 }
 
 function topicEntry({ workspace, name, retention }: Topic): TopicEntry {
@@ -230,11 +250,15 @@ function streamEntry(state: CatalogState, number: number): StreamEntry | undefin
 
 function* chunks(changes: Iterable<ManifestChange>): Generator<ManifestChange[]> {
   let chunk: ManifestChange[] = [];
+  let chars = 0;
   for (const change of changes) {
     chunk.push(change);
-    if (chunk.length === chunkEntries) {
+    if (change.table === 'kept' && change.value !== undefined)
+      chars += (change.value as KeptEntry).body.length;
+    if (chunk.length === chunkEntries || chars >= chunkChars) {
       yield chunk;
       chunk = [];
+      chars = 0;
     }
   }
   yield chunk;

@@ -1,4 +1,5 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
+import { type KeptTable, keptTable } from '../../../domain/kept.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import { foldTopic } from '../../../domain/topic.ts';
@@ -13,7 +14,7 @@ import { type StreamTable, streamTable } from './stream-table.ts';
 import { type TombstoneTable, tombstoneTable } from './tombstone-table.ts';
 
 /**
- * Everything small, in memory: workspaces, tokens, topics, parameters and streams, in the state of the last
+ * Everything small, in memory: workspaces, tokens, kept documents, topics, parameters and streams, in the state of the last
  * durable record. Records change it through catalog-changes.ts, in LSN order; what changed since the last
  * flush is in `dirty` until the manifest has it.
  */
@@ -23,6 +24,7 @@ export interface CatalogState {
   readonly workspaces: Map<string, WorkspaceRecord>;
   readonly tokens: Map<string, TokenRecord>;
   readonly tokensByHash: Map<string, TokenRecord>;
+  readonly kept: KeptTable;
   /** By number, from 1; undefined where a workspace was removed. */
   readonly topics: (Topic | undefined)[];
   readonly topicsByName: Map<string, Map<string, Topic>>;
@@ -90,6 +92,8 @@ export interface Parameter extends ParameterKey {
 export interface Dirty {
   readonly workspaces: Set<string>;
   readonly tokens: Set<string>;
+  /** By `keptKey`. */
+  readonly kept: Set<string>;
   readonly topics: Set<number>;
   readonly parameters: Set<number>;
   readonly streams: NumberMarks;
@@ -99,6 +103,7 @@ export function emptyDirty(): Dirty {
   return {
     workspaces: new Set(),
     tokens: new Set(),
+    kept: new Set(),
     topics: new Set(),
     parameters: new Set(),
     streams: numberMarks(),
@@ -112,6 +117,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     workspaces: new Map(),
     tokens: new Map(),
     tokensByHash: new Map(),
+    kept: keptTable(),
     topics: [undefined],
     topicsByName: new Map(),
     parameters: [undefined],

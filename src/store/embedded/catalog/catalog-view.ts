@@ -6,9 +6,17 @@ import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams } from './select-streams.ts';
 import { inOneGo, ofOneMoment, type Steps } from './steps.ts';
 import { streamModels } from './stream-models.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 
 /** What goes through all streams: of many it is an answer that comes later. */
-type Listing = 'streams' | 'streamModels' | 'parameters' | 'events' | 'writtenEvents' | 'topics';
+type Listing =
+  | 'streams'
+  | 'streamModels'
+  | 'parameters'
+  | 'events'
+  | 'writtenEvents'
+  | 'unknownParameters'
+  | 'topics';
 
 /** A catalogue that is in memory as a whole: all but the listings is at hand at once. */
 export type EmbeddedCatalog = Pick<Catalog, Listing> & {
@@ -39,6 +47,8 @@ export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number)
     events: (workspace, filter, signal) => atPace(() => listings.events(workspace, filter), signal),
     writtenEvents: (workspace, streams, signal) =>
       atPace(() => listings.writtenEvents(workspace, streams), signal),
+    unknownParameters: (workspace, streams, keys, signal) =>
+      atPace(() => listings.unknownParameters(workspace, streams, keys), signal),
     topics: (workspace, signal) => atPace(() => listings.topics(workspace), signal),
   };
 }
@@ -52,6 +62,8 @@ export function catalogView(state: CatalogState, interruptedAfterMs: number): Ca
     parameters: (workspace, filter) => inOneGo(listings.parameters(workspace, filter)),
     events: (workspace, filter) => inOneGo(listings.events(workspace, filter)),
     writtenEvents: (workspace, streams) => inOneGo(listings.writtenEvents(workspace, streams)),
+    unknownParameters: (workspace, streams, keys) =>
+      inOneGo(listings.unknownParameters(workspace, streams, keys)),
     topics: (workspace) => inOneGo(listings.topics(workspace)),
   };
 }
@@ -69,6 +81,8 @@ function listingsOf(state: CatalogState, interruptedAfterMs: number) {
     events: (...[workspace, filter]: Asked<'events'>) => listEvents(state, workspace, filter),
     writtenEvents: (...[workspace, streams]: Asked<'writtenEvents'>) =>
       writtenEvents(state, workspace, streams),
+    unknownParameters: (...[workspace, streams, keys]: Asked<'unknownParameters'>) =>
+      unknownParameters(state, workspace, streams, keys),
     topics: (...[workspace]: Asked<'topics'>) => topicSummaries(state, workspace),
   };
 }
@@ -88,6 +102,11 @@ function atHand(state: CatalogState, interruptedAfterMs: number): Omit<CatalogVi
     topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
     tokenByHash: (hash) => state.tokensByHash.get(hash),
     tokens: () => [...state.tokens.values()],
+    kept: (workspace, kind, topic) => state.kept.list(workspace, kind, topic),
+    keptItems: (workspace, kind, topic) => state.kept.each(workspace, kind, topic),
+    keptCount: (workspace, kind) => state.kept.count(workspace, kind),
+    keptBytes: (workspace, kind) => state.kept.bytes(workspace, kind),
+    keptItem: (workspace, kind, topic, id) => state.kept.get(workspace, { kind, topic, id }),
     workspace: (name) => state.workspaces.get(name),
     workspaces: () => [...state.workspaces.values()],
   };

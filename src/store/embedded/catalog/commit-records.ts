@@ -1,12 +1,12 @@
 import { paceReads } from '../../../query/pace.ts';
 import type { CommitLog, Encode, EncodeSteps } from '../log/commit-log.ts';
-import type { Apply } from '../log/group-commit.ts';
-import { addSection } from '../log/head.ts';
+import type { Apply, Prepare } from '../log/group-commit.ts';
+import { addSection, placeSection, showSections } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { longBodyBytes } from '../log/long-body.ts';
 import { type SectionDraft, sectionsBytes, sectionsSteps, writeSections } from '../log/sections.ts';
-import { applyRecord } from './apply-record.ts';
+import { applyRecord, type PreparedRecord, preparedRecord } from './apply-record.ts';
 import { forgetRemoved } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { atPace } from './steps.ts';
@@ -48,22 +48,47 @@ export function recordCommitter(options: RecordCommitterOptions): Commit {
     });
   }
 
-  const apply: Apply = (slab, place) => {
-    const head = heads.of(slab);
+  /** Tells of what may have taken rows away. */
+  function watched(change: () => void): void {
     const { tombstones } = state;
     const removals = state.removals.count;
     const known = tombstones.all;
-    applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn));
+    change();
     forget();
     if (state.removals.count !== removals || tombstones.all !== known) onRemoval();
+  }
+
+  const apply: Apply = (slab, place) => {
+    const head = heads.of(slab);
+    watched(() => applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn)));
   };
+
+  /** In slices what nobody sees, and then the rest. */
+  function applyLong(): { readonly prepare: Prepare; readonly apply: Apply } {
+    let prepared: PreparedRecord | undefined;
+    return {
+      prepare(slab, place) {
+        const head = heads.of(slab);
+        prepared = preparedRecord(state, slab, place, (_slab, at) => placeSection(head, at, place.lsn));
+        return prepared.steps;
+      },
+      apply(slab) {
+        watched(() => {
+          prepared!.show();
+          showSections(heads.of(slab));
+        });
+      },
+    };
+  }
+
   return (drafts, before, onCopied) => {
     const bytes = sectionsBytes(drafts);
-    const applied = before ? applyAfter(before, apply) : apply;
+    const after = (then: Apply): Apply => (before ? applyAfter(before, then) : then);
     if (onCopied !== undefined && bytes >= longBytes) {
-      return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), applied);
+      const long = applyLong();
+      return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), after(long.apply), long.prepare);
     }
-    const appended = commitLog.append(bytes, encoderOf(drafts), applied);
+    const appended = commitLog.append(bytes, encoderOf(drafts), after(apply));
     onCopied?.();
     return appended;
   };

@@ -1,4 +1,4 @@
-import type { ListingFilter } from '../../../domain/listing.ts';
+import { containsTest, type ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
@@ -7,7 +7,6 @@ import type { DefinitionTable } from './definition-table.ts';
 import { visibleParameters } from './retention.ts';
 import { eachShown, pageOf } from './select-streams.ts';
 import { type Steps, streamsOfStep } from './steps.ts';
-import { containsTest } from './stream-predicates.ts';
 
 /** What `/parameters` and `/events` differ in. */
 export interface Listing<Definition, Entry> {

@@ -1,3 +1,4 @@
+import { containsTest } from '../../../domain/listing.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamFilter } from '../../../domain/query.ts';
 import type { Status } from '../../../domain/stream.ts';
@@ -65,12 +66,6 @@ function metadataTest(state: CatalogState, key: string | undefined, value: strin
       return Object.hasOwn(metadata, key) && (value === undefined || metadata[key] === value);
     return value === undefined || Object.values(metadata).includes(value);
   };
-}
-
-/** Contains; case matters only if the wanted text has a capital. */
-export function containsTest(wanted: string): (text: string) => boolean {
-  if (wanted !== wanted.toLowerCase()) return (text) => text.includes(wanted);
-  return (text) => text.toLowerCase().includes(wanted);
 }
 
 /** Every word stands, in any case, in the id, name, topic, location or metadata. */

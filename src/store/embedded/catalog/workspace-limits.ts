@@ -61,7 +61,7 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
     admit(batch) {
       const { workspace, changes } = batch;
       const { maxBytes, maxStreams } = state.workspaces.get(workspace) ?? {};
-      if (maxBytes !== undefined && changes.some(({ type }) => type === 'rows')) {
+      if (maxBytes !== undefined && changes.some(countsBytes)) {
         checkBytes(workspace, maxBytes);
       }
       if (maxStreams === undefined) return undefined;
@@ -86,7 +86,16 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
 function makesStream(
   change: Change,
 ): change is Extract<Change, { readonly streamId: string }> & { readonly topic: string } {
-  return 'streamId' in change && change.type !== 'close';
+  return 'streamId' in change && change.type !== 'close' && !isQuiet(change);
+}
+
+function countsBytes(change: Change): boolean {
+  return change.type === 'rows' && !isQuiet(change);
+}
+
+/** What the service itself says of a stream. */
+function isQuiet(change: Change): boolean {
+  return 'quiet' in change && change.quiet === true;
 }
 
 /** Bytes of a workspace's rows in a slab, as they stand there; each section is looked at once. */

@@ -1,5 +1,5 @@
 import { isPresent, Kind, type Presence } from '../../../domain/parameter-data.ts';
-import { countPresent, startsAbsentByte } from '../rows/presence.ts';
+import { countPresent, startsAbsentByte } from '../../../domain/presence.ts';
 import type { GroupBytes, GroupColumn, GroupNumbers } from '../rows/row-group.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';

@@ -1,5 +1,5 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
-import { countPresent } from '../rows/presence.ts';
+import { countPresent } from '../../../domain/presence.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import type { ColumnTotals } from './column-totals.ts';

@@ -1,17 +1,16 @@
 import { type Runs, skipped } from '../../../query/runs.ts';
-import { packedLength, sumPacked, sumPackedDifferences } from './bit-packing.ts';
+import { sumPacked, sumPackedDifferences } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { powersOfTen } from './decimal.ts';
-import { decodeFrameTotals } from './frame-statistics.ts';
+import { type FrameTable, frameTable, readFrames, widthBits } from './frame-table.ts';
 import { differenceFlag, frameSize } from './integer-frames.ts';
-import { placeFrames } from './integer-run.ts';
-import { Form, runFlag } from './number-codec.ts';
+
+const powersOfTwo = Float64Array.from({ length: widthBits + 1 }, (_, width) => 2 ** width);
 
 /** A whole number below it may have the total of a frame added, and is still exact. */
 const largestSum = 2 ** 52;
-const widthBits = 0x3f;
 
-let frameTotals = new Float64Array(64);
+/** Columns follow one another in a read: what heads are read to is used again. */
+const scratch = frameTable(64);
 
 /**
  * The exact sums of runs of decimals, each rounded once to a double, to `sums`: from the totals of whole frames, and of the
@@ -27,61 +26,56 @@ export function sumRuns(
   runs: Runs,
   sums: Float64Array,
 ): boolean {
-  const form = values.byte();
-  const scale = powersOfTen[form >> 4];
-  const layout = form & 0x0f;
-  if ((layout !== Form.Decimal && layout !== (Form.Decimal | runFlag)) || scale === undefined) return false;
-  const frames = Math.ceil(count / frameSize);
-  if (frames > frameTotals.length) frameTotals = new Float64Array(frames);
-  if (decodeFrameTotals(statistics, count, frameTotals) !== scale) return false;
-  const { view } = values;
-  const placed = layout === Form.Decimal ? undefined : placeFrames(values, count);
-  /** Frames of differences so far. */
-  let stepCount = 0;
-  let [frame, start, size, head, origin, step, position] = [-1, 0, 0, 0, 0, 0, 0];
-  /** The last border in the frame at hand, and the sum of what is before it. */
-  let [border, before] = [0, 0];
+  const scale = readFrames(values, statistics, count, scratch);
+  return scale !== undefined && sumFrames(values.view, scratch, 0, count, scale, runs, sums);
+}
+
+/**
+ * The same of frames that were read (frame-table.ts), which stand from the place `first` on.
+ *
+ * @param view of the bytes in which their positions are
+ */
+export function sumFrames(
+  view: DataView,
+  { heads, origins, steps, positions, totals }: FrameTable,
+  first: number,
+  count: number,
+  scale: number,
+  runs: Runs,
+  sums: Float64Array,
+): boolean {
+  /** The last border that a run had, and the sum of what is before it in its frame. */
+  let [border, before] = [-1, 0];
   for (let run = 0, from = 0; run < runs.count; run++) {
     const to = runs.ends[run]!;
     let at = runs.slots[run] === skipped ? to : from;
     let sum = 0;
     while (at < to) {
-      const place = Math.floor(at / frameSize);
-      const end = Math.min(count, (place + 1) * frameSize);
-      if (at === place * frameSize && to >= end) {
-        sum += frameTotals[place]!;
-        at = end;
-      } else {
-        while (frame < place) {
-          frame++;
-          start += size;
-          size = Math.min(frameSize, count - start);
-          if (placed === undefined) {
-            head = values.byte();
-            origin = values.signedVarint();
-            step = head >= differenceFlag ? values.signedVarint() : 0;
-            position = values.skip(packedLength(size, head & widthBits));
-          } else {
-            head = placed.bytes[frame]!;
-            origin = placed.origins[frame]!;
-            step = head >= differenceFlag ? placed.steps[stepCount++]! : 0;
-            position = placed.positions[frame]!;
-          }
-          [border, before] = [start, 0];
-        }
-        if (mayRound(head, step, size)) return false;
-        if (border < at) before = sumBefore(view, position, head, size, at - start, origin, step);
-        border = Math.min(to, end);
-        const after =
-          border === end
-            ? frameTotals[place]!
-            : sumBefore(view, position, head, size, border - start, origin, step);
-        sum += after - before;
-        before = after;
-        at = border;
-      }
+      // What is rounded on the way stays so, though the sum may come back.
       if (Math.abs(sum) > largestSum) return false;
+      const frame = Math.floor(at / frameSize);
+      const start = frame * frameSize;
+      const end = Math.min(count, start + frameSize);
+      const place = first + frame;
+      if (at === start && to >= end) {
+        sum += totals[place]!;
+        at = end;
+        continue;
+      }
+      const head = heads[place]!;
+      const [origin, step, position] = [origins[place]!, steps[place]!, positions[place]!];
+      const size = end - start;
+      if (mayRound(head, step, size)) return false;
+      if (border !== at || at === start)
+        before = at === start ? 0 : sumBefore(view, position, head, size, at - start, origin, step);
+      border = Math.min(to, end);
+      const after =
+        border === end ? totals[place]! : sumBefore(view, position, head, size, border - start, origin, step);
+      sum += after - before;
+      before = after;
+      at = border;
     }
+    if (Math.abs(sum) > largestSum) return false;
     sums[run] = sum / scale;
     from = to;
   }
@@ -93,7 +87,7 @@ export function sumRuns(
  * difference counts as often as there are values after it. One large step back among small ones is enough.
  */
 function mayRound(head: number, step: number, size: number): boolean {
-  return head >= differenceFlag && (Math.abs(step) + 2 ** (head & widthBits)) * size * size > 2 ** 53;
+  return head >= differenceFlag && (Math.abs(step) + powersOfTwo[head & widthBits]!) * size * size > 2 ** 53;
 }
 
 /** The sum of the first `to` of the `size` whole numbers of a frame, whose parts are as integer-frames.ts has them, wherever its head stands. */

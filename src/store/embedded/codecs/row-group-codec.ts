@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { Kind } from '../../../domain/parameter-data.ts';
 import type { Runs } from '../../../query/runs.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
@@ -7,7 +8,9 @@ import { ByteWriter } from './byte-writer.ts';
 import { decodeValues, type EncodedColumn, encodeColumn } from './column-codec.ts';
 import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
 import { sumRuns } from './frame-sums.ts';
+import { type FrameTable, readExtremes, readFrames } from './frame-table.ts';
 import { decodeNumbers } from './number-codec.ts';
+import { PresenceForm } from './presence-codec.ts';
 import type { GroupHandle } from './row-group-directory.ts';
 import {
   type Block,
@@ -85,8 +88,6 @@ export interface GroupLayout {
   readonly tagsForm: number;
   readonly tags: Block;
   readonly columns: readonly ColumnEntry[];
-  /** Whether columns are left out that were not wanted. */
-  readonly isPartial: boolean;
 }
 
 export interface GroupHead extends RowTags {
@@ -95,20 +96,23 @@ export interface GroupHead extends RowTags {
 }
 
 /**
- * Decodes the directory of a group from bytes that begin with the group; where it is wide and its columns stand in the
- * head, only those of `wanted` parameters, if given. Throws DamagedError.
+ * Decodes the directory of a group from bytes that begin with the group, with the columns of `wanted` parameters
+ * (undefined: all). Throws DamagedError.
+ *
+ * @param isChecked whether the head has met its checksum
  */
 export function decodeLayout(
   file: string,
   handle: GroupHandle,
   stored: StoredBytes,
   wanted?: ReadonlySet<number>,
+  isChecked = false,
 ): GroupLayout {
   const { headLength, rows } = handle;
   return decodeInHead(file, handle, () => {
     const end = headLength - 4;
     const { bytes } = stored;
-    verifyChecksum(bytes.subarray(0, end), bytes.readUInt32LE(end));
+    if (!isChecked) verifyChecksum(bytes.subarray(0, end), bytes.readUInt32LE(end));
     const reader = stored.reader(0, end);
     const forms = reader.byte();
     const timesForm = (forms & 1) as TimesForm;
@@ -116,7 +120,7 @@ export function decodeLayout(
     const apart = (forms & apartFlag) !== 0;
     const timesLength = timesForm === 0 ? 0 : reader.varint();
     const tagsLength = tagsForm === 0 ? 0 : reader.varint();
-    const directory = decodeDirectory(reader, rows, apart, apart ? undefined : wanted);
+    const directory = decodeDirectory(reader, rows, apart, wanted);
     const times = { position: reader.skip(timesLength), length: timesLength, checksum: undefined };
     const tags = { position: reader.skip(tagsLength), length: tagsLength, checksum: undefined };
     const columns = placeColumns(
@@ -124,7 +128,7 @@ export function decodeLayout(
       apart ? headLength : reader.position,
       apart ? handle.length : end,
     );
-    return { timesForm, times, tagsForm, tags, columns, isPartial: directory.isPartial };
+    return { timesForm, times, tagsForm, tags, columns };
   });
 }
 
@@ -228,6 +232,46 @@ export function decodeRunSums(
       ofStatistics.position = ofStatistics.end;
       return areThere;
     });
+  });
+}
+
+/** Frames of a column that were read to a table. */
+export interface TakenFrames {
+  readonly scale: number;
+  /** All bytes of the values; positions in the table are in the same memory, in which these begin at `from`. */
+  readonly bytes: Buffer;
+  readonly from: number;
+}
+
+/**
+ * Reads the frames of a column of numbers that every row has to a table, from the place `at` on; undefined where it has none
+ * of which all is known (`readFrames`). `stored` as above.
+ */
+export function decodeFrameTable(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  table: FrameTable,
+  at: number,
+): TakenFrames | undefined {
+  const { statistics, values } = entry;
+  if (statistics === undefined || entry.presenceForm !== PresenceForm.All || entry.kind !== Kind.Numeric)
+    return undefined;
+  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
+    const what = `statistics of parameter ${entry.parameter}`;
+    const from = ofValues.position;
+    const bytes = ofValues.bytes.subarray(from, ofValues.end);
+    const scale = decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
+      const start = ofStatistics.position;
+      const found = readFrames(ofValues, ofStatistics, handle.rows, table, at);
+      ofStatistics.position = start;
+      if (found !== undefined) readExtremes(ofStatistics, handle.rows, table, at);
+      ofStatistics.position = ofStatistics.end;
+      return found;
+    });
+    ofValues.position = ofValues.end;
+    return scale === undefined ? undefined : { scale, bytes, from };
   });
 }
 

@@ -67,16 +67,11 @@ export function encodeDirectory(
 /** The columns of a directory; their blocks are counted from the first column's. */
 export interface Directory {
   readonly columns: readonly ColumnEntry[];
-  /** Whether some columns are left out. */
-  readonly isPartial: boolean;
   /** Bytes that the blocks of all columns take. */
   readonly length: number;
 }
 
-/** From so many columns on those that nobody asks for are left out: they would take more memory than the group. */
-const wideColumns = 256;
-
-/** Reads a directory; of a wide one only the columns of `wanted` parameters, where given. */
+/** Reads a directory, with the columns of `wanted` parameters (undefined: all). */
 export function decodeDirectory(
   reader: ByteReader,
   rows: number,
@@ -85,12 +80,6 @@ export function decodeDirectory(
 ): Directory {
   let [parameter, position] = [0, 0];
   const count = reader.varint();
-  const kept = count < wideColumns ? undefined : wanted;
-  const block = (): Block => {
-    const placed = { position, length: reader.varint(), checksum: apart ? reader.uint32() : undefined };
-    position += placed.length;
-    return placed;
-  };
   const columns: ColumnEntry[] = [];
   for (let i = 0; i < count; i++) {
     parameter += reader.varint();
@@ -98,12 +87,18 @@ export function decodeDirectory(
     const kind = (forms & 3) as Kind;
     const presenceForm = forms >> 2;
     const present = presenceForm === 0 ? rows : reader.varint();
-    const values = block();
-    const statistics = hasStatistics(kind, present) ? block() : undefined;
-    if (kept?.has(parameter) ?? true)
+    const values = blockAt(position, reader, apart);
+    position += values.length;
+    const statistics = hasStatistics(kind, present) ? blockAt(position, reader, apart) : undefined;
+    position += statistics?.length ?? 0;
+    if (wanted?.has(parameter) ?? true)
       columns.push({ parameter, kind, presenceForm, present, values, statistics });
   }
-  return { columns, isPartial: kept !== undefined, length: position };
+  return { columns, length: position };
+}
+
+function blockAt(position: number, reader: ByteReader, apart: boolean): Block {
+  return { position, length: reader.varint(), checksum: apart ? reader.uint32() : undefined };
 }
 
 /** The columns of a directory whose blocks fill [start, end) of the group. */

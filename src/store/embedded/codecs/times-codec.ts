@@ -59,6 +59,15 @@ export function regularStep(count: number, first: number, last: number): number 
   return count === 1 ? 0 : (last - first) / (count - 1);
 }
 
+/** The first row of a regular clock, whose step is not 0, that is not before a time since its first row. */
+export function rowOfClock(since: number, step: number, count: number): number {
+  // The quotient may be rounded by less than one row.
+  let row = Math.min(count, Math.max(0, Math.ceil(since / step)));
+  while (row > 0 && (row - 1) * step >= since) row--;
+  while (row < count && row * step < since) row++;
+  return row;
+}
+
 function commonUnit(offsets: Float64Array): number {
   const first = offsets[0]!;
   let unit = offsets.at(-1)! - first;

@@ -2,7 +2,7 @@ import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
-import { beginRenewal, renewedTogether } from './extent-renewal.ts';
+import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
 
 /** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */
 export interface Expiry {
@@ -47,13 +47,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       // One that a delete has begun to renew meanwhile is left to it; others may be gone.
       const left = some.filter((stream) => rows.hasData[stream] === true && !state.watches.has(stream));
       const renewal = beginRenewal(state, left, undefined, maxReads);
-      const pinned = takeSnapshot();
-      try {
-        await renewal.run(pinned, pace);
-      } finally {
-        renewal.end();
-        pinned.release();
-      }
+      await renewNow(renewal, takeSnapshot, pace);
     }
   }
 

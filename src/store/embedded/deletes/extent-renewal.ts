@@ -4,7 +4,7 @@ import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
-import type { OpenSnapshot } from '../read/snapshot.ts';
+import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
 import { streamExtent, walkOfAll } from '../read/stream-extent.ts';
 import { mayHide } from '../read/walk.ts';
 import { type PinnedParts, pinParts } from '../read/walk-parts.ts';
@@ -118,6 +118,21 @@ export function beginRenewal(
       const earlier = watches.get(stream)!.slice(0, position + 1);
       end(stream, (other) => earlier.includes(other));
     }
+  }
+}
+
+/** Runs a renewal on what is there now, and ends it. What is written from its beginning on it is told of. */
+export async function renewNow(
+  renewal: Renewal,
+  takeSnapshot: () => PinnedSnapshot,
+  pace: Pace,
+): Promise<void> {
+  const pinned = takeSnapshot();
+  try {
+    await renewal.run(pinned, pace);
+  } finally {
+    renewal.end();
+    pinned.release();
   }
 }
 

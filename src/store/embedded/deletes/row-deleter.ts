@@ -9,7 +9,7 @@ import { ofOneMoment } from '../catalog/steps.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
 import { pinParts } from '../read/walk-parts.ts';
-import { beginRenewal, manyStreams, renewedTogether } from './extent-renewal.ts';
+import { beginRenewal, manyStreams, renewedTogether, renewNow } from './extent-renewal.ts';
 import { countRows } from './row-count.ts';
 import {
   draftRowDelete,
@@ -81,14 +81,7 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const losing = new Map(some.map((of) => [of.stream, of.parameters]));
     const { from, to } = draft.selection;
     const renewal = beginRenewal(state, [...losing.keys()], { lsn, from, to, losing });
-    // Of the moment from which on the renewal is told what is written.
-    const after = takeSnapshot();
-    try {
-      await renewal.run(after, pace);
-    } finally {
-      renewal.end();
-      after.release();
-    }
+    await renewNow(renewal, takeSnapshot, pace);
     return count;
   }
 
@@ -158,14 +151,7 @@ export async function repairExtents(state: CatalogState, takeSnapshot: () => Pin
   const pace = paceReads(neverAborted);
   const withData = streams.filter((stream) => state.streams.rows.hasData[stream] === true);
   for (const some of renewedTogether(withData.sort((a, b) => a - b))) {
-    const renewal = beginRenewal(state, some);
-    const pinned = takeSnapshot();
-    try {
-      await renewal.run(pinned, pace);
-    } finally {
-      renewal.end();
-      pinned.release();
-    }
+    await renewNow(beginRenewal(state, some), takeSnapshot, pace);
   }
   for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
 }

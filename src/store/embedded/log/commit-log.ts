@@ -4,6 +4,7 @@ import type { Steps } from '../../../wire/steps.ts';
 import { writeWhole } from '../files/files.ts';
 import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
 import { batching } from './batching.ts';
+import { takeInSlices } from './commit-slices.ts';
 import {
   type Apply,
   bodiesOf,
@@ -12,6 +13,7 @@ import {
   endOf,
   type GroupCommit,
   lastLsnOf,
+  type Prepare,
 } from './group-commit.ts';
 import { logProbe } from './log-probe.ts';
 import { type RecordPlace, recordEnd, recordHeaderBytes } from './log-record.ts';
@@ -42,8 +44,9 @@ export interface CommitLog {
   /**
    * The same of a long body, which has its place in the log at once and gets there in slices of time. Records that came
    * before do not wait for it; those after it do. What `steps` reads must stay as it is until the last step, or until this rejects.
+   * When it is on disk `prepare` runs, in slices too, and then `apply`: no other record is applied between them.
    */
-  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply): Promise<void>;
+  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
   rotate(): void;
   /**
@@ -123,21 +126,22 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     });
   }
 
-  function appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply): Promise<void> {
+  function appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void> {
     // Those before it are written without it.
     if (filling !== undefined && filling.records.length > 0) {
       endCommit(filling);
       filling = undefined;
     }
-    return enter(bodyBytes, apply, (slab, place) =>
-      fillInSlices(slab, place, steps(slab, place.at + recordHeaderBytes)),
-    );
+    const fill = (slab: Slab, place: RecordPlace) =>
+      fillInSlices(slab, place, steps(slab, place.at + recordHeaderBytes));
+    return enter(bodyBytes, apply, fill, prepare);
   }
 
   function enter(
     bodyBytes: number,
     apply: Apply,
     fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
+    prepare?: Prepare,
   ): Promise<void> {
     const refusal = appendRefusals[state];
     if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
@@ -150,7 +154,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     slab.lastLsn = place.lsn;
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
-      commit.records.push({ place, apply, body, resolve, reject });
+      commit.records.push({ place, apply, prepare, body, resolve, reject });
       batches.joined(commit.records.length);
       draining ??= drain();
     });
@@ -178,6 +182,8 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         dropQueue(commit, error, step);
         break;
       }
+      for (const { prepare, place } of commit.records)
+        if (prepare !== undefined) await takeInSlices(prepare(commit.active.slab, place));
       duringBytes(endOf(commit) - commit.start, 'apply', () => settle(commit));
       batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
     }

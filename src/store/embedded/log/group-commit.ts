@@ -1,14 +1,18 @@
+import type { Steps } from '../../../wire/steps.ts';
 import type { ActiveSlab } from './active-slabs.ts';
 import { nextCommitStart, type RecordPlace, recordEnd, stampHeader } from './log-record.ts';
 import type { LongBody } from './long-body.ts';
 import type { Slab } from './slab.ts';
 
 export type Apply = (slab: Slab, place: RecordPlace) => void;
+/** What of it nobody sees, in steps just before it. */
+export type Prepare = (slab: Slab, place: RecordPlace) => Steps<void>;
 
 /** A record in its slab that is not durable yet. */
 export interface PendingRecord {
   readonly place: RecordPlace;
   readonly apply: Apply;
+  readonly prepare: Prepare | undefined;
   /** A body that is put into the slab in slices; undefined where it stands there already. */
   readonly body: LongBody | undefined;
   readonly resolve: () => void;

@@ -21,8 +21,9 @@ export interface HeadSlab {
   readonly slab: Slab;
   /** Replaced when it is full. */
   index: HeadIndex;
-  /** How many sections and streams the index has. */
+  /** How many sections are shown, and how many sections and streams the index has: more while a record is being applied. */
   count: number;
+  placed: number;
   streams: number;
   /** No row falls into a window before the first of these, or after the last. */
   firstWindow: number;
@@ -36,6 +37,7 @@ export function headSlab(slab: Slab): HeadSlab {
     slab,
     index: headIndex(),
     count: 0,
+    placed: 0,
     streams: 0,
     firstWindow: Number.POSITIVE_INFINITY,
     lastWindow: Number.NEGATIVE_INFINITY,
@@ -45,9 +47,20 @@ export function headSlab(slab: Slab): HeadSlab {
 
 /** Makes a section of rows of the record `lsn` visible. */
 export function addSection(head: HeadSlab, at: number, lsn: number): void {
+  placeSection(head, at, lsn);
+  showSections(head);
+}
+
+/** Makes visible what was placed. */
+export function showSections(head: HeadSlab): void {
+  head.count = head.placed;
+}
+
+/** Puts a section into the index, where nobody sees it yet. */
+export function placeSection(head: HeadSlab, at: number, lsn: number): void {
   const { stream, count, first, last } = rowsExtent(head.slab.words, at);
   if (count === 0) return;
-  const section = head.count++;
+  const section = head.placed++;
   if (section === head.index.sections.length) head.index = withMoreSections(head.index);
   if (isCrowded(head.index, head.streams)) head.index = withMoreStreams(head.index);
   const { sections, lsns, previous, latest } = head.index;

@@ -14,7 +14,7 @@ export interface LeftSlabs {
   /**
    * A read of these slabs that may come to wait.
    *
-   * @param end lets go of all that the read has; called once at most, while it waits
+   * @param end has it let go of all that it has, now or as soon as it can; called once at most, while it waits
    */
   join(heads: readonly HeadSlab[], end: () => void): JoinedRead;
   /** Memory of all such slabs. */
@@ -29,6 +29,7 @@ export interface JoinedRead {
   waits(): void;
   /** It goes on. Throws a PitwallError (503) where it had to end. */
   goesOn(): void;
+  /** It is about to let go of the slabs. */
   leave(): void;
 }
 
@@ -42,7 +43,24 @@ export function leftSlabs(limit: number, onEnd: (bytes: number) => void = () => 
   const left = new Set<HeadSlab>();
   /** Those first that have waited for longest. */
   const waiting = new Set<Waiting>();
+  /** By slab how many reads were told to end, and still have it. */
+  const ending = new Map<HeadSlab, number>();
   let ended = 0;
+
+  /** Memory that stays left when the reads that were told to end have done so. */
+  function stayingBytes(): number {
+    let sum = 0;
+    for (const head of left) if ((ending.get(head) ?? 0) < head.pins) sum += head.slab.bytes.length;
+    return sum;
+  }
+
+  function countEnding(heads: readonly HeadSlab[], by: 1 | -1): void {
+    for (const head of heads) {
+      const count = (ending.get(head) ?? 0) + by;
+      if (count === 0) ending.delete(head);
+      else ending.set(head, count);
+    }
+  }
 
   function bytes(): number {
     let sum = 0;
@@ -52,12 +70,11 @@ export function leftSlabs(limit: number, onEnd: (bytes: number) => void = () => 
 
   function makeRoom(): void {
     for (const read of waiting) {
-      const held = bytes();
-      if (held <= limit) return;
+      if (stayingBytes() <= limit) return;
       if (!read.heads.some((head) => left.has(head))) continue;
       waiting.delete(read);
       ended++;
-      onEnd(held);
+      onEnd(bytes());
       read.end();
     }
   }
@@ -76,10 +93,12 @@ export function leftSlabs(limit: number, onEnd: (bytes: number) => void = () => 
     },
     join(heads, end) {
       let isEnded = false;
+      let hasLeft = false;
       const read: Waiting = {
         heads,
         end() {
           isEnded = true;
+          countEnding(heads, 1);
           end();
         },
       };
@@ -94,6 +113,8 @@ export function leftSlabs(limit: number, onEnd: (bytes: number) => void = () => 
         },
         leave() {
           waiting.delete(read);
+          if (isEnded && !hasLeft) countEnding(heads, -1);
+          hasLeft = true;
         },
       };
     },

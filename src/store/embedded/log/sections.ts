@@ -1,8 +1,8 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { Steps } from '../../../wire/steps.ts';
-import { type RowsSectionDraft, rowsSteps, writeRows } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
 import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
+import { type RowsSectionDraft, rowsSteps, writeRows } from './write-rows.ts';
 
 /**
  * The body of a log record: one section after another, each
@@ -54,6 +54,12 @@ export const SectionType = {
   RowDelete: 15,
   /** `{topic, retention?}`: the settings of a topic, `retention` in ns as a string of digits. */
   TopicSettings: 16,
+  /** `{workspace, kind, topic?, id, body}`: makes or replaces a kept document; `body` is a text. */
+  Keep: 17,
+  /** `{workspace, kind, topic?, id}` */
+  Forget: 18,
+  /** `{stream}`: what follows in the record does not open the stream. */
+  Quiet: 19,
 } as const;
 export type SectionType = (typeof SectionType)[keyof typeof SectionType];
 
@@ -254,7 +260,7 @@ export function* readSections(slab: Slab, start: number, length: number): Genera
         break;
       }
       default:
-        if (type > SectionType.TopicSettings || type < 1) {
+        if (type > SectionType.Quiet || type < 1) {
           throw new Error(
             `the log has a section of type ${type}: it was written by a newer version of Pitwall`,
           );

@@ -46,15 +46,17 @@ export function sectionsWanted(
   to: bigint,
   wanted?: ReadonlySet<number>,
 ): number[] {
-  const lists = listsOf(view, stream);
-  if (lists === undefined) return sectionsOf(view, stream);
-  const { byParameter, others } = lists;
-  const found = new Set<number>();
-  const add = (list: SectionList | undefined) => list && addBetween(found, list, from, to, view.count);
-  add(others);
-  if (wanted === undefined) for (const list of byParameter.values()) add(list);
-  else for (const parameter of wanted) add(byParameter.get(parameter));
-  return [...found].sort((a, b) => a - b);
+  const ofStream = listsOf(view, stream);
+  if (ofStream === undefined) return sectionsOf(view, stream);
+  const { byParameter, others } = ofStream;
+  const given =
+    wanted === undefined ? [...byParameter.values()] : [...wanted].map((number) => byParameter.get(number));
+  const lists = [others, ...given].filter(
+    (list) => list !== undefined && list.sections.length > 0,
+  ) as SectionList[];
+  const found: number[] = [];
+  for (const list of lists) addBetween(found, list, from, to, view.count);
+  return lists.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
 }
 
 /** Undefined where the stream has few sections. */
@@ -107,7 +109,7 @@ function put({ sections, firsts, lasts }: SectionList, section: number, first: b
 
 /** Adds the sections of the blocks that reach into a time, as far as a view shows `count` sections. */
 function addBetween(
-  found: Set<number>,
+  found: number[],
   { sections, firsts, lasts }: SectionList,
   from: bigint,
   to: bigint,
@@ -116,6 +118,6 @@ function addBetween(
   for (let block = 0; block < firsts.length; block++) {
     if (lasts[block]! < from || firsts[block]! > to) continue;
     const end = Math.min(sections.length, (block + 1) * blockSections);
-    for (let i = block * blockSections; i < end && sections[i]! < count; i++) found.add(sections[i]!);
+    for (let i = block * blockSections; i < end && sections[i]! < count; i++) found.push(sections[i]!);
   }
 }

@@ -20,8 +20,8 @@ export interface MergeOptions {
 /**
  * Merges parts, oldest first, into a new one; the caller finishes the writer. Rows of one identity become one, each
  * parameter with the value of the newest part that has it; rows without a value go. Streams come one after another, of
- * each its windows, and of these their families of columns, so memory is bounded by a few row groups per part, however
- * long a stream is. Rejects with DamagedError, and with what reading and writing throw.
+ * each its windows, and of these their families of columns; what memory that takes does not go by the length of a stream, nor by how
+ * many parts have rows of the same time. Rejects with DamagedError, and with what reading and writing throw.
  */
 export async function mergeParts(
   parts: readonly PartReader[],
@@ -30,7 +30,7 @@ export async function mergeParts(
 ): Promise<void> {
   const { tombstones = () => [], keptFrom = () => 0, windows } = options;
   const sources: MergedPart[] = [];
-  for (const part of parts) sources.push(await mergedPart(part, windows));
+  for (const part of parts) sources.push(await mergedPart(part, parts.length, windows));
   for (;;) {
     const stream = sources.reduce(
       (least, source) => Math.min(least, source.stream),

@@ -41,10 +41,20 @@ export interface RankedGroup extends ClockedGroup {
   families: ReadonlySet<ColumnFamily>;
 }
 
-const stepBytes = 1024 * 1024;
+/** Row groups that follow one another are read in steps of at most so many bytes. */
+const maxStepBytes = 1024 * 1024;
+/** What the steps of all parts that are merged take together. */
+const allStepsBytes = 8 * maxStepBytes;
 
-/** @param windows the only ones of interest; all without it */
-export async function mergedPart(reader: PartReader, windows?: ReadonlySet<number>): Promise<MergedPart> {
+/**
+ * @param parts how many are merged together
+ * @param windows the only ones of interest; all without it
+ */
+export async function mergedPart(
+  reader: PartReader,
+  parts: number,
+  windows?: ReadonlySet<number>,
+): Promise<MergedPart> {
   const index = await reader.readIndex();
   const { runs } = index;
   const { file, footer } = reader;
@@ -54,7 +64,11 @@ export async function mergedPart(reader: PartReader, windows?: ReadonlySet<numbe
   let position = 0;
   let bytes: Buffer = Buffer.alloc(0);
 
+  const stepBytes = Math.min(maxStepBytes, Math.ceil(allStepsBytes / parts));
+
   async function read({ position: start, length }: GroupHandle): Promise<Buffer> {
+    // It would take its memory until the next one is wanted.
+    if (length > stepBytes) return reader.readBytes(start, length);
     if (start < position || start + length > position + bytes.length) {
       const follows = start >= position && start <= position + bytes.length;
       const step = follows ? Math.min(stepBytes, footer.indexPosition - start) : 0;

@@ -1,4 +1,5 @@
 import { isPresent } from '../../../domain/parameter-data.ts';
+import { startsAbsentByte } from '../../../domain/presence.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { groupInWindow } from '../log/head.ts';
 import { hasSameFullColumns, rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
@@ -15,7 +16,6 @@ import {
 } from '../rows/column-families.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergeRowGroups } from '../rows/merge-row-groups.ts';
-import { startsAbsentByte } from '../rows/presence.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { rangeInWindow, windowSpan, windowStart } from '../rows/windows.ts';
 import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';

@@ -6,7 +6,7 @@ import type { RankedGroup } from './merged-part.ts';
 
 /** Row groups whose columns go to several families. */
 export interface SplitGroups {
-  /** The rows that have values of a family. Families are asked for in their order, each group once for each. */
+  /** The rows that have values of a family. Families are asked for in their order. */
   rowsOf(group: RankedGroup, family: ColumnFamily): Promise<RowGroup>;
 }
 
@@ -57,7 +57,7 @@ export function splitGroups(families: readonly ColumnFamily[]): SplitGroups {
         const columns = decoded.columns.filter(({ parameter }) => other.includes(parameter));
         const rows = dropEmptyRows({ ...decoded, columns });
         if (other === family) wanted = rows;
-        else if (bytes < maxKeptBytes) keep(group, other, rows);
+        else if (bytes < maxKeptBytes && kept.get(group)?.has(other) !== true) keep(group, other, rows);
       }
       return wanted!;
     },

@@ -1,9 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ByteWriter } from '../codecs/byte-writer.ts';
 import { isNoSpace } from '../files/files.ts';
-import { writeEntry } from './entries.ts';
+import { writeEntry, writeFiller } from './entries.ts';
 import { encodeFrame, FrameKind, frameHeaderBytes } from './frames.ts';
 import type { ManifestChange } from './manifest.ts';
+
+/**
+ * A power cut may leave anything in a page that was being written. So each commit has its pages to itself: a torn one
+ * takes nothing of those before it away.
+ */
+const pageBytes = 4096;
 
 /** A file of edits, open to be written to. */
 export interface EditsFile {
@@ -34,7 +40,24 @@ export function encodeCommit(
     positions.push(frameHeaderBytes + body.length);
     writeEntry(body, change);
   }
+  writeFiller(body, bytesToPage(frameHeaderBytes + body.length));
   return { bytes: encodeFrame({ sequence, number, kind: FrameKind.Entries }, body.written()), positions };
+}
+
+/** The head of a new file. */
+export function encodeEditsHead(number: number, sequence: number): Buffer {
+  // Spaces at its end are JSON too.
+  const body = JSON.stringify({ sequence }).padEnd(pageBytes - frameHeaderBytes);
+  return encodeFrame({ sequence, number, kind: FrameKind.Head }, Buffer.from(body));
+}
+
+/** Whether a commit may follow at this place of a file; earlier releases let one end within a page. */
+export function beginsPage(position: number): boolean {
+  return position % pageBytes === 0;
+}
+
+function bytesToPage(position: number): number {
+  return (pageBytes - (position % pageBytes)) % pageBytes;
 }
 
 /** @param size where the last commit ends: what follows it is cut */

@@ -18,6 +18,7 @@ const isTextKeyed: Readonly<Partial<Record<TableName, true>>> = {
   meta: true,
   workspaces: true,
   tokens: true,
+  kept: true,
 };
 
 /** One entry of a frame, as positions in its body. */
@@ -43,6 +44,17 @@ export function writeEntry(out: ByteWriter, { table, key, value }: ManifestChang
   const bytes = table === 'streams' ? encodeStream(value as StreamEntry) : Buffer.from(JSON.stringify(value));
   out.varint(bytes.length);
   out.append(bytes);
+}
+
+/**
+ * Fills a frame up by so many bytes, or by a few less, which the padding of the frame makes good: `meta` is without a name of
+ * that many spaces.
+ */
+export function writeFiller(out: ByteWriter, bytes: number): void {
+  if (bytes < 8) return;
+  // Its length takes two bytes from 128 on.
+  const spaces = bytes <= 129 ? bytes - 2 : Math.max(127, bytes - 3);
+  writeEntry(out, { table: 'meta', key: ' '.repeat(spaces), value: undefined });
 }
 
 /** The entry at a place of a body. Throws RangeError where there is none. */
@@ -87,7 +99,8 @@ function readEntry(reader: ByteReader): StoredEntry {
   const start = reader.position;
   const code = reader.byte();
   const table = tableNames[code & ~removed];
-  if (table === undefined) throw new RangeError(`there is no table ${code & ~removed}`);
+  if (table === undefined)
+    throw new RangeError(`there is no table ${code & ~removed}: a newer version of Pitwall wrote it`);
   const key = isTextKeyed[table] ? reader.take(reader.varint()).toString() : reader.varint();
   const isRemoved = code >= removed;
   const valueStart = isRemoved ? reader.position : reader.skip(reader.varint());

@@ -1,8 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNoSpace, syncDirectory } from '../files/files.ts';
 import { type CatalogFile, editsName } from './catalog-files.ts';
 import { type CommitQueue, commitQueue } from './commit-queue.ts';
-import { type EditsFile, encodeCommit, openEditsFile } from './edits-file.ts';
+import { beginsPage, type EditsFile, encodeCommit, openEditsFile } from './edits-file.ts';
 import type { LoadedFiles, OpenFile } from './load-files.ts';
 import { type Locations, locationOf } from './locations.ts';
 import type { ManifestChange } from './manifest.ts';
@@ -40,6 +41,8 @@ export async function liveFiles(
   let edits: EditsFile | undefined;
   const last = loaded.files.at(-1)!;
   if (!loaded.isLossy) edits = await openEditsFile(last.path, loaded.cut?.from ?? last.size());
+  // A process that was killed may have left names that are in memory only.
+  await syncDirectory(directory);
 
   const live: LiveFiles = {
     directory,
@@ -70,17 +73,21 @@ export async function liveFiles(
     async rotate() {
       const path = join(directory, editsName(nextNumber));
       const before = edits;
+      let fresh: EditsFile | undefined;
       try {
         await createEdits(directory, nextNumber, live.sequence);
-        edits = await openEditsFile(path, (await stat(path)).size);
+        fresh = await openEditsFile(path, (await stat(path)).size);
+        live.files = [...live.files, open(path, nextNumber)];
       } catch (error) {
         // Commits go on in the file before, and this one would say that there are none.
+        await fresh?.close();
         await rm(path, { force: true });
         throw error;
       }
-      live.files = [...live.files, open(path, nextNumber)];
+      edits = fresh;
+      const made = nextNumber++;
       await before?.close();
-      return nextNumber++;
+      return made;
     },
     view: () => manifestView(live.locations, live.files),
     async close() {
@@ -88,5 +95,13 @@ export async function liveFiles(
       for (const file of live.files) file.release();
     },
   };
+  if (edits !== undefined && !beginsPage(edits.size)) {
+    await live.rotate().catch(async (error: unknown) => {
+      // On a full disk commits go on where they are.
+      if (isNoSpace(error)) return;
+      await edits?.close();
+      throw error;
+    });
+  }
   return live;
 }

@@ -133,7 +133,7 @@ function manifestOf(
   let compactAt = minEditBytes;
   let isClosing = false;
   /** Whether a snapshot would say more than the last one and the clock. */
-  let hasNews = live.editBytes > 1 << 14;
+  let hasNews = live.editBytes > 1 << 17;
   let isEnded = false;
   queue.ended.then(() => {
     isEnded = true;

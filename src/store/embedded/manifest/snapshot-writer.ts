@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Closed, closedName, editsName, settleName, snapshotName } from './catalog-files.ts';
+import { encodeEditsHead } from './edits-file.ts';
 import { entryAt, storedValue } from './entries.ts';
 import { encodeFrame, encodeJsonFrame, FrameKind, frameHeaderBytes } from './frames.ts';
 import type { TableName } from './manifest.ts';
@@ -124,6 +125,5 @@ async function writeWhole(
 
 /** Makes a new file of edits, on disk under its name. */
 export async function createEdits(directory: string, number: number, sequence: number): Promise<void> {
-  const head = encodeJsonFrame({ sequence, number, kind: FrameKind.Head }, { sequence });
-  await writeWhole(directory, editsName(number), [head]);
+  await writeWhole(directory, editsName(number), [encodeEditsHead(number, sequence)]);
 }

@@ -1,13 +1,16 @@
 import type { Runs } from '../../../query/runs.ts';
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
+import type { FrameTable } from '../codecs/frame-table.ts';
 import {
   decodeColumn,
   decodeColumnFrames,
   decodeColumnStatistics,
+  decodeFrameTable,
   decodeGroupTags,
   decodeOffsets,
   decodeRunSums,
   type GroupLayout,
+  type TakenFrames,
 } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
 import type { StoredBytes } from '../codecs/stored-bytes.ts';
@@ -32,6 +35,8 @@ export interface EncodedGroup {
   /** A column of numbers that every row has, in the marked frames. */
   frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array;
   statistics(entry: ColumnEntry, into?: FrameStatistics): FrameStatistics | undefined;
+  /** Reads the frames of such a column to a table, from the place `at` on; undefined where not all of it is known. */
+  readFrames(entry: ColumnEntry, table: FrameTable, at: number): TakenFrames | undefined;
   /** The sums of runs of such a column, to `sums`; false where nothing stored gives them. */
   runSums(entry: ColumnEntry, runs: Runs, sums: Float64Array): boolean;
 }
@@ -54,6 +59,7 @@ export function encodedGroup(
     values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
     frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
     statistics: (entry, into) => decodeColumnStatistics(file, handle, entry, blockOf(entry), into),
+    readFrames: (entry, table, at) => decodeFrameTable(file, handle, entry, blockOf(entry), table, at),
     runSums: (entry, runs, sums) => decodeRunSums(file, handle, entry, blockOf(entry), runs, sums),
   };
 }

@@ -10,8 +10,10 @@ export interface PartFile {
   readFresh?(position: number, length: number): Promise<Buffer>;
   /** What `read` gives if it takes no reading. */
   held?(position: number, length: number): Buffer | undefined;
-  /** Directories of groups whose bytes were checked; without it each is decoded anew. */
-  readonly layout?: FileCache['layout'];
+  /** Puts what was read past the cache into it: gives the bytes that are kept, a copy, or the same where they are not kept. */
+  putBytes?(position: number, bytes: Buffer): Buffer;
+  /** Whether bytes were checked already; without it each use checks anew. */
+  readonly markOf?: FileCache['markOf'];
   /** Room for what is decoded; without it each use decodes anew. */
   keep?<Item>(): KeptItems<Item>;
 }

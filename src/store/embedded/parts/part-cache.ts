@@ -1,4 +1,3 @@
-import type { GroupLayout } from '../codecs/row-group-codec.ts';
 import { type IndexBudget, indexBudget } from './kept-index.ts';
 import { type KeptItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
 
@@ -22,17 +21,27 @@ export interface FileCache {
   read(position: number, length: number, load: () => Promise<Buffer>): Promise<Buffer>;
   /** The bytes of a range if they are in the cache. */
   held(position: number, length: number): Buffer | undefined;
-  /** The directory of a group from its head at `position`: decoded once while the head is kept. */
-  layout(position: number, head: Buffer, decode: () => GroupLayout): GroupLayout;
+  /** Keeps bytes that were read otherwise: gives those that are kept, a copy. */
+  put(position: number, bytes: Buffer): Buffer;
+  /** What is known of bytes while they are kept; undefined of others. */
+  markOf(position: number, bytes: Buffer): ByteMark | undefined;
   /** Room for things that are decoded from the part and take long to decode: it counts like bytes of the file. */
   keep<Item>(): KeptItems<Item>;
   /** Nobody reads from the part any more. */
   close(): void;
 }
 
+/** What is known of bytes of a file. */
+export interface ByteMark {
+  /** Whether they have met their checksum. */
+  isChecked: boolean;
+}
+
 /** Things of one kind, by a number that whoever keeps them chooses. */
 export interface KeptItems<Item> {
   get(key: number): Item | undefined;
+  /** Whether an item of so many bytes is kept at all. */
+  hasRoom(bytes: number): boolean;
   /** Keeps an item of so many bytes for a while, in the place of an earlier one. */
   put(key: number, item: Item, bytes: number): void;
 }
@@ -45,19 +54,14 @@ const largestShare = 1 / 4;
 
 /** What a block takes besides its bytes: the buffer, its memory's bookkeeping, the entry and its places in two tables. */
 const entryBytes = 360;
-/** A directory, and each column that it lists, as objects. */
-const layoutBytes = 220;
-const columnBytes = 140;
 
 interface Entry extends KeptItem {
   readonly key: number;
   readonly among: { delete(key: number): boolean };
 }
 
-interface Block extends Entry {
+interface Block extends Entry, ByteMark {
   readonly block: Buffer;
-  /** Unless columns are left out, which others may want. */
-  layout: GroupLayout | undefined;
 }
 
 /** @param indexBytes how much indexes of parts may take */
@@ -91,6 +95,12 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
     budget.add(entry);
   }
 
+  function keepBlock(position: number, length: number, block: Buffer): void {
+    const bytes = block.buffer.byteLength + entryBytes;
+    const key = keyOf(position, length);
+    put({ block, key, among: blocks, isChecked: false, bytes, used: false, pins: 0 }, blocks);
+  }
+
   return {
     held: find,
     async read(position, length, load) {
@@ -98,9 +108,14 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
       const found = find(position, length);
       if (found !== undefined) return found;
       const block = alone(await load());
-      const bytes = block.buffer.byteLength + entryBytes;
-      const key = keyOf(position, length);
-      put({ block, key, among: blocks, layout: undefined, bytes, used: false, pins: 0 }, blocks);
+      keepBlock(position, length, block);
+      return block;
+    },
+    put(position, bytes) {
+      const found = find(position, bytes.length);
+      if (found !== undefined) return found;
+      const block = alone(bytes);
+      keepBlock(position, bytes.length, block);
       return block;
     },
     keep<Item>() {
@@ -113,6 +128,7 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
           entry.used = true;
           return entry.item;
         },
+        hasRoom: (bytes: number) => bytes + entryBytes <= budget.limit * largestShare,
         put(key: number, item: Item, itemBytes: number) {
           const bytes = itemBytes + entryBytes;
           if (bytes > budget.limit * largestShare) return;
@@ -123,15 +139,9 @@ function fileCache(budget: MemoryBudget<Entry>): FileCache {
         },
       };
     },
-    layout(position, head, decode) {
-      const entry = blocks.get(keyOf(position, head.length));
-      if (entry?.block !== head) return decode();
-      if (entry.layout !== undefined) return entry.layout;
-      const layout = decode();
-      if (layout.isPartial) return layout;
-      entry.layout = layout;
-      budget.grow(entry, layoutBytes + columnBytes * layout.columns.length);
-      return layout;
+    markOf(position, bytes) {
+      const entry = blocks.get(keyOf(position, bytes.length));
+      return entry?.block === bytes ? entry : undefined;
     },
     close() {
       isClosed = true;

@@ -38,7 +38,8 @@ export async function openPartFile(path: string, options: PartFileOptions = {}):
             read: (position, length) => cache.read(position, length, () => load(position, length)),
             readFresh: load,
             held: cache.held,
-            layout: cache.layout,
+            putBytes: cache.put,
+            markOf: cache.markOf,
             keep: cache.keep,
           };
     const reader = await openPart(file, indexes);

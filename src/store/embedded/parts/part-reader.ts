@@ -35,6 +35,7 @@ import {
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { type RunTotals, runTotalsReader } from './run-totals.ts';
 import { spanFile } from './span-file.ts';
+import type { SummedColumn } from './summed-column.ts';
 import { decodeTagSummary, type TagSummary } from './tag-summary.ts';
 import { headBytes, viewGroup } from './view-group.ts';
 
@@ -71,10 +72,12 @@ export interface PartReader {
   readParameters(handle: GroupHandle): Promise<number[]>;
   /** A group with the columns of `parameters` that it has; at once where nothing has to be read. */
   view(handle: GroupHandle, parameters: ReadonlySet<number>): EncodedGroup | Promise<EncodedGroup>;
-  /** The same reader for a read of many small groups in their order in the file (span-file.ts). */
-  inSpans(): Pick<PartReader, 'view'>;
+  /** The same reader for a read of many small groups in their order in the file, in spans (`spanFile`). */
+  inSpans(spanBytes: number, keeps?: boolean): Pick<PartReader, 'view'>;
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
+  /** Columns in the form from which sums come fastest, by parameter; null of one that is too large; undefined where nothing is kept. */
+  readonly summedColumns: KeptItems<SummedColumn | null> | undefined;
   /** Totals of columns, as far as a read wants them. */
   readonly totals: RunTotals;
   /** Totals of row groups that reads found, by their positions; undefined where nothing is kept. */
@@ -166,9 +169,10 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
     },
     totals: runTotalsReader(file),
     groupTotals: file.keep?.<GroupTotals>(),
+    summedColumns: file.keep?.<SummedColumn | null>(),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
-    inSpans() {
-      const spans = spanFile(file);
+    inSpans(spanBytes, keeps) {
+      const spans = spanFile(file, spanBytes, keeps);
       return { view: (handle, parameters) => viewGroup(spans, handle, parameters) };
     },
     async readGroup(handle, parameters) {

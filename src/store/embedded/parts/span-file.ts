@@ -1,10 +1,20 @@
 import type { PartFile } from './part-bytes.ts';
 
 /** Ranges no longer than this are read with what follows them; a longer one is worth a read of its own. */
+const spannedRange = 64 * 1024;
+/** One no longer than this would take more in the cache for its entry than for its bytes. */
 const smallRange = 2048;
 /** The next span is twice as long where it follows the one before. */
 const fewestSpanBytes = 16 * 1024;
 const mostSpanBytes = 256 * 1024;
+/** What one read may have at hand of all its parts: two spans of each. */
+const readBytes = 32 << 20;
+
+/** The longest span for a read that goes through so many parts by turns. */
+export function spanBytesOf(parts: number): number {
+  const share = Math.floor(readBytes / (2 * Math.max(1, parts)));
+  return Math.max(2 * smallRange, Math.min(mostSpanBytes, share));
+}
 
 interface Span {
   readonly position: number;
@@ -15,12 +25,16 @@ interface Span {
 }
 
 /**
- * A part file for a read that goes through it from its begin to its end, small range by small range: these are cut from
- * long spans, of which the last two are at hand. To read each by itself would cost more than all that is done with it, and
- * to keep each in the cache would take more for its entry than for its bytes.
+ * A part file for a read that goes through it from its begin to its end, range by range: those that the cache does not have
+ * are cut from long spans, of which the last two are at hand. To read each by itself would cost more than all that is done
+ * with it. The cache keeps what is cut, but not the smallest ranges.
+ *
+ * @param spanBytes no span is longer
+ * @param keeps whether the cache keeps what is cut; not where each range is wanted once
  */
-export function spanFile(file: PartFile): PartFile {
+export function spanFile(file: PartFile, spanBytes = mostSpanBytes, keeps = true): PartFile {
   let spans: Span[] = [];
+  const firstBytes = Math.min(fewestSpanBytes, spanBytes);
 
   function spanOf(position: number, length: number): Span | undefined {
     return spans.find(
@@ -30,14 +44,14 @@ export function spanFile(file: PartFile): PartFile {
 
   function lengthAt(position: number): number {
     const [before] = spans;
-    if (before === undefined) return fewestSpanBytes;
+    if (before === undefined) return firstBytes;
     const passedOver = position - before.position - before.length;
     const follows = Math.abs(passedOver) <= before.length;
-    return follows ? Math.min(mostSpanBytes, 2 * before.length) : fewestSpanBytes;
+    return follows ? Math.min(spanBytes, 2 * before.length) : firstBytes;
   }
 
-  function open(position: number): Span {
-    const length = Math.min(lengthAt(position), file.size - position);
+  function open(position: number, least: number): Span {
+    const length = Math.min(Math.max(lengthAt(position), least), file.size - position);
     const reading = file.readFresh!(position, length);
     const span: Span = { position, length, bytes: undefined, reading };
     spans = [span, ...spans.slice(0, 1)];
@@ -53,23 +67,25 @@ export function spanFile(file: PartFile): PartFile {
   }
 
   function cut({ position: start }: Span, bytes: Buffer, position: number, length: number): Buffer {
-    return bytes.subarray(position - start, position - start + length);
+    const range = bytes.subarray(position - start, position - start + length);
+    if (!keeps || length <= smallRange || range.length < length) return range;
+    return file.putBytes?.(position, range) ?? range;
   }
 
   return {
     name: file.name,
     size: file.size,
     async read(position, length) {
-      if (length > smallRange || file.readFresh === undefined) return file.read(position, length);
-      const span = spanOf(position, length) ?? open(position);
+      if (length > spannedRange || file.readFresh === undefined) return file.read(position, length);
+      const span = spanOf(position, length) ?? open(position, length);
       return cut(span, await span.reading, position, length);
     },
     held(position, length) {
       const kept = file.held?.(position, length);
-      if (kept !== undefined || length > smallRange) return kept;
+      if (kept !== undefined || length > spannedRange) return kept;
       const span = spanOf(position, length);
       return span?.bytes && cut(span, span.bytes, position, length);
     },
-    ...(file.layout && { layout: file.layout }),
+    ...(file.markOf && { markOf: file.markOf }),
   };
 }

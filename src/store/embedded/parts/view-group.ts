@@ -32,8 +32,9 @@ function viewOf(
   wanted: ReadonlySet<number> | undefined,
 ): EncodedGroup | Promise<EncodedGroup> {
   const stored = new StoredBytes(head);
-  const decode = () => decodeLayout(file.name, handle, stored, wanted);
-  const layout = file.layout?.(handle.position, head, decode) ?? decode();
+  const mark = file.markOf?.(handle.position, head);
+  const layout = decodeLayout(file.name, handle, stored, wanted, mark?.isChecked);
+  if (mark !== undefined) mark.isChecked = true;
   if (head.length === handle.length) return encodedGroup(file.name, handle, layout, stored, () => stored);
   const blocks = new Map<ColumnEntry, StoredBytes>();
   const waiting: Promise<void>[] = [];

@@ -5,11 +5,11 @@ import { groupAt } from '../parts/part-index.ts';
 import { viewGroup } from '../parts/view-group.ts';
 import type { GroupStep } from './aggregate-steps.ts';
 import type { BoundStreams } from './bind-streams.ts';
+import type { ByWindow, IndexedPart } from './indexed-parts.ts';
 import { type Batch, fileOfBatch, smallGroups } from './small-groups.ts';
 import { SmallRows } from './small-rows.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type LoneRange, partsOfWindows, streamsNotAlone } from './walk-lone.ts';
-import type { ByWindow, IndexedPart } from './walk-parts.ts';
 import { groupOfRange } from './walk-ranges.ts';
 
 /** A read of very many streams, by their numbers. */

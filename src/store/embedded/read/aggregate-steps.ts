@@ -1,17 +1,20 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
+import { minTimestamp } from '../../../domain/timestamp.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { Calculated } from '../../../query/calculated.ts';
+import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 import type { BoundStreams } from './bind-streams.ts';
+import { groupBefore } from './group-before.ts';
+import type { ByWindow, IndexedPart } from './indexed-parts.ts';
 import type { LeftStep, LeftTotals } from './left-totals.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
 import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
-import { type ByWindow, type IndexedPart, type PartGroup, readEncoded } from './walk-parts.ts';
+import { type PartGroup, readEncoded } from './walk-parts.ts';
 import { groupOfRange, type PartRange } from './walk-ranges.ts';
 
 /** Something to be done in order; a row group may still be on its way from the disk. */
@@ -25,6 +28,8 @@ export type Step =
   | PartRange
   /** A stream, by its place, whose rows have to be put together before anything is calculated from them. */
   | { readonly kind: 'joined'; readonly place: number }
+  /** A stream, by its place, whose rows before the first wanted one matter for what looks back; the group that begins with them, if one does. */
+  | { readonly kind: 'before'; readonly place: number; readonly group: PartGroup | undefined }
   /** Pieces of which only the outermost that have all values matter. */
   | { readonly kind: 'edges'; readonly chain: PieceChain; readonly edges: Edges };
 
@@ -56,6 +61,7 @@ export function* stepsOf(
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
+  const looksBack = plan.from > minTimestamp && runsAlongRows(plan);
   const goesByTotals = ({ part }: PartRange) =>
     aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
@@ -64,6 +70,10 @@ export function* stepsOf(
     if (plan.calculated !== undefined && joinsChains(plan.calculated, parameters, chains)) {
       yield { kind: 'joined', place };
       continue;
+    }
+    if (looksBack && chains.some(({ pieces }) => pieces.length > 0)) {
+      const group = groupBefore(snapshot, parts, streams[place]!, range, chains);
+      yield { kind: 'before', place, group };
     }
     for (const chain of chains) {
       if (edges !== undefined && groupsAndOthers(chain.pieces) > 2) {
@@ -91,7 +101,7 @@ function joinsChains(
 ): boolean {
   const filled = chains.filter(({ pieces }) => pieces.length > 0);
   if (filled.length < 2) return false;
-  return columns.some(({ operands }) => {
+  return columns.flatMap(expressionsOf).some(({ operands }) => {
     const named = operands.map((place) => numbers[place]);
     return filled.filter(({ parameters }) => named.some((number) => parameters.has(number!))).length > 1;
   });
@@ -105,18 +115,14 @@ export interface Edges {
 
 /**
  * Without buckets, the first and last values of a stream are found at its ends, and so is the time of its first row.
- * Undefined where more is asked, or where tags decide which rows matter.
+ * Undefined where more is asked, where tags decide which rows matter, or where something looks along rows.
  */
-export function edgesOf({
-  buckets,
-  columns,
-  groupBy,
-  tagFilters,
-  hasFrom,
-}: AggregatePlan): Edges | undefined {
+export function edgesOf(plan: AggregatePlan): Edges | undefined {
+  const { buckets, columns, groupBy, tagFilters, hasFrom } = plan;
   const takesEdges = columns.every(({ aggregation }) => aggregation === 'First' || aggregation === 'Last');
   const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
-  if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0) return undefined;
+  if (buckets !== undefined || !takesEdges || byTags || tagFilters.length > 0 || runsAlongRows(plan))
+    return undefined;
   return {
     first: !hasFrom || columns.some(({ aggregation }) => aggregation === 'First'),
     last: columns.some(({ aggregation }) => aggregation === 'Last'),

@@ -1,7 +1,6 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
-import { runsAlongRows } from '../../../query/calculated.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
@@ -10,15 +9,18 @@ import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
+import { lentEvaluators } from '../../calculated/lent-evaluators.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
+import { spanBytesOf } from '../parts/span-file.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import { addLoneStreams } from './add-lone-streams.ts';
-import { addCalculated } from './aggregate-calculated.ts';
+import { addSummedStreams } from './add-summed-streams.ts';
+import { rowsOfStream } from './aggregate-calculated.ts';
 import {
   type Edges,
   edgesOf,
@@ -31,6 +33,7 @@ import {
   stepsOf,
 } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
+import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './indexed-parts.ts';
 import { type LeftTotals, leftTotals } from './left-totals.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { untaggedParts } from './parts-with-tags.ts';
@@ -41,7 +44,7 @@ import { rowSource, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { GroupPiece, Piece, PieceChain } from './stream-pieces.ts';
 import type { LoneRange } from './walk-lone.ts';
-import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './walk-parts.ts';
+import type { PartGroup } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
@@ -54,31 +57,41 @@ export async function* aggregate(
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
-  const { pace, restart } = paceQuery(signal, maxMs);
+  const { pace, pause, restart } = paceQuery(signal, maxMs);
   const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
   const order = sorting instanceof Promise ? await sorting : sorting;
   const aggregator = createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
   if (!calculates(plan)) {
     await addStored(plan, bound, order, aggregator, open, pace, countRows);
-  } else if (runsAlongRows(plan)) {
-    for (const place of order) await addCalculated(plan, bound, place, aggregator, open, pace, countRows);
   } else {
-    const calculating = calculatingAggregator(plan, aggregator);
-    await addStored(plan, bound, order, calculating, open, pace, countRows, (place) =>
-      addCalculated(plan, bound, place, aggregator, open, pace, countRows),
-    );
+    const lent = lentEvaluators();
+    const calculating = calculatingAggregator(plan, aggregator, lent);
+    const ofStream = rowsOfStream(plan, bound, open, pace, countRows, lent);
+    await addStored(plan, bound, order, calculating, open, pace, countRows, {
+      addJoined: (place) => ofStream.add(place, aggregator),
+      seeBefore: (place, group) => ofStream.seeBefore(place, group),
+    });
   }
   for await (const block of aggregator.finish(pace)) {
+    pause();
     yield block;
     restart();
   }
 }
 
-/**
- * Adds the rows of each stream as they are stored.
- *
- * @param addJoined adds those of one whose expressions name parameters that are stored apart
- */
+/** Of a plan that calculates. */
+interface RowsApart {
+  /** Adds the rows of a stream, by its place, whose expressions name parameters that are stored apart. */
+  addJoined(place: number): Promise<void>;
+  /**
+   * Shows the evaluators the rows of a stream before the first wanted one, as far as they look back.
+   *
+   * @param group has those rows, perhaps not all
+   */
+  seeBefore(place: number, group: PartGroup | undefined): Promise<void>;
+}
+
+/** Adds the rows of each stream as they are stored. */
 async function addStored(
   plan: AggregatePlan,
   bound: BoundStreams,
@@ -87,42 +100,49 @@ async function addStored(
   { snapshot, readers }: OpenSnapshot,
   pace: Pace,
   countRows: CountRows,
-  addJoined?: (place: number) => Promise<void>,
+  apart?: RowsApart,
 ): Promise<void> {
   const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
   const indexed = indexing instanceof Promise ? await indexing : indexing;
-  const parts = bound.count < manyStreams ? indexed : inSpans(indexed);
+  const parts = bound.count < scannedStreams ? indexed : inSpans(indexed);
   try {
     const left = leftTotals(bound.parameters, aggregator);
-    const feed = feeder(aggregator, left, bound.parameters, pace, countRows, addJoined);
-    const others = canAddLone(plan, bound, indexed)
-      ? await addLoneStreams(
-          { bound, order, snapshot, parts: indexed, range: loneRange(plan, bound), pace, countRows },
-          aggregator,
-          feed,
-        )
+    const feed = feeder(aggregator, left, bound.parameters, pace, countRows, apart);
+    const read = { bound, order, snapshot, parts, range: loneRange(plan, bound), pace, countRows };
+    const afterLone = canAddLone(plan, bound, indexed)
+      ? await addLoneStreams({ ...read, parts: indexed }, aggregator, feed)
       : order;
+    const { others, inMemory } = canAddSummed(plan, bound, aggregator)
+      ? await addSummedStreams({ ...read, order: afterLone }, aggregator)
+      : { others: afterLone, inMemory: noPlaces };
     const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded() !== undefined;
     const untagged = mayGoByTotals ? await untaggedParts(parts, plan, pace) : noParts;
-    const steps = readAhead(stepsOf(plan, bound, others, snapshot, parts, aggregator, left, untagged));
-    for (const step of steps) {
-      const fed = feed(step);
-      if (fed !== undefined) await fed;
-      const turn = pace();
-      if (turn !== undefined) await turn;
+    await feedAll(stepsOf(plan, bound, inMemory, snapshot, noWindows, aggregator, left, untagged));
+    await feedAll(stepsOf(plan, bound, others, snapshot, parts, aggregator, left, untagged));
+
+    async function feedAll(steps: Iterator<Step>): Promise<void> {
+      for (const step of readAhead(steps)) {
+        const fed = feed(step);
+        if (fed !== undefined) await fed;
+        const turn = pace();
+        if (turn !== undefined) await turn;
+      }
     }
   } finally {
     for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
 }
 
-/** From so many streams on a part is read in long spans where its row groups are small. */
+/** From so many streams on a part is read in long spans where its row groups are not large. */
+const scannedStreams = 64;
+/** From so many on it pays to tell apart those that have only small row groups. */
 const manyStreams = 1024;
 
 function inSpans(parts: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
+  const spanBytes = spanBytesOf(new Set([...parts.values()].flat().map(({ reader }) => reader)).size);
   const readers = new Map<IndexedPart['reader'], IndexedPart['reader']>();
   const spanned = (item: IndexedPart): IndexedPart => {
-    const reader = readers.get(item.reader) ?? { ...item.reader, ...item.reader.inSpans() };
+    const reader = readers.get(item.reader) ?? { ...item.reader, ...item.reader.inSpans(spanBytes) };
     readers.set(item.reader, reader);
     return { ...item, reader };
   };
@@ -141,10 +161,24 @@ function canAddLone(plan: AggregatePlan, bound: BoundStreams, parts: ByWindow<In
   return bound.count >= manyStreams && !picksByName(plan) && (parts.size <= 2 || edgesOf(plan) === undefined);
 }
 
+/** Whether nothing but sums, counts, least and greatest values of many streams is asked for, as they are stored. */
+function canAddSummed(
+  plan: AggregatePlan,
+  bound: BoundStreams,
+  aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>,
+): boolean {
+  if (plan.calculated !== undefined || bound.count < scannedStreams || picksByName(plan)) return false;
+  if (aggregator.tagsMatter) return false;
+  const needed = aggregator.totalsNeeded();
+  return needed !== undefined && !(needed.allValues && needed.ends.includes(true));
+}
+
 function loneRange({ from, to }: AggregatePlan, { parameters }: BoundStreams): LoneRange {
   return { from, to, parameters: new Set(parameters.filter((number) => number !== undefined)) };
 }
 const noParts: ReadonlySet<Part> = new Set();
+const noPlaces = new Uint32Array(0);
+const noWindows: ByWindow<IndexedPart> = new Map();
 
 /** Gives what a step has to an aggregator; a promise where it has to be waited for. */
 function feeder(
@@ -153,7 +187,7 @@ function feeder(
   parameters: readonly (number | undefined)[],
   pace: Pace,
   countRows: CountRows,
-  addJoined?: (place: number) => Promise<void>,
+  apart?: RowsApart,
 ) {
   const storedRows: StoredRowsOf = createStoredRows(parameters);
   const wanted = parameters.filter((number) => number !== undefined).sort((a, b) => a - b);
@@ -180,7 +214,9 @@ function feeder(
       case 'overlap':
         return merge(step.window, step.sources);
       case 'joined':
-        return addJoined?.(step.place);
+        return apart?.addJoined(step.place);
+      case 'before':
+        return apart?.seeBefore(step.place, step.group);
       default:
         return addEdges(step.chain, step.edges);
     }

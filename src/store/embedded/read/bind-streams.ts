@@ -83,11 +83,12 @@ export function* bindStreams(state: CatalogState, plan: ReadPlan | AggregatePlan
   return { count, streams, ids, topics, firsts, lasts, parameters };
 }
 
-/** Whether ids and topics are in the answer, or decide between equal times. */
+/** Whether ids and topics are in the answer, or decide between equal times or what is calculated. */
 function asksWhich(plan: ReadPlan | AggregatePlan): boolean {
   if (!isAggregate(plan)) return true;
   const { groupBy } = plan;
-  return groupBy.includes('streamId') || groupBy.includes('topic') || picksByName(plan);
+  const ofTopics = plan.calculated?.columns.some(({ perTopic }) => perTopic !== undefined) ?? false;
+  return ofTopics || groupBy.includes('streamId') || groupBy.includes('topic') || picksByName(plan);
 }
 
 /**

@@ -34,11 +34,12 @@ export async function* execute(
   open: OpenSnapshot,
   { signal, maxMs, countRows }: ReadTerms,
 ): AsyncGenerator<RowBlock> {
-  const { pace, restart } = paceQuery(signal, maxMs);
+  const { pace, pause, restart } = paceQuery(signal, maxMs);
   const blocks = calculates(plan)
     ? calculatedRows(plan, rowSource(plan, streams, open, pace, countRows))
     : storedRows({ ...streams, plan }, open, pace, countRows);
   for await (const block of blocks) {
+    pause();
     yield block;
     restart();
   }

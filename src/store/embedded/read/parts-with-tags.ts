@@ -7,8 +7,8 @@ import { compileTagFilters, type TagPredicate } from '../../../query/tag-predica
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';
+import { type ByWindow, type IndexedPart, partsByWindow, readable } from './indexed-parts.ts';
 import type { OpenSnapshot } from './snapshot.ts';
-import { type ByWindow, type IndexedPart, partsByWindow, readable } from './walk-parts.ts';
 
 /** Whether tags choose the rows that are read; what runs along rows needs them all, and tags choose after that. */
 export function choosesByTags(plan: ReadPlan | AggregatePlan): boolean {
@@ -80,6 +80,12 @@ export async function untaggedParts(
 
 function holdsForAll(values: readonly string[] | undefined, tag: string, holds: TagPredicate): boolean {
   return values?.every((value) => holds(tagSet([[tag, value]]))) ?? false;
+}
+
+/** The tags that a part says its rows have, some of which may be deleted; undefined where it does not tell. */
+export async function tagsTold({ readers }: OpenSnapshot, part: Part): Promise<TagSummary> {
+  const reader = await readable(part, () => readers.open(part));
+  return readable(part, () => reader.readTags());
 }
 
 /** The values that a tag has in rows of a part, some of which may be deleted; undefined where nothing tells. */

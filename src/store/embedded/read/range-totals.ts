@@ -5,7 +5,8 @@ import { lowerBound } from '../parts/column-sets.ts';
 import { runStart } from '../parts/part-index.ts';
 import { groupsOfStretch, type StatisticsHead } from '../parts/run-statistics.ts';
 import { windowStart } from '../rows/windows.ts';
-import { type PartGroup, readable } from './walk-parts.ts';
+import { readable } from './indexed-parts.ts';
+import type { PartGroup } from './walk-parts.ts';
 import { groupOfRange, type PartRange } from './walk-ranges.ts';
 
 /** Places in the index, from the first to the last, exclusively. */

@@ -199,10 +199,10 @@ class SmallColumn implements StoredColumn {
     this.#start += columnsAt;
   }
 
-  decode(): ColumnValues {
+  decode(into: Float64Array = this.#values): ColumnValues {
     return this.#rows.stored(() => {
       const reader = this.#rows.reader(this.#start, this.#start + this.#length);
-      const values = decodeValues(reader, this, this.#rows.count, this.#values);
+      const values = decodeValues(reader, this, this.#rows.count, into);
       if (reader.position !== reader.end) throw new RangeError('bytes are left over');
       return values;
     });

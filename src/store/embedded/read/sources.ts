@@ -2,9 +2,10 @@ import { copyRows } from '../rows/gather-rows.ts';
 import { mergePieces } from '../rows/merge-pieces.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
+import type { IndexedPart } from './indexed-parts.ts';
 import type { RowSource } from './overlap-merge.ts';
 import type { Walk } from './walk.ts';
-import { groupRows, groupsOfParts, type IndexedPart, type PartGroup } from './walk-parts.ts';
+import { groupRows, groupsOfParts, type PartGroup } from './walk-parts.ts';
 
 /** Where a walk finds rows in one window. Rows of the head are merged among each other already. */
 export type Source = PartGroup | HeadRows | HeadPiece;

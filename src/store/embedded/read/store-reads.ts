@@ -14,6 +14,7 @@ import { choosesByTags, partsWithTags } from './parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from './query-bytes.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
+import { tagNames } from './tag-names.ts';
 import { tagValues } from './tag-values.ts';
 
 export interface StoreReadsOptions extends Moments {
@@ -27,7 +28,7 @@ export interface StoreReadsOptions extends Moments {
 }
 
 /** The reads of the store's contract. A snapshot that comes with its streams is released when the read ends. */
-export interface BoundReads extends Pick<Store, 'tagValues'> {
+export interface BoundReads extends Pick<Store, 'tagValues' | 'tagNames'> {
   run(
     plan: ReadPlan,
     signal: AbortSignal,
@@ -59,6 +60,7 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
     const blocks = choosesByTags(plan) ? readWithTags(pinned, plan, terms, read) : read(pinned);
     const end = () => {
       blocks.return(undefined).catch(() => undefined);
+      joined.leave();
       pinned.release();
     };
     const joined = left.join(pinned.slabs, end);
@@ -105,27 +107,33 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
       }
     },
 
-    async tagValues(
-      selection: Selection,
-      tag: string,
-      signal: AbortSignal,
-      countRows: CountRows = uncounted,
-    ): Promise<string[]> {
-      const terms = { signal, maxMs: maxQueryMs, countRows };
-      const pace = paceOf(terms);
-      const { workspace, streamIds, topic } = selection;
-      const begin = () => streamsToRead(state, workspace, streamIds, topic);
-      const { pinned, bound: streams } = await bindAtMoment(options, begin, pace);
-      try {
-        const open = await partsWithTags(pinned, selection, pace);
-        return await tagValues(streams, open, selection, tag, terms);
-      } catch (error) {
-        throw explain(error);
-      } finally {
-        pinned.release();
-      }
-    },
+    tagValues: (selection, tag, signal, countRows = uncounted) =>
+      ofTags(selection, { signal, maxMs: maxQueryMs, countRows }, async (pinned, streams, terms) => {
+        const open = await partsWithTags(pinned, selection, paceOf(terms));
+        return tagValues(streams, open, selection, tag, terms);
+      }),
+
+    tagNames: (selection, signal, countRows = uncounted) =>
+      ofTags(selection, { signal, maxMs: maxQueryMs, countRows }, (open, streams, terms) =>
+        tagNames(streams, open, selection, terms),
+      ),
   };
+
+  async function ofTags<Told>(
+    { workspace, streamIds, topic }: Selection,
+    terms: ReadTerms,
+    read: (open: OpenSnapshot, streams: Uint32Array, terms: ReadTerms) => Promise<Told>,
+  ): Promise<Told> {
+    const begin = () => streamsToRead(state, workspace, streamIds, topic);
+    const { pinned, bound: streams } = await bindAtMoment(options, begin, paceOf(terms));
+    try {
+      return await read(pinned, streams, terms);
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      pinned.release();
+    }
+  }
 }
 
 async function* readWithTags<Block>(

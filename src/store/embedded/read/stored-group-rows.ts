@@ -120,7 +120,7 @@ function storedColumn(view: EncodedGroup, entry: ColumnEntry, memory: () => Deco
   return {
     isDense: entry.presenceForm === PresenceForm.All,
     isNumeric: entry.kind === Kind.Numeric,
-    decode: () => view.values(entry, memory().values(rows)),
+    decode: (into) => view.values(entry, into ?? memory().values(rows)),
     statistics: () => entry.statistics && view.statistics(entry, memory().statistics(rows)),
     sumRuns: (runs, sums) => view.runSums(entry, runs, sums),
     decodeFrames: (marks) => ({

@@ -1,12 +1,14 @@
 import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
+import { cutOverlap } from './cut-overlap.ts';
+import type { ByWindow, IndexedPart } from './indexed-parts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { sourceChains } from './source-chains.ts';
 import { type HeadRows, headSources, type Source } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
-import type { ByWindow, IndexedPart, PartGroup } from './walk-parts.ts';
+import type { PartGroup } from './walk-parts.ts';
 import { type PartRange, rangesOfParts, rowsHidden, splitRange } from './walk-ranges.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
@@ -124,9 +126,14 @@ function joinOverlapping(sources: (Source | PartRange)[], wanted: Wanted): Piece
 /** Adds pieces of sources of one window that overlap, or of one that has to be merged all the same. */
 function addTogether(pieces: Piece[], sources: readonly (Source | PartRange)[], wanted: Wanted): void {
   const apart = sources.filter((source) => source.kind !== 'range');
-  if (apart.length === sources.length)
-    pieces.push({ kind: 'overlap', window: apart[0]!.window, sources: apart });
-  else {
+  if (apart.length === sources.length) {
+    const { window } = apart[0]!;
+    for (const stretch of cutOverlap(apart)) {
+      const alone = stretch.kind === 'alone' ? pieceOf(stretch.group, wanted) : undefined;
+      const merged = stretch.kind === 'alone' ? [stretch.group] : stretch.sources;
+      pieces.push(alone ?? { kind: 'overlap', window, sources: merged });
+    }
+  } else {
     const split: (Source | PartRange)[] = [...apart];
     for (const source of sources) if (source.kind === 'range') split.push(...splitRange(source));
     for (const part of joinOverlapping(split, wanted)) pieces.push(part);

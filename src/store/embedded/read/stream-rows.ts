@@ -3,12 +3,12 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
 import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
+import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';
 import { mergeSources } from './overlap-merge.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { rowSource, sourcesIn } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
-import { indexParts, letGoOf, partsByWindow } from './walk-parts.ts';
 
 export interface StreamRange {
   readonly stream: number;

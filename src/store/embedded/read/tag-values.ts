@@ -6,12 +6,13 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
+import { readable } from './indexed-parts.ts';
 import { valuesTold } from './parts-with-tags.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections, sectionRows } from './walk-head.ts';
-import { groupTags, partGroups, readable } from './walk-parts.ts';
+import { groupTags, partGroups } from './walk-parts.ts';
 
 /** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
 const maxBytes = 32 << 20;
@@ -69,7 +70,7 @@ function collectValues({ tagFilters }: Selection, tag: string, countRows: CountR
 }
 
 /** A 1 for each tag set that some row has. */
-function usedSets({
+export function usedSets({
   count,
   tagSets,
   tagIndex,

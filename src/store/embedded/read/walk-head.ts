@@ -1,5 +1,6 @@
 import { groupsOfView } from '../log/head.ts';
-import { rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
+import { gatherRun, plainRun } from '../log/plain-sections.ts';
+import { hasSameTagDictionary, rowsExtent, rowsParameters, viewRows } from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
 import { sectionsWanted } from '../log/stream-sections.ts';
 import { keepOffsets } from '../rows/gather-rows.ts';
@@ -85,15 +86,36 @@ export function sectionRows(
   return taken;
 }
 
-/** The same of all sections, by window, in LSN order. */
+/** The tags of rows. */
+export type TaggedRows = Pick<RowGroup, 'count' | 'tagSets' | 'tagIndex'>;
+
+/** The tags of a section's rows between the walk's times. Deletes may have taken some of the rows. */
+export function sectionTags(walk: Walk, section: HeadSection): TaggedRows[] {
+  if (!section.isInside) return sectionRows(walk, section).map(({ group }) => group);
+  return [viewRows(section.words, section.at, noParameters)];
+}
+
+const noParameters: ReadonlySet<number> = new Set();
+
+/** Whether two sections were written with the same tag sets; some of these may have no row. Nothing is decoded. */
+export function haveSameTags(a: HeadSection, b: HeadSection): boolean {
+  return hasSameTagDictionary(a.words, a.at, b.words, b.at);
+}
+
+/** The rows of all sections that the walk takes, by window, in LSN order. */
 export function headRows(walk: Walk, wanted: ReadonlySet<number>): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
-  for (const section of headSections(walk, wanted)) {
-    for (const { window, group } of sectionRows(walk, section, wanted)) {
-      const groups = windows.get(window);
-      if (groups === undefined) windows.set(window, [group]);
-      else groups.push(group);
-    }
+  const add = ({ window, group }: PlacedGroup): void => {
+    const groups = windows.get(window);
+    if (groups === undefined) windows.set(window, [group]);
+    else groups.push(group);
+  };
+  const sections = headSections(walk, wanted);
+  for (let i = 0; i < sections.length; ) {
+    const run = plainRun(sections, i, wanted, isWholeSection);
+    if (run === undefined) for (const placed of sectionRows(walk, sections[i]!, wanted)) add(placed);
+    else add(gatherRun(run));
+    i += run?.sections.length ?? 1;
   }
   return windows;
 }

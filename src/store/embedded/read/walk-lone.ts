@@ -4,9 +4,9 @@ import { lowerBound } from '../parts/column-sets.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';
 import { offsetInWindow, rangeInWindow, windowSpan, windowStart } from '../rows/windows.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
+import { type ByWindow, type IndexedPart, reaches } from './indexed-parts.ts';
 import { meetingsOf, type PartOfWindow, passOver } from './small-groups.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type ByWindow, type IndexedPart, reaches } from './walk-parts.ts';
 
 /** The times of a read (ns, both inclusive) and the numbers of its parameters. */
 export interface LoneRange {
@@ -36,12 +36,13 @@ export function partsOfWindows(parts: ByWindow<IndexedPart>, { from, to }: LoneR
  * @param streams ascending numbers
  */
 export async function streamsNotAlone(
-  { heads, tombstones, kept }: Snapshot,
+  snapshot: Snapshot,
   parts: readonly PartOfWindow[],
   streams: Uint32Array,
   { parameters }: Pick<LoneRange, 'parameters'>,
   pace: Pace,
 ): Promise<Uint8Array> {
+  const { heads, tombstones } = snapshot;
   const found = new Uint8Array(streams.length);
   for (const head of heads) {
     visitStreams(head, (stream) => {
@@ -50,7 +51,7 @@ export async function streamsNotAlone(
     });
     await pace();
   }
-  await markDeleted(tombstones.filter((tombstone) => parts.some((part) => mayTake(tombstone, part))));
+  await markDeleted(found, streams, parts, tombstones, pace);
   /** By place: the last window in which the stream was met, counted from 1. */
   const metIn = new Uint32Array(streams.length);
   for (let i = 0, windows = 0; i < parts.length; i++) {
@@ -59,27 +60,9 @@ export async function streamsNotAlone(
   }
   return found;
 
-  async function markDeleted(taking: readonly Tombstone[]): Promise<void> {
-    const looked = taking.reduce((sum, tombstone) => sum + tombstone.streams.length, 0);
-    if (looked > mostLooked(streams.length)) {
-      found.fill(1);
-      return;
-    }
-    for (const tombstone of taking) {
-      let place = 0;
-      for (let i = 0; i < tombstone.streams.length && place < streams.length; i++) {
-        const stream = tombstone.streams[i]!;
-        place = passOver(streams, stream, place, streams.length);
-        if (streams[place] === stream) found[place] = 1;
-        const turn = i % stepsOfTurn === 0 ? pace() : undefined;
-        if (turn !== undefined) await turn;
-      }
-    }
-  }
-
   async function markMet(part: PartOfWindow, window: number): Promise<void> {
     const { minOffsets } = part.indexed.kept.index.groups;
-    const oldest = oldestOffset(part.window);
+    const oldest = oldestOffset(snapshot, part.window);
     const next = meetingsOf(part, streams, parameters);
     let steps = 0;
     for (let meeting = next(); meeting !== undefined; meeting = next()) {
@@ -91,28 +74,54 @@ export async function streamsNotAlone(
       if (turn !== undefined) await turn;
     }
   }
+}
 
-  /** Gives for a stream the first offset in a window that is not expired. */
-  function oldestOffset(window: number): (stream: number) => number {
-    if (kept === undefined) return () => 0;
-    const { now, topics, retentions } = kept;
-    const start = windowStart(window);
-    const ofTopics = new Map<number, number>();
-    return (stream) => {
-      const topic = topics[stream] ?? 0;
-      let offset = ofTopics.get(topic);
-      if (offset === undefined) {
-        const retention = retentions[topic] ?? -1n;
-        offset = retention < 0n ? 0 : offsetInWindow(now - retention, start);
-        ofTopics.set(topic, offset);
-      }
-      return offset;
-    };
+/** Marks the streams of which a delete may take rows of these parts. */
+export async function markDeleted(
+  found: Uint8Array,
+  streams: Uint32Array,
+  parts: readonly PartOfWindow[],
+  tombstones: readonly Tombstone[],
+  pace: Pace,
+): Promise<void> {
+  const taking = tombstones.filter((tombstone) => parts.some((part) => mayTake(tombstone, part)));
+  const looked = taking.reduce((sum, tombstone) => sum + tombstone.streams.length, 0);
+  if (looked > mostLooked(streams.length)) {
+    found.fill(1);
+    return;
+  }
+  for (const tombstone of taking) {
+    let place = 0;
+    for (let i = 0; i < tombstone.streams.length && place < streams.length; i++) {
+      const stream = tombstone.streams[i]!;
+      place = passOver(streams, stream, place, streams.length);
+      if (streams[place] === stream) found[place] = 1;
+      const turn = i % stepsOfTurn === 0 ? pace() : undefined;
+      if (turn !== undefined) await turn;
+    }
   }
 }
 
+/** Gives for a stream the first offset in a window that is not expired. */
+export function oldestOffset({ kept }: Pick<Snapshot, 'kept'>, window: number): (stream: number) => number {
+  if (kept === undefined) return () => 0;
+  const { now, topics, retentions } = kept;
+  const start = windowStart(window);
+  const ofTopics = new Map<number, number>();
+  return (stream) => {
+    const topic = topics[stream] ?? 0;
+    let offset = ofTopics.get(topic);
+    if (offset === undefined) {
+      const retention = retentions[topic] ?? -1n;
+      offset = retention < 0n ? 0 : offsetInWindow(now - retention, start);
+      ofTopics.set(topic, offset);
+    }
+    return offset;
+  };
+}
+
 /** Streams between two calls of the pace. */
-const stepsOfTurn = 2048;
+export const stepsOfTurn = 2048;
 
 /** Where deletes name more streams than this, all streams count as touched: to look for them would take longer. */
 function mostLooked(streams: number): number {

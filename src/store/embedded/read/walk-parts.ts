@@ -1,133 +1,22 @@
 import type { Pace } from '../../../query/pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { DamagedError } from '../files/damage.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { groupsOf } from '../parts/find-groups.ts';
-import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
-import type { Part, PartReaders } from '../parts/part-readers.ts';
-import { cleanLsnOf, mayHaveRows, offsetsIn, windowsOf } from '../parts/part-record.ts';
+import type { Part } from '../parts/part-readers.ts';
+import { cleanLsnOf, mayHaveRows, windowsOf } from '../parts/part-record.ts';
+import { spanBytesOf } from '../parts/span-file.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
-import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
+import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
 import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, windowTombstones } from '../tombstones/stream-tombstones.ts';
 import { hideRows, hidesColumn, type Tombstone, type WindowTombstone } from '../tombstones/tombstone.ts';
-import type { OpenSnapshot, Snapshot } from './snapshot.ts';
+import { type IndexedPart, indexParts, letGoOf, reaches, readable } from './indexed-parts.ts';
+import type { OpenSnapshot } from './snapshot.ts';
 import type { Walk } from './walk.ts';
-
-/** A part whose index is in memory until it is let go of. */
-export interface IndexedPart {
-  readonly part: Part;
-  readonly reader: PartReader;
-  readonly kept: KeptIndex;
-}
-
-/** Parts by window, in order of LSN. */
-export type ByWindow<Item> = ReadonlyMap<number, readonly Item[]>;
-
-/** The parts of a snapshot that may have rows between two times. */
-export function partsByWindow(
-  { parts }: Snapshot,
-  { from, to }: { readonly from: bigint; readonly to: bigint },
-): ByWindow<Part> {
-  const firstWindow = windowOf(from);
-  const lastWindow = windowOf(to);
-  const windows = new Map<number, Part[]>();
-  for (const part of parts) {
-    const all = windowsOf(part.record);
-    for (let i = lowerBound(all, firstWindow); i < all.length && all[i]! <= lastWindow; i++) {
-      const window = all[i]!;
-      const inside = rangeInWindow(window, from, to);
-      if (inside === undefined || !reaches(part, window, inside)) continue;
-      const found = windows.get(window);
-      if (found === undefined) windows.set(window, [part]);
-      else found.push(part);
-    }
-  }
-  return windows;
-}
-
-/** Whether a part may have rows between two offsets of a window. */
-export function reaches({ record }: Part, window: number, { first, last }: OffsetRange): boolean {
-  const has = offsetsIn(record, window);
-  return has.last >= first && has.first <= last;
-}
-
-/** The parts with their indexes, for `letGoOf`: a promise where some of these have to be read. */
-export function indexParts(
-  readers: PartReaders,
-  parts: readonly Part[],
-): readonly IndexedPart[] | Promise<readonly IndexedPart[]> {
-  return hasIndexes(readers, parts)
-    ? parts.map((part) => indexed(readers, part))
-    : readIndexes(readers, parts);
-}
-
-export function letGoOf(parts: Iterable<IndexedPart>): void {
-  for (const { reader, kept } of parts) reader.unpinIndex(kept);
-}
-
-function hasIndexes(readers: PartReaders, parts: readonly Part[]): boolean {
-  return parts.every((part) => readers.opened(part)?.hasIndex === true);
-}
-
-/** Of a part whose index is in memory. */
-function indexed(readers: PartReaders, part: Part): IndexedPart {
-  const reader = readers.opened(part)!;
-  return { part, reader, kept: reader.pinIndex() as KeptIndex };
-}
-
-async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promise<readonly IndexedPart[]> {
-  const indexed: IndexedPart[] = [];
-  try {
-    for (const part of parts) {
-      const reader = await readable(part, () => readers.open(part));
-      indexed.push({ part, reader, kept: await readable(part, async () => reader.pinIndex()) });
-    }
-  } catch (error) {
-    letGoOf(indexed);
-    throw error;
-  }
-  return indexed;
-}
-
-/**
- * The same of parts by window.
- *
- * @param pace asked before each window whose indexes may have to be read
- */
-export function indexWindows(
-  readers: PartReaders,
-  windows: ByWindow<Part>,
-  pace: Pace,
-): ByWindow<IndexedPart> | Promise<ByWindow<IndexedPart>> {
-  for (const parts of windows.values())
-    if (!hasIndexes(readers, parts)) return readWindows(readers, windows, pace);
-  return new Map(
-    [...windows].map(([window, parts]) => [window, parts.map((part) => indexed(readers, part))]),
-  );
-}
-
-async function readWindows(
-  readers: PartReaders,
-  parts: ByWindow<Part>,
-  pace: Pace,
-): Promise<ByWindow<IndexedPart>> {
-  const windows = new Map<number, readonly IndexedPart[]>();
-  try {
-    for (const [window, ofWindow] of parts) {
-      await pace();
-      windows.set(window, await indexParts(readers, ofWindow));
-    }
-  } catch (error) {
-    letGoOf([...windows.values()].flat());
-    throw error;
-  }
-  return windows;
-}
 
 /** A row group of a part that may have rows inside a walk. */
 export interface PartGroup {
@@ -195,7 +84,8 @@ export async function pinParts(
   await pace();
   const parts = snapshot.parts.filter(({ record }) => mayHaveRows(record, from, to));
   const pinned = await indexParts(readers, parts);
-  const spanned = pinned.map((item) => [inSpans(item)]);
+  const spanBytes = spanBytesOf(pinned.length);
+  const spanned = pinned.map((item) => [inSpans(item, spanBytes)]);
   return {
     groupsOn(walk) {
       const found: PartGroup[] = [];
@@ -207,8 +97,8 @@ export async function pinParts(
 }
 
 /** A part for a read that goes through it from its begin to its end. */
-function inSpans(item: IndexedPart): IndexedPart {
-  return { ...item, reader: { ...item.reader, ...item.reader.inSpans() } };
+function inSpans(item: IndexedPart, spanBytes: number): IndexedPart {
+  return { ...item, reader: { ...item.reader, ...item.reader.inSpans(spanBytes) } };
 }
 
 /** Adds the row groups of one part that a walk meets. */
@@ -313,15 +203,4 @@ export function readEncoded(
 ): EncodedGroup | Promise<EncodedGroup> {
   const encoded = reader.view(handle, parameters);
   return encoded instanceof Promise ? readable(part, () => encoded) : encoded;
-}
-
-/** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */
-export async function readable<T>({ path }: Part, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'EIO') throw error;
-    throw new DamagedError(path, 0, 0, message, { cause: error });
-  }
 }

@@ -8,8 +8,9 @@ import type { OffsetRange } from '../rows/windows.ts';
 import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, isTouched, windowTombstones } from '../tombstones/stream-tombstones.ts';
 import type { Tombstone, WindowTombstone } from '../tombstones/tombstone.ts';
+import { type IndexedPart, reaches } from './indexed-parts.ts';
 import type { Walk } from './walk.ts';
-import { type IndexedPart, type PartGroup, reaches } from './walk-parts.ts';
+import type { PartGroup } from './walk-parts.ts';
 
 /**
  * Row groups of one run that follow one another, two or more. No delete reaches them, and no time stands in two. Of a long

@@ -12,7 +12,7 @@ export function* cutInTime(
   descending = false,
 ): Generator<readonly RowGroup[]> {
   if (groups.length === 0) return;
-  const offset = fits(groups) ? undefined : middleOf(groups);
+  const offset = fits(groups) ? undefined : timeInMiddle(groups);
   if (offset === undefined) {
     yield groups;
     return;
@@ -38,7 +38,7 @@ export function splitAt(groups: readonly RowGroup[], offset: number): [RowGroup[
 const samples = 512;
 
 /** An offset that has rows below and above it, about as many of each; undefined where all rows are of one time. */
-function middleOf(groups: readonly RowGroup[]): number | undefined {
+export function timeInMiddle(groups: readonly RowGroup[]): number | undefined {
   const weights = new Map<number, number>();
   let least = Number.POSITIVE_INFINITY;
   let total = 0;

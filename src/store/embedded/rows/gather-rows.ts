@@ -1,7 +1,7 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
+import { startsAbsentByte } from '../../../domain/presence.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import { startsAbsentByte } from './presence.ts';
 import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 

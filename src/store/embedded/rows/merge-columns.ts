@@ -1,5 +1,5 @@
 import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
-import { countPresent, setPresent } from './presence.ts';
+import { countPresent, setPresent } from '../../../domain/presence.ts';
 import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
 
 /** Where the rows of a group go in the merged one: row i to `rows[i]`, or to `at + i` without `rows`. */

@@ -1,7 +1,7 @@
 import type { Kind, Presence } from '../../../domain/parameter-data.ts';
+import { countPresent } from '../../../domain/presence.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
-import { countPresent } from './presence.ts';
 import type { OffsetRange } from './windows.ts';
 
 /** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */

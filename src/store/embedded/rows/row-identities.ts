@@ -19,13 +19,16 @@ export interface RowIdentities {
 
 export function rowIdentities(groups: readonly RowGroup[]): RowIdentities {
   const total = groups.reduce((sum, group) => sum + group.count, 0);
+  const { sets, index } = unifyTags(groups, total);
+  const [one, other] = groups;
+  if (index === undefined && groups.length === 2 && ascends(one!.offsets) && ascends(other!.offsets))
+    return { ...mergeTwo(one!.offsets, other!.offsets), tagSets: sets, tagIndex: undefined };
   const allOffsets = new Float64Array(total);
   let at = 0;
   for (const group of groups) {
     allOffsets.set(group.offsets, at);
     at += group.count;
   }
-  const { sets, index } = unifyTags(groups, total);
   const compareTies =
     index &&
     ((a: number, b: number) =>
@@ -56,6 +59,30 @@ export function rowIdentities(groups: readonly RowGroup[]): RowIdentities {
     tagIndex: tagIndex?.subarray(0, count),
     identityOf,
   };
+}
+
+function ascends(offsets: Float64Array): boolean {
+  for (let row = 1; row < offsets.length; row++) if (offsets[row - 1]! >= offsets[row]!) return false;
+  return true;
+}
+
+/** Rows of two groups that each ascend, all of the same tags: late rows and those that they fall between are mostly so. */
+function mergeTwo(
+  one: Float64Array,
+  other: Float64Array,
+): Pick<RowIdentities, 'count' | 'offsets' | 'identityOf'> {
+  const ofOther = one.length;
+  const identityOf = new Uint32Array(one.length + other.length);
+  const offsets = new Float64Array(one.length + other.length);
+  let count = 0;
+  for (let i = 0, j = 0; i < one.length || j < other.length; count++) {
+    const a = i < one.length ? one[i]! : Number.POSITIVE_INFINITY;
+    const b = j < other.length ? other[j]! : Number.POSITIVE_INFINITY;
+    offsets[count] = a < b ? a : b;
+    if (a <= b) identityOf[i++] = count;
+    if (b <= a) identityOf[ofOther + j++] = count;
+  }
+  return { count, offsets: offsets.subarray(0, count), identityOf };
 }
 
 /** One dictionary for the rows of all groups, one after another; no index where they all have the same set. */

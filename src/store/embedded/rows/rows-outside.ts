@@ -1,5 +1,5 @@
+import { countPresent } from '../../../domain/presence.ts';
 import { gatherColumn, pickTags } from './gather-rows.ts';
-import { countPresent } from './presence.ts';
 import { firstRowFrom, type RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 

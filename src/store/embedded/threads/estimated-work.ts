@@ -1,7 +1,12 @@
 import { runsAlongRows } from '../../../query/calculated.ts';
 import { isAggregate } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
-import type { AnswerRequest, EventsRequest, RowsRequest } from '../../answers/answer.ts';
+import {
+  type AnswerRequest,
+  asksForTags,
+  type EventsRequest,
+  type RowsRequest,
+} from '../../answers/answer.ts';
 import type { HeadView } from '../log/head.ts';
 import { latestOf } from '../log/head-index.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
@@ -9,8 +14,8 @@ import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
+import { type ByWindow, partsByWindow } from '../read/indexed-parts.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
-import { type ByWindow, partsByWindow } from '../read/walk-parts.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 
 /**
@@ -78,7 +83,7 @@ export function workOf(
 
 /** Tables are exports; a pattern may take long for each row. */
 export function isAlwaysLong(request: AnswerRequest): boolean {
-  if (request.kind === 'tagValues' || (request.kind === 'rows' && request.form !== 'json')) return true;
+  if (asksForTags(request) || (request.kind === 'rows' && request.form !== 'json')) return true;
   return request.plans.some(({ tagFilters }) => hasPatterns(tagFilters));
 }
 

@@ -53,22 +53,34 @@ export interface BegunRead {
 }
 
 export interface ReadThreadOptions extends Omit<ThreadData, 'ended'> {
+  /** What the thread runs; read-worker.ts without it. */
+  readonly program?: URL;
+  /** So long (ms) a thread may show no life while a read is to end; 5000 by default. */
+  readonly stuckMs?: number;
   /** @param cause undefined where somebody stopped it */
   readonly onDied: (cause: Error | undefined) => void;
 }
 
 /** Reads of a thread, with those that wait for their clients; more are refused. */
 const slots = 4096;
-/** So long a thread may take to notice that a read has ended: the longest single search for a pattern takes half a second. */
-const stuckMs = 5000;
+/** The longest single search for a pattern takes half a second. */
+const defaultStuckMs = 5000;
+const defaultProgram = new URL('./read-worker.js', import.meta.url);
 
 interface Running {
   readonly slot: number;
   readonly listener: ReadListener;
   stuck: NodeJS.Timeout | undefined;
+  /** Whether the thread has said something of it since it was last asked to end it. */
+  isAlive: boolean;
 }
 
-export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThread {
+export function startReadThread({
+  onDied,
+  program = defaultProgram,
+  stuckMs = defaultStuckMs,
+  ...data
+}: ReadThreadOptions): ReadThread {
   const ended = new Int32Array(new SharedArrayBuffer(4 * slots));
   const free = Array.from({ length: slots }, (_, slot) => slot);
   const running = new Map<number, Running>();
@@ -76,7 +88,7 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
   const told = new Set<number>();
   const updateOf = snapshotTeller();
   const workerData: ThreadData = { ...data, ended };
-  const worker = new Worker(new URL('./read-worker.js', import.meta.url), { workerData });
+  const worker = new Worker(program, { workerData });
   let nextId = 1;
   let memory: ThreadMemory = { cacheBytes: 0, indexBytes: 0 };
   let cause: Error | undefined;
@@ -93,17 +105,33 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
     if (running.size === 0) worker.unref();
   }
 
+  /** What the thread says to this may be from before: it is asked again for as long as the read is there. */
+  function askToEnd(id: number, read: Running): void {
+    read.isAlive = false;
+    post({ type: 'end', id });
+    read.stuck = setTimeout(() => {
+      if (read.isAlive) return askToEnd(id, read);
+      isStuck = true;
+      void worker.terminate();
+    }, stuckMs).unref();
+  }
+
   worker.unref();
   worker.on('message', (message: FromThread) => {
     memory = message.memory;
     const read = running.get(message.id);
     if (read === undefined) return;
-    clearTimeout(read.stuck);
+    read.isAlive = true;
     if (message.end !== undefined) finish(message.id, read);
     read.listener.told(message);
   });
   worker.on('error', (error: Error) => {
     cause = error;
+  });
+  // What is lost with a message nobody knows: a read may wait for it for ever.
+  worker.on('messageerror', (error: Error) => {
+    cause = error;
+    void worker.terminate();
   });
   worker.on('exit', () => {
     onDied(cause ?? (isStuck ? new Error('it did not notice that a read had ended') : undefined));
@@ -120,7 +148,7 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
         throw new PitwallError('overloaded', { detail: 'too many reads wait for their clients' });
       const id = nextId++;
       Atomics.store(ended, slot, 0);
-      const read: Running = { slot, listener, stuck: undefined };
+      const read: Running = { slot, listener, stuck: undefined, isAlive: false };
       running.set(id, read);
       const send = (names: readonly SentNames[]) => {
         const update = updateOf(snapshot);
@@ -161,11 +189,7 @@ export function startReadThread({ onDied, ...data }: ReadThreadOptions): ReadThr
         },
         end() {
           if (running.get(id) !== read || Atomics.exchange(ended, slot, 1) !== 0) return;
-          post({ type: 'end', id });
-          read.stuck = setTimeout(() => {
-            isStuck = true;
-            void worker.terminate();
-          }, stuckMs).unref();
+          askToEnd(id, read);
         },
       };
     },

@@ -6,3 +6,7 @@ import { serveReads } from './serve-reads.ts';
 const port = parentPort!;
 const take = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
 port.on('message', (message: ToThread) => take(message));
+// What it said of which read nobody knows.
+port.on('messageerror', (error) => {
+  throw error;
+});

@@ -15,6 +15,7 @@ import { choosesByTags, partsWithTags } from '../read/parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from '../read/query-bytes.ts';
 import type { ReadTerms } from '../read/read-terms.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
+import { tagNames } from '../read/tag-names.ts';
 import { tagValues } from '../read/tag-values.ts';
 import { type AnswerSender, answerSender } from './answer-sender.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
@@ -76,6 +77,7 @@ export function serveReads(
           aggregate(plan, streams[at] as BoundStreams, left, queries, terms),
         ),
       tagValues: (selection, tag) => tagValues(streams[0] as Uint32Array, open, selection, tag, terms),
+      tagNames: (selection) => tagNames(streams[0] as Uint32Array, open, selection, terms),
     };
     try {
       const { chunks, nextCursor } = await makeAnswer(request, reader, {

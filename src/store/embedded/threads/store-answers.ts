@@ -1,5 +1,11 @@
 import { paceQuery } from '../../../query/pace.ts';
-import type { AnswerRequest, AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
+import {
+  type AnswerRequest,
+  type AnswerTerms,
+  asksForTags,
+  type MadeAnswer,
+  type TagsRequest,
+} from '../../answers/answer.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
@@ -29,7 +35,7 @@ export function storeAnswers(options: StoreAnswersOptions) {
     if (threads === undefined) return answerHere(reads, request, terms);
     const now = <Bound>(begin: () => Steps<Bound>) =>
       bindAtMoment(options, begin, paceQuery(terms.signal, maxQueryMs).pace);
-    if (request.kind === 'tagValues') {
+    if (asksForTags(request)) {
       const { workspace, streamIds, topic } = request.plans[0];
       const bind = () => now(() => selected(streamsToRead(state, workspace, streamIds, topic)));
       return threads.answer({ request, isLong: true, bind }, terms);
@@ -47,7 +53,7 @@ export function storeAnswers(options: StoreAnswersOptions) {
 
 /** How much the read has to do. An error lets go of the snapshot. */
 function workAt(
-  request: Exclude<AnswerRequest, { kind: 'tagValues' }>,
+  request: Exclude<AnswerRequest, TagsRequest>,
   { pinned, bound }: AtMoment<readonly BoundStreams[]>,
   littleWork: number,
 ) {
@@ -66,7 +72,7 @@ function* selected(streams: Steps<Uint32Array<ArrayBuffer>>): Steps<BoundPlan[]>
 /** The same as `answerHere` for a request whose first plan is bound. Later plans are bound when their turn comes. */
 async function answerBound(
   reads: BoundReads,
-  request: Exclude<AnswerRequest, { kind: 'tagValues' }>,
+  request: Exclude<AnswerRequest, TagsRequest>,
   { pinned, bound }: AtMoment<readonly BoundStreams[]>,
   terms: AnswerTerms,
 ): Promise<MadeAnswer> {
@@ -80,6 +86,7 @@ async function answerBound(
         run: (plan, place) => reads.run(plan, signal, countRows, boundOf(place)),
         aggregate: (plan, place) => reads.aggregate(plan, signal, countRows, boundOf(place)),
         tagValues: (selection, tag) => reads.tagValues(selection, tag, signal, countRows),
+        tagNames: (selection) => reads.tagNames(selection, signal, countRows),
       },
       terms,
     );

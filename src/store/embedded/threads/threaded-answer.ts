@@ -49,10 +49,8 @@ export function threadedAnswer(
   let begun: BegunRead = { taken: () => undefined, end: () => undefined };
   /** Whether the snapshot is held: without it, waiting for the client costs no memory of others. */
   let isPinned = true;
-  const joined = left.join(pinned.slabs, () => {
-    begun.end();
-    release();
-  });
+  // Its thread may still read the slabs: they are held until it says that it has let go.
+  const joined = left.join(pinned.slabs, () => begun.end());
 
   function release(): void {
     isPinned = false;

@@ -135,19 +135,22 @@ export function windowTombstones(
   const known = answers.get(question);
   if (known !== undefined) return known;
   const found = findTombstones(tombstones, lsn, window, first, last);
-  keptTombstones += 1 + found.length;
-  if (keptTombstones > maxKeptTombstones) {
+  keptBytes += questionBytes + tombstoneBytes * found.length;
+  if (keptBytes > maxKeptBytes) {
     answered = new WeakMap();
-    keptTombstones = 0;
+    keptBytes = 0;
   } else answered.set(tombstones, answers.set(question, found));
   return found;
 }
 
 /** Deletes are few and reads are many: the answers to earlier questions, which come again for each row group. */
 let answered = new WeakMap<StreamTombstones, Map<string, readonly WindowTombstone[]>>();
-let keptTombstones = 0;
-/** They take 50 bytes each. Beyond that all answers are forgotten. */
-const maxKeptTombstones = 500_000;
+let keptBytes = 0;
+/** What a question takes with its answer, and each tombstone of that. */
+const questionBytes = 250;
+const tombstoneBytes = 50;
+/** Beyond that all answers are forgotten. */
+const maxKeptBytes = 25_000_000;
 
 function findTombstones(
   { layers }: StreamTombstones,

@@ -18,12 +18,34 @@ interface Found {
 /** With more streams what was found is forgotten: it bounds the memory. */
 const maxStreams = 65_536;
 
-const foundIn = new WeakMap<readonly Tombstone[], Map<number, Found>>();
+interface FoundOfAll {
+  readonly streams: Map<number, Found>;
+  /** What was made last: a delete of many streams makes the same of each. */
+  last: { readonly before: StreamTombstones; readonly newer: Tombstone[]; readonly after: StreamTombstones };
+}
 
-function foundOf(list: readonly Tombstone[]): Map<number, Found> {
-  const found = foundIn.get(list) ?? new Map<number, Found>();
+const foundIn = new WeakMap<readonly Tombstone[], FoundOfAll>();
+
+function foundOf(list: readonly Tombstone[]): FoundOfAll {
+  const found = foundIn.get(list) ?? {
+    streams: new Map<number, Found>(),
+    last: { before: noTombstones, newer: [], after: noTombstones },
+  };
   foundIn.set(list, found);
   return found;
+}
+
+/** The tombstones of a stream with newer ones: those of streams that had the same before are one. */
+function withNewer(found: FoundOfAll, before: StreamTombstones, newer: Tombstone[]): StreamTombstones {
+  const { last } = found;
+  const isSame =
+    last.before === before &&
+    last.newer.length === newer.length &&
+    newer.every((tombstone, i) => tombstone === last.newer[i]);
+  if (isSame) return last.after;
+  const after = addTombstones(before, newer);
+  found.last = { before, newer, after };
+  return after;
 }
 
 /** The list with one more tombstone; it comes by LSN. */
@@ -40,11 +62,11 @@ export function tombstonesOf(list: readonly Tombstone[], stream: number): Stream
   const lsn = list.at(-1)?.lsn;
   if (lsn === undefined) return noTombstones;
   const found = foundOf(list);
-  const known = found.get(stream);
+  const known = found.streams.get(stream);
   if (known === undefined) {
-    const current = addTombstones(noTombstones, concerning(list, 0, stream));
-    if (found.size >= maxStreams) found.clear();
-    found.set(stream, { seen: lsn, current, before: noTombstones, changedAt: 0 });
+    const current = withNewer(found, noTombstones, concerning(list, 0, stream));
+    if (found.streams.size >= maxStreams) found.streams.clear();
+    found.streams.set(stream, { seen: lsn, current, before: noTombstones, changedAt: 0 });
     return current;
   }
   if (lsn > known.seen) {
@@ -53,7 +75,7 @@ export function tombstonesOf(list: readonly Tombstone[], stream: number): Stream
     if (newer.length === 0) return known.current;
     known.before = known.current;
     known.changedAt = newer[0]!.lsn;
-    known.current = addTombstones(known.before, newer);
+    known.current = withNewer(found, known.before, newer);
     return known.current;
   }
   if (lsn >= known.current.lsn) return known.current;

@@ -1,10 +1,10 @@
 import { Kind } from '../../../domain/parameter-data.ts';
+import { countPresent } from '../../../domain/presence.ts';
 import type { TagFilter } from '../../../domain/query.ts';
 import { unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import { bitmapOf, formOfNumbers, numbersOfBitmap } from '../log/stream-numbers.ts';
 import { cleanLsnOf, mayHaveRows, type PartRecord } from '../parts/part-record.ts';
-import { countPresent } from '../rows/presence.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 

@@ -6,6 +6,7 @@ import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
 import { streamChanger } from '../../../../src/store/clickhouse/deletes/change-streams.ts';
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
+import { forgottenKept } from '../../../../src/store/clickhouse/deletes/forgotten-kept.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
 import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
 import { migrate } from '../../../../src/store/clickhouse/migrate.ts';
@@ -46,6 +47,7 @@ export async function openCatalogNode(
     clickhouse: connection,
     topology,
     limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1, maxPartitions: 1000 },
+    writesWindows: false,
     times: { attemptMs: 10_000, patienceMs: 10_000 },
     maxPendingBytes: 64 << 20,
     log,
@@ -73,6 +75,7 @@ export async function openCatalogNode(
     topology,
     registry,
     clock: { nowMs: clock, isHeld: () => false },
+    versions,
     rechecks,
   });
   const append = appender({
@@ -81,6 +84,7 @@ export async function openCatalogNode(
     registry,
     refresh: feed.refresh,
     look: feed.look,
+    versions: 'of each row',
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,
@@ -108,6 +112,7 @@ export async function openCatalogNode(
     deleteRows: rowDeleter({
       clickhouse,
       topology,
+      writer,
       clock: versions,
       look: feed.look,
       keptTimes: (workspace) => registry.keptTimes(workspace, clock()),
@@ -115,6 +120,7 @@ export async function openCatalogNode(
     async finish() {
       await removals.finish();
       await retentions.finish();
+      await forgottenKept({ clickhouse, topology, clock: versions }).take();
     },
     async recheck() {
       const due = [...planned.values()];

@@ -6,7 +6,7 @@ import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../../sr
 import type { Position } from '../../../../src/query/cursor.ts';
 import type { AnswerColumn, NativeAnswerBlock } from '../../../../src/store/clickhouse/read/native-answer.ts';
 import { scratchPool } from '../../../../src/store/clickhouse/read/scratch-memory.ts';
-import { type Alike, sliceBuilder } from '../../../../src/store/clickhouse/read/slice.ts';
+import { type Alike, sliceBuilder } from '../../../../src/store/clickhouse/read/slice-builder.ts';
 import { sliceRows } from '../../../../src/store/clickhouse/read/slice-rows.ts';
 import type { RowBlock } from '../../../../src/store/store.ts';
 

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, unlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
+import { recordHeaderBytes, recordMagic } from '../../../../src/store/embedded/log/log-record.ts';
 import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
@@ -92,6 +103,17 @@ async function* slices(archive: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < archive.length; at += 10_000) yield archive.subarray(at, at + 10_000);
 }
 
+/** As a power cut leaves a group of so many records: the first is not whole, those after it are. */
+function tearLastGroup(dataDir: string, records: number): void {
+  const [segment] = readdirSync(join(dataDir, 'log')).filter((name) => name.startsWith('segment'));
+  const path = join(dataDir, 'log', segment!);
+  const bytes = readFileSync(path);
+  const begins: number[] = [];
+  for (let at = 0; at < bytes.length; at += 8) if (bytes.readUInt32LE(at) === recordMagic) begins.push(at);
+  bytes[begins.at(-records)! + recordHeaderBytes + 100]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('a backup', () => {
@@ -121,6 +143,21 @@ describe('a backup', () => {
     }
     writing = false;
     await writes;
+  });
+
+  it('leaves out what a start cut off the log, and has what was written after that', async () => {
+    const store = await openStore();
+    await write(store, 0, 'a');
+    await Promise.all([write(store, 1, 'a'), write(store, 2, 'a')]);
+    const torn = join(root, 'torn');
+    for (const name of ['FORMAT', 'catalog', 'log'])
+      cpSync(join(directory, name), join(torn, name), { recursive: true });
+    tearLastGroup(torn, 2);
+    const again = await openStore(torn);
+    assert.deepEqual(await timesOf(again, 'a'), [0]);
+    for (const time of [5, 6, 7]) await write(again, time, 'a');
+    const restored = await restore(await take(await again.backup(never)), 'restored');
+    assert.deepEqual(await timesOf(restored, 'a'), [0, 5, 6, 7]);
   });
 
   it('keeps parts that are merged away until they are read, and not longer', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isPresent } from '../../../../src/domain/parameter-data.ts';
+import { countPresent, setPresent } from '../../../../src/domain/presence.ts';
 import { ByteReader } from '../../../../src/store/embedded/codecs/byte-reader.ts';
 import { ByteWriter } from '../../../../src/store/embedded/codecs/byte-writer.ts';
 import {
@@ -9,7 +10,6 @@ import {
   encodePresence,
   PresenceForm,
 } from '../../../../src/store/embedded/codecs/presence-codec.ts';
-import { countPresent, setPresent } from '../../../../src/store/embedded/rows/presence.ts';
 
 /** The bits behind the last row are set: nobody may look at them. */
 function bitmapOf(rows: readonly boolean[]): Uint8Array {

@@ -8,8 +8,8 @@ import {
   headView,
   sectionsOf,
 } from '../../../../src/store/embedded/log/head.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/rows-section.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
+import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 const rows = rowsOf([{ time: 1n, cells: { speed: 1 } }]);

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPresent, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import {
-  draftRows,
   type RowsSection,
   rowsExtent,
   rowsParameters,
   viewRows,
-  writeRows,
 } from '../../../../src/store/embedded/log/rows-section.ts';
 import { makeSlab, type Slab } from '../../../../src/store/embedded/log/slab.ts';
+import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
 import { forSeeds, type Random } from '../random.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addSection, type HeadView, headSlab, headView } from '../../../../src/store/embedded/log/head.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/rows-section.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { sectionsWanted } from '../../../../src/store/embedded/log/stream-sections.ts';
+import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 /** A section of a stream: its time, and the first of its columns and how many there are. */

@@ -45,7 +45,7 @@ async function viewAll(streams: number, rows: number, columns: number): Promise<
     size: bytes.length,
     read: (from, length) => ofPart.read(from, length, () => load(from, length)),
     held: ofPart.held,
-    layout: ofPart.layout,
+    markOf: ofPart.markOf,
   });
   const handles: GroupHandle[] = [];
   for (let stream = 1; stream <= streams; stream++)

@@ -3,29 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { GroupLayout } from '../../../../src/store/embedded/codecs/row-group-codec.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
-
-const block = { position: 0, length: 0, checksum: undefined };
-const column = {
-  parameter: 1,
-  kind: 0,
-  presenceForm: 0,
-  present: 1,
-  values: block,
-  statistics: undefined,
-} as const;
-
-function layout(columns: number, isPartial = false): GroupLayout {
-  return {
-    timesForm: 0,
-    times: block,
-    tagsForm: 0,
-    tags: block,
-    columns: new Array<typeof column>(columns).fill(column),
-    isPartial,
-  };
-}
 
 /** Reads blocks of 1000 bytes of one part, and tells of each whether it was loaded. */
 function reader(limit: number) {
@@ -61,38 +39,27 @@ describe('the cache of parts', () => {
     assert.equal(cache.bytes, 0);
   });
 
-  it('decodes a directory once while its head is kept, and counts it', async () => {
-    const { cache, file, isLoaded } = reader(100_000);
+  it('keeps a mark of bytes while they are kept', async () => {
+    const { file, isLoaded } = reader(10_000);
     await isLoaded(3);
     const head = file.held(3000, 1000)!;
-    const { bytes } = cache;
-    const decoded = layout(100);
-    assert.equal(
-      file.layout(3000, head, () => decoded),
-      decoded,
-    );
-    assert.ok(cache.bytes > bytes + 100 * 100);
-    assert.equal(
-      file.layout(3000, head, () => layout(1)),
-      decoded,
-    );
+    file.markOf(3000, head)!.isChecked = true;
+    assert.equal(file.markOf(3000, head)!.isChecked, true);
+    assert.equal(file.markOf(3000, Buffer.from(head)), undefined, 'other bytes of that place');
+    for (let other = 4; other < 30; other++) await isLoaded(other);
+    assert.ok(await isLoaded(3), 'it went meanwhile');
+    assert.equal(file.markOf(3000, file.held(3000, 1000)!)!.isChecked, false);
   });
 
-  it('lets go of a head with its directory', async () => {
-    const { cache, file, isLoaded } = reader(10_000);
-    await isLoaded(3);
-    file.layout(3000, file.held(3000, 1000)!, () => layout(1000));
-    assert.ok(await isLoaded(4));
-    assert.equal(file.held(3000, 1000), undefined);
-    assert.ok(cache.bytes < 10_000);
-  });
-
-  it('does not keep a layout from which columns are left out', async () => {
-    const { file, isLoaded } = reader(100_000);
-    await isLoaded(3);
-    const head = file.held(3000, 1000)!;
-    file.layout(3000, head, () => layout(1, true));
-    assert.equal(file.layout(3000, head, () => layout(2)).columns.length, 2);
+  it('takes bytes that were read otherwise, as a copy', async () => {
+    const { cache, file } = reader(10_000);
+    const span = Buffer.alloc(5000, 1);
+    const kept = file.put(3000, span.subarray(1000, 2000));
+    span.fill(2);
+    assert.ok(kept.equals(Buffer.alloc(1000, 1)));
+    assert.equal(file.held(3000, 1000), kept);
+    assert.equal(file.put(3000, span.subarray(1000, 2000)), kept, 'what is there stays');
+    assert.ok(cache.bytes > 1000 && cache.bytes < 2000);
   });
 
   it('forgets what it has of a part that is closed', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { spanFile } from '../../../../src/store/embedded/parts/span-file.ts';
+import { spanBytesOf, spanFile } from '../../../../src/store/embedded/parts/span-file.ts';
 
 function countingFile(bytes: Buffer) {
   const reads: (readonly [position: number, length: number])[] = [];
@@ -29,6 +29,17 @@ describe('a file that is read in spans', () => {
     const spans = spanFile(file);
     for (let at = 0; at < bytes.length; at += 200_000) assert.equal((await spans.read(at, 70)).length, 70);
     assert.ok(file.reads.every(([, length]) => length <= 16 * 1024));
+  });
+
+  it('has no more at hand than its share, however many parts are read by turns', async () => {
+    for (const parts of [1, 64, 100, 1000]) assert.ok(2 * parts * spanBytesOf(parts) <= 32 << 20, `${parts}`);
+    assert.equal(spanBytesOf(1), 256 * 1024);
+    const bytes = Buffer.from(Uint8Array.from({ length: 400_000 }, (_, i) => i >> 4));
+    const file = countingFile(bytes);
+    const spans = spanFile(file, spanBytesOf(2000));
+    for (let at = 0; at + 70 <= bytes.length; at += 70)
+      assert.ok((await spans.read(at, 70)).equals(bytes.subarray(at, at + 70)));
+    assert.ok(file.reads.every(([, length]) => length <= (32 << 20) / 4000));
   });
 
   it('shares a read that is under way, and reads long ranges by themselves', async () => {

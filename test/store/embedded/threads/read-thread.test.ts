@@ -67,6 +67,28 @@ describe('a read thread', () => {
   });
 });
 
+describe('a read thread that is stuck', () => {
+  it('is stopped, also where something that it said before comes after its read has ended', async () => {
+    const cause = await new Promise<Error | undefined>((resolve) => {
+      const thread = startReadThread({
+        place: 1,
+        memoryUse: queryMemoryUse(2),
+        cacheBytes: 0,
+        indexBytes: 0,
+        maxFiles: 1,
+        maxQueryMs: 60_000,
+        program: new URL('./stuck-worker.js', import.meta.url),
+        stuckMs: 50,
+        onDied: resolve,
+      });
+      const listener = { told: () => undefined, died: () => undefined };
+      const read = { request: requestOf({}), streams: [], snapshot: empty };
+      thread.begin(read, listener).end();
+    });
+    assert.match(cause!.message, /did not notice that a read had ended/);
+  });
+});
+
 describe('reads that have their snapshots already', () => {
   it('let go of them where they have to wait, and are bound anew', async () => {
     let [held, taken] = [0, 0];

@@ -77,6 +77,7 @@ describe('read threads', () => {
         requestOf({ parameters: [numeric('p', 'None'), text], groupBy: ['lap'] }, form),
       ),
       { kind: 'tagValues', plans: [everything], tag: 'lap' },
+      { kind: 'tagNames', plans: [everything] },
       {
         kind: 'events',
         plans: [

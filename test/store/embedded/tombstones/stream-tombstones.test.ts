@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
@@ -168,5 +170,47 @@ describe('the tombstones of a stream', () => {
     }
     assert.ok(costs[0]! > 0);
     assert.equal(costs[299], costs[0]);
+  });
+});
+
+describe('what is kept of tombstones', () => {
+  const deleteOf = (lsn: number, streams: readonly number[]): Tombstone => ({
+    lsn,
+    arrival: 0,
+    streams: Uint32Array.from(streams),
+    from: 0n,
+    to: 100n,
+    parameters: undefined,
+    tagFilters: [],
+  });
+
+  it('is one thing for all streams that the same deletes concern', () => {
+    const first = withTombstone([], deleteOf(1, [1, 2, 3]));
+    assert.equal(tombstonesOf(first, 1), tombstonesOf(first, 2));
+    assert.notEqual(tombstonesOf(first, 1), tombstonesOf(first, 4));
+    const both = withTombstone(first, deleteOf(2, [2, 3, 4]));
+    assert.equal(tombstonesOf(both, 2).lsn, 2);
+    assert.deepEqual(tombstonesOf(both, 3), tombstonesOf(both, 2));
+    assert.equal(tombstonesOf(both, 1).lsn, 1);
+    assert.equal(tombstonesOf(both, 4).layers[0]?.stretches[0]?.tombstone.lsn, 2);
+  });
+
+  it('takes a bounded memory, however many questions there were', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const list = withTombstone([], { ...deleteOf(1, [1]), to: 2n ** 61n });
+    const tombstones = tombstonesOf(list, 1);
+    const before = heap();
+    let most = 0;
+    for (let i = 0; i < 240_000; i++) {
+      assert.equal(windowTombstones(tombstones, 0, i % 100, i, i + 1).length, 1);
+      if (i % 30_000 === 29_999) most = Math.max(most, heap() - before);
+    }
+    assert.ok(tombstones.layers.length > 0);
+    assert.ok(most < 40e6, `${most} bytes`);
   });
 });

@@ -1,0 +1,83 @@
+import { Firing, type RuleState } from './rule-state.ts';
+
+/**
+ * The state of a rule and a stream, as it is kept: kind `alertState`, the rule's topic, the id
+ * `<rule>\n<stream>`, and as its body the JSON array
+ *
+ *   made       when the rule was made (ms), which tells it from an earlier one of its name
+ *   revision   the wording of the rule that it is a state of
+ *   evaluated  ns, as a string of digits
+ *   since      ns, as a string of digits; null where no run of true rows goes on
+ *   firing     0 no, 1 for what rows say, 2 for silence
+ *   changedAt  ns, as a string of digits; null where nothing ever changed
+ *   heardAt    ms
+ *   told       1 where the stream has the definition of the rule's events, of this revision; 0 else
+ *   memory     of functions along rows (rule-memory.ts); left out where there is none
+ */
+export interface KeptState extends RuleState {
+  readonly made: number;
+  readonly revision: number;
+  readonly told: boolean;
+}
+
+/** As a literal: with a spread each would be a table of names, of a kilobyte, and there is one for each write. */
+export function keptState(
+  { evaluated, since, firing, changedAt, heardAt, memory }: RuleState,
+  { made, revision, told }: Pick<KeptState, 'made' | 'revision' | 'told'>,
+): KeptState {
+  return { evaluated, since, firing, changedAt, heardAt, memory, made, revision, told };
+}
+
+export function stateId(rule: string, streamId: string): string {
+  return `${rule}\n${streamId}`;
+}
+
+/** The names of rules have no control characters. */
+export function namedByStateId(id: string): { readonly rule: string; readonly streamId: string } {
+  const at = id.indexOf('\n');
+  return { rule: id.slice(0, at), streamId: id.slice(at + 1) };
+}
+
+export function stateBody(state: KeptState): string {
+  const { made, revision, evaluated, since, firing, changedAt, heardAt, told, memory } = state;
+  const rest = memory === undefined ? '' : `,${JSON.stringify(memory)}`;
+  return `[${made},${revision},"${evaluated}",${digits(since)},${firing},${digits(changedAt)},${heardAt},${told ? 1 : 0}${rest}]`;
+}
+
+function digits(time: bigint | undefined): string {
+  return time === undefined ? 'null' : `"${time}"`;
+}
+
+/** Undefined where it is none: of a version to come, for one. */
+export function stateOfBody(body: string): KeptState | undefined {
+  try {
+    const [made, revision, evaluated, since, firing, changedAt, heardAt, told, memory] = JSON.parse(
+      body,
+    ) as Body;
+    return {
+      evaluated: BigInt(evaluated),
+      since: since === null ? undefined : BigInt(since),
+      firing: firing === Firing.Rows || firing === Firing.Silence ? firing : Firing.No,
+      changedAt: changedAt === null ? undefined : BigInt(changedAt),
+      heardAt,
+      memory,
+      made,
+      revision,
+      told: told === 1,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+type Body = readonly [
+  made: number,
+  revision: number,
+  evaluated: string,
+  since: string | null,
+  firing: Firing,
+  changedAt: string | null,
+  heardAt: number,
+  told: number,
+  memory?: string,
+];

@@ -1,0 +1,85 @@
+import type { KeptItem } from '../domain/kept.ts';
+import type { Principal } from '../domain/principal.ts';
+import { type ShareFacts, shareFacts, shareOf } from '../domain/share.ts';
+import type { SharedStreams } from '../domain/shared-streams.ts';
+import { viewOf } from '../domain/view.ts';
+import type { Catalog } from '../store/store.ts';
+import { unauthorized } from './remembered-headers.ts';
+import { hashToken } from './token.ts';
+
+/** Of the catalogue, what tells whether a share holds. */
+export type ShareCatalog = Pick<Catalog, 'keptItem' | 'tokenByHash' | 'workspaces'>;
+
+/** A share and the workspace that it is of. */
+export interface FoundShare {
+  readonly workspace: string;
+  readonly item: KeptItem;
+}
+
+/** The share whose token has this hash. */
+export function findShare(catalog: ShareCatalog, hash: string): FoundShare | undefined {
+  for (const { name } of catalog.workspaces()) {
+    const item = catalog.keptItem(name, 'share', undefined, hash);
+    if (item !== undefined) return { workspace: name, item };
+  }
+  return undefined;
+}
+
+/** By what a share knows the operator's own token. */
+export function operatorProof(shareHash: string, operatorHash: string): string {
+  return hashToken(`${shareHash} ${operatorHash}`);
+}
+
+/**
+ * Who shows the token of a share. It has no scope: it may do what is open to shares, and nothing else. Throws
+ * `unauthorized` (401) where the share has ended.
+ *
+ * @param operatorHash of the operator's own token
+ * @param now milliseconds since the Unix epoch
+ */
+export function sharePrincipal(
+  catalog: ShareCatalog,
+  { workspace, item }: FoundShare,
+  operatorHash: string | undefined,
+  now: number,
+): Principal {
+  const facts = shareFacts(item);
+  const { id, expires, view, viewCreatedAt } = facts;
+  if (expires <= now) throw unauthorized(`this share expired at ${new Date(expires).toISOString()}`);
+  const kept = catalog.keptItem(workspace, 'view', undefined, view);
+  if (kept === undefined || viewOf(kept).createdAt !== viewCreatedAt) {
+    throw unauthorized('the view of this share is gone');
+  }
+  if (!isMakerThere(catalog, item.id, facts, operatorHash, now)) {
+    throw unauthorized('the token that made this share has ended');
+  }
+  return { tokenId: id, workspace, scopes: [], expires, share: streamsOf(item) };
+}
+
+function isMakerThere(
+  catalog: ShareCatalog,
+  hash: string,
+  { maker, makerHash }: ShareFacts,
+  operatorHash: string | undefined,
+  now: number,
+): boolean {
+  if (maker === operatorTokenId)
+    return operatorHash !== undefined && operatorProof(hash, operatorHash) === makerHash;
+  const token = catalog.tokenByHash(makerHash);
+  return token !== undefined && (token.expires === undefined || token.expires > now);
+}
+
+/** Stands for the id of the operator's own token, which is never stored. */
+export const operatorTokenId = 'operator';
+
+const known = new WeakMap<KeptItem, SharedStreams>();
+
+function streamsOf(item: KeptItem): SharedStreams {
+  let streams = known.get(item);
+  if (streams === undefined) {
+    const { view, topic, streamIds } = shareOf(item);
+    streams = { view, topic, streamIds: new Set(streamIds) };
+    known.set(item, streams);
+  }
+  return streams;
+}

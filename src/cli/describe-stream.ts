@@ -1,0 +1,53 @@
+import type { Client } from './client.ts';
+
+/** What a file says of a recording. */
+export interface Recording {
+  readonly metadata: Readonly<Record<string, string>>;
+  /** ns since the Unix epoch; undefined where the file does not say it. */
+  readonly start: bigint | undefined;
+  readonly channels: readonly { readonly name: string; readonly unit: string }[];
+}
+
+export interface StreamPlace {
+  readonly topic: string;
+  readonly stream: string;
+}
+
+/** Definitions in one request. */
+const definitionsTogether = 1000;
+
+/** Writes units and what the file says of the recording; what the stream has besides stays. */
+export async function describeStream(
+  client: Client,
+  { topic, stream }: StreamPlace,
+  { metadata, start, channels }: Recording,
+): Promise<void> {
+  const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}`;
+  if (start !== undefined || Object.keys(metadata).length > 0) {
+    const filter = JSON.stringify({ topic, streamIds: [stream] });
+    const [there] = (await client.call('POST', '/streams', filter)) as StreamThere[];
+    const timeOfRecording =
+      start === undefined ? there?.timeOfRecording : new Date(Number(start / 1_000_000n)).toISOString();
+    const properties = {
+      ...(there !== undefined && { name: there.name, location: there.location, parents: there.parents }),
+      metadata: { ...there?.metadata, ...metadata },
+      ...(timeOfRecording !== undefined && { timeOfRecording }),
+    };
+    await client.call('PUT', address, JSON.stringify(properties));
+  }
+  const definitions = channels
+    .filter(({ unit }) => unit !== '')
+    .map(({ name, unit }) => ({ id: name, unit }));
+  for (let i = 0; i < definitions.length; i += definitionsTogether) {
+    const some = definitions.slice(i, i + definitionsTogether);
+    await client.call('PUT', `${address}/parameters`, JSON.stringify(some));
+  }
+}
+
+interface StreamThere {
+  readonly name: string;
+  readonly location: string;
+  readonly parents: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly timeOfRecording?: string;
+}

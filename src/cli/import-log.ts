@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import { encodeParameterData } from '../client/parameter-data.ts';
+import { encodeJson } from '../client/transport.ts';
+import { logBatches, rowCount } from '../import/log-batches.ts';
+import type { LoggedFile } from '../import/logged-file.ts';
+import type { Client } from './client.ts';
+import { CommandError } from './command.ts';
+import { describeStream, type StreamPlace } from './describe-stream.ts';
+import { namedFault, openLog } from './open-log.ts';
+import { createProgress } from './progress.ts';
+
+/** Imports a logger's file; gives the line that says what is in. Throws a CommandError. */
+export async function importLog(
+  client: Client,
+  path: string,
+  place: StreamPlace,
+  start: bigint | undefined,
+): Promise<string> {
+  const { log, close } = await openLog(path);
+  try {
+    const channels = log.tables.flatMap((table) => table.channels);
+    const began = start ?? log.start;
+    await describeStream(client, place, { metadata: log.metadata, start: began, channels });
+    const rows = await sendLog(client, path, log, place, began - log.start);
+    const left = log.leftOut.length > 0 ? `; left out, not being read: ${log.leftOut.join(', ')}` : '';
+    const tags = log.tags.length > 0 ? `; tags ${log.tags.join(', ')}` : '';
+    return `${rows} rows of ${basename(path)} are in topic ${place.topic}, stream ${place.stream}: ${channels.length} channels${tags}${left}`;
+  } finally {
+    await close();
+  }
+}
+
+async function sendLog(
+  client: Client,
+  path: string,
+  log: LoggedFile,
+  { topic, stream }: StreamPlace,
+  shift: bigint,
+): Promise<number> {
+  const rows = rowCount(log);
+  const progress = createProgress(process.stderr);
+  const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}/parameters/data`;
+  let sent = 0;
+  try {
+    for await (const { rowsRead, ...data } of logBatches(log, undefined, shift)) {
+      await client.call('POST', address, encodeJson(encodeParameterData(data)));
+      sent += data.timestamps.length;
+      progress.at(rows === 0 ? 1 : rowsRead / rows, `${rowsRead} of ${rows} rows`);
+    }
+    return sent;
+  } catch (error) {
+    const fault = namedFault(path, error);
+    if (!(fault instanceof CommandError) || sent === 0) throw fault;
+    throw new CommandError(
+      `${fault.message} (${sent} of ${rows} rows are in; running it again goes on without harm)`,
+    );
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { timeFormText } from '../import/text/map-rows.ts';
+import type { TextLayout, TextSettings } from '../import/text/text-layout.ts';
+import type { Client } from './client.ts';
+import { describeStream } from './describe-stream.ts';
+import { columnsText, placeText, type TablePlace } from './import-table.ts';
+import { type ImportText, openTextTable } from './open-text-table.ts';
+import { sendRows } from './send-rows.ts';
+
+/**
+ * Imports a text file; gives the line that says what is in, and what was taken for granted. Throws a CommandError.
+ */
+export async function importText(
+  client: Client,
+  path: string,
+  settings: TextSettings,
+  place: TablePlace,
+): Promise<string> {
+  const { topic, stream } = place;
+  const table = await openTextTable(path, settings, place);
+  const { layout } = table;
+  if (topic !== undefined && stream !== undefined) {
+    const channels = layout.columns.filter(({ role }) => role === 'number');
+    const start = hasStart(layout) ? layout.start : undefined;
+    await describeStream(client, { topic, stream }, { metadata: layout.metadata, start, channels });
+  }
+  const sent = await sendRows(client, table, place);
+  const notes = [columnsText(table.columns), ...notesOf(table)].join('; ');
+  return `${sent} rows of ${basename(path)} are in ${placeText(place)}: ${notes}`;
+}
+
+/** What was guessed that is not plain, and what was perhaps not meant. */
+function notesOf({ layout, survey }: ImportText): string[] {
+  const { columns, timeForm, start, isStartKnown, isExport } = layout;
+  if (isExport) return [];
+  const time = columns.find(({ role }) => role === 'time')!;
+  const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
+  const notes = [`times of ${time.header}, ${timeFormText[timeForm]}${from}`];
+  if (!isStartKnown) notes.push('the file does not say when it starts (--start TIME does)');
+  for (const [i, { counts, text }] of survey.facts.entries()) {
+    if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {
+      notes.push(`${columns[i]!.header} is text, for '${text!.cell}' in line ${text!.line}`);
+    }
+  }
+  return notes;
+}
+
+function hasStart({ start, isStartKnown }: TextLayout): boolean {
+  return isStartKnown && start !== 0n;
+}
+
+function isoTime(time: bigint): string {
+  return new Date(Number(time / 1_000_000n)).toISOString();
+}

@@ -1,0 +1,102 @@
+import { isFault, rowMapper } from '../import/text/map-rows.ts';
+import { openText } from '../import/text/open-text.ts';
+import { readRows, settleColumns, surveyText, type TextSurvey } from '../import/text/survey-text.ts';
+import {
+  type ColumnRole,
+  TextFault,
+  type TextLayout,
+  type TextSettings,
+} from '../import/text/text-layout.ts';
+import { CommandError } from './command.ts';
+import { type ColumnUse, numberText } from './import-cell.ts';
+import { checkPlaces, type ImportTable, type TablePlace } from './import-table.ts';
+import { openFile } from './open-file.ts';
+
+/** A text file that was read once, from its first row to its last, and found good. */
+export interface ImportText extends ImportTable {
+  readonly layout: TextLayout;
+  readonly survey: TextSurvey;
+}
+
+/** Surveys a text file as loggers and spreadsheets write it. Every row is checked. Throws a CommandError that names the line. */
+export async function openTextTable(
+  path: string,
+  settings: TextSettings,
+  place: TablePlace,
+): Promise<ImportText> {
+  const file = await openFile(path);
+  try {
+    const opened = await openText(file, settings);
+    if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
+    const survey = await surveyText(file, opened, () => undefined, 1);
+    const [fault] = survey.firstFaults;
+    if (fault !== undefined) throw new TextFault(fault.line, fault.message);
+    const layout = settleColumns(opened, survey);
+    checkPlaces(
+      layout.columns.map(({ role }) => role),
+      place,
+    );
+    const columns = layout.columns.map(({ name, role }) => ({ name, use: useOf(role, place) }));
+    return { columns, rows: survey.rows, layout, survey, read: () => readCells(path, layout) };
+  } catch (error) {
+    throw named(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* readCells(path: string, layout: TextLayout): AsyncGenerator<string[]> {
+  const file = await openFile(path);
+  const mapRow = rowMapper(layout);
+  const time = layout.columns.findIndex(({ role }) => role === 'time');
+  try {
+    for await (const { rows } of readRows(file, layout)) {
+      for (const read of rows) {
+        const row = mapRow(read);
+        if (row === undefined) continue;
+        if (isFault(row)) throw new TextFault(row.line, row.message);
+        yield row.cells.map((cell, i) => (i === time ? String(row.time) : cellText(cell)));
+      }
+    }
+  } catch (error) {
+    throw named(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+function cellText(cell: number | string | null): string {
+  return typeof cell === 'string' ? JSON.stringify(cell) : numberText(cell);
+}
+
+const uses: Readonly<Record<Exclude<ColumnRole, 'stream' | 'topic'>, ColumnUse>> = {
+  time: 'timestamp',
+  day: 'ignored',
+  auto: 'empty',
+  number: 'numeric',
+  text: 'string',
+  binary: 'binary',
+  tag: 'tag',
+  skip: 'empty',
+};
+
+/** What says of rows where they go counts only where the command line does not. */
+function useOf(role: ColumnRole, place: TablePlace): ColumnUse {
+  if (role !== 'stream' && role !== 'topic') return uses[role];
+  return place[role] === undefined ? role : 'ignored';
+}
+
+function noTime({ columns, width, headerLine }: TextLayout): TextFault {
+  const headers = columns.slice(0, width).map(({ header }) => header);
+  return new TextFault(
+    headerLine,
+    `no column is a time; --timestamp names it, --header the line of the names. Found: ${headers.join(', ')}`,
+  );
+}
+
+function named(path: string, error: unknown): Error {
+  if (error instanceof TextFault) return new CommandError(`${path}: ${error.message}`);
+  // Of the system, such as a disk that fails.
+  const { message, errno } = error as NodeJS.ErrnoException;
+  return errno === undefined ? (error as Error) : new CommandError(`${path} cannot be read: ${message}`);
+}

@@ -1,0 +1,75 @@
+import type { TextEncoding, TextSettings, TimeForm } from '../import/text/text-layout.ts';
+import { splitList, UsageError } from './command.ts';
+import { timeOption } from './time.ts';
+
+/** What the command line may say of a text file; the rest is guessed. */
+export const textOptions = {
+  header: { type: 'string' },
+  units: { type: 'string' },
+  separator: { type: 'string' },
+  decimal: { type: 'string' },
+  encoding: { type: 'string' },
+  'time-format': { type: 'string' },
+  start: { type: 'string' },
+} as const;
+
+const separators = { comma: ',', semicolon: ';', tab: '\t', space: ' ' } as const;
+const decimals = { point: '.', comma: ',' } as const;
+const encodings: Readonly<Record<string, TextEncoding>> = {
+  'utf-8': 'utf-8',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'latin-1': 'windows-1252',
+};
+const timeForms: Readonly<Record<string, TimeForm>> = {
+  ...{ iso: 'iso', 'day-first': 'day-first', 'month-first': 'month-first', clock: 'clock', hhmmss: 'hhmmss' },
+  ...{ excel: 'excel', h: 'h', min: 'min', s: 's', ms: 'ms', us: 'us', ns: 'ns' },
+};
+
+export const textHelp = `Of a text file (.csv, .tsv, .txt, .vbo, .lvm, .asc, .ascii) these are guessed, and can be set:
+  --header LINE      the line with the names of columns; 0 where there is none
+  --units LINE       the line with their units; 0 where there is none
+  --separator WORD   ${Object.keys(separators).join(', ')}
+  --decimal WORD     point or comma
+  --time-format FORM ${Object.keys(timeForms).slice(0, 6).join(', ')},
+                     or a number since the start in ${Object.keys(timeForms).slice(6).join(', ')}
+  --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z
+  --encoding NAME    ${Object.keys(encodings).join(', ')}`;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Throws a UsageError that names the option. */
+export function textSettings(values: Given): TextSettings {
+  const text = (name: string): string | undefined => values[name] as string | undefined;
+  return {
+    headerLine: lineOption('--header', text('header')),
+    unitsLine: lineOption('--units', text('units')),
+    separator: oneOf('--separator', text('separator'), separators),
+    decimal: oneOf('--decimal', text('decimal'), decimals),
+    encoding: oneOf('--encoding', text('encoding'), encodings),
+    timeForm: oneOf('--time-format', text('time-format'), timeForms),
+    start: timeOption('--start', text('start')),
+    time: text('timestamp'),
+    tags: values['tags'] === undefined ? undefined : splitList(values['tags'] as string[]),
+    binaries: splitList(values['binaries'] as string[] | undefined),
+  };
+}
+
+function lineOption(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text))
+    throw new UsageError(`${name} is the number of a line, from 1; '${text}' is none`);
+  return Number(text);
+}
+
+function oneOf<Value>(
+  name: string,
+  text: string | undefined,
+  known: Readonly<Record<string, Value>>,
+): Value | undefined {
+  if (text === undefined) return undefined;
+  if (!Object.hasOwn(known, text)) {
+    throw new UsageError(`${name} is one of ${Object.keys(known).join(', ')}; '${text}' is none`);
+  }
+  return known[text];
+}

@@ -1,0 +1,122 @@
+import { pause } from '../backoff.ts';
+import type { NewEvent, ParameterData } from '../models.ts';
+import { type Piece, rowsBetween } from './pieces.ts';
+import type { ReplayPlace, ReplayProgress, ReplayService } from './replay-options.ts';
+import type { Schedule, ScheduleClock } from './schedule.ts';
+import { inParts, writeRows } from './target.ts';
+
+/** Writes pieces when they are due, one request after another: what is late is written at once, in its order. */
+export interface Player {
+  /** Begins a pass with the next piece; the target is there by now. */
+  begin(): void;
+  /** `waited`: the piece had to be waited for, so being late is no time to catch up. */
+  play(piece: Piece, waited: boolean): Promise<void>;
+  /** Writes at once. */
+  writeLate(piece: Piece): Promise<void>;
+  /** A pass is whole. Gives whether it wrote anything. */
+  passed(): boolean;
+  counts(): {
+    readonly begun: boolean;
+    readonly rows: number;
+    readonly events: number;
+    readonly passes: number;
+    readonly late: number;
+  };
+}
+
+export interface PlayerTerms {
+  readonly service: ReplayService;
+  readonly target: ReplayPlace;
+  readonly schedule: Schedule;
+  readonly clock: ScheduleClock;
+  /** Ends the waiting, with its reason. */
+  readonly signal: AbortSignal;
+  readonly onProgress: ((progress: ReplayProgress) => void) | undefined;
+}
+
+export function createPlayer({ service, target, schedule, clock, signal, onProgress }: PlayerTerms): Player {
+  let begun = false;
+  let isFirst = true;
+  let rows = 0;
+  let events = 0;
+  let passes = 0;
+  let late = 0;
+
+  const told = (position: bigint): void => {
+    const behindMs = Math.max(0, clock.now() - schedule.due(position));
+    onProgress?.({ position, rows, events, behindMs, pass: passes + 1 });
+  };
+
+  /** Waits until the first of these times is due, and gives how many of them are. */
+  const dueFrom = async (count: number, timeAt: (i: number) => bigint, from: number): Promise<number> => {
+    signal.throwIfAborted();
+    for (;;) {
+      const wait = schedule.due(timeAt(from)) - clock.now();
+      if (wait <= 0) break;
+      await pause(Math.min(wait, longestPauseMs), signal);
+    }
+    const now = clock.now();
+    let end = from + 1;
+    while (end < count && schedule.due(timeAt(end)) <= now) end++;
+    return end;
+  };
+
+  const sendEvents = (list: readonly NewEvent[]): Promise<void> =>
+    inParts(list, (part) => service.writeEvents(target.topic, target.streamId, part));
+
+  const playRows = async (data: ParameterData): Promise<void> => {
+    const { timestamps } = data;
+    for (let at = 0; at < timestamps.length; ) {
+      const end = await dueFrom(timestamps.length, (i) => timestamps[i]!, at);
+      const some = rowsBetween(data, at, end);
+      await writeRows(service, target, { ...some, timestamps: some.timestamps.map(schedule.written) });
+      rows += end - at;
+      told(timestamps[end - 1]!);
+      at = end;
+    }
+  };
+  const playEvents = async (list: readonly NewEvent[]): Promise<void> => {
+    for (let at = 0; at < list.length; ) {
+      const end = await dueFrom(list.length, (i) => list[i]!.timestamp, at);
+      const some = list.slice(at, end);
+      await sendEvents(some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) })));
+      events += end - at;
+      told(some.at(-1)!.timestamp);
+      at = end;
+    }
+  };
+
+  return {
+    begin() {
+      begun = true;
+      isFirst = true;
+    },
+    async play(piece, waited) {
+      const first = piece.kind === 'rows' ? piece.rows.timestamps[0]! : piece.events[0]!.timestamp;
+      if (isFirst) schedule.begin(first);
+      else if (waited) schedule.resume(first);
+      isFirst = false;
+      if (piece.kind === 'rows') await playRows(piece.rows);
+      else await playEvents(piece.events);
+    },
+    async writeLate(piece) {
+      if (piece.kind === 'rows') {
+        await writeRows(service, target, piece.rows);
+        rows += piece.rows.timestamps.length;
+        late += piece.rows.timestamps.length;
+      } else {
+        await sendEvents(piece.events);
+        events += piece.events.length;
+        late += piece.events.length;
+      }
+    },
+    passed() {
+      passes++;
+      return !isFirst;
+    },
+    counts: () => ({ begun, rows, events, passes, late }),
+  };
+}
+
+/** Timers go no further than 2³¹ ms. */
+const longestPauseMs = 1_000_000_000;

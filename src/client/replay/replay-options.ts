@@ -1,0 +1,103 @@
+import type {
+  EndType,
+  EventDataQuery,
+  EventDefinition,
+  EventFilter,
+  EventRow,
+  NewEvent,
+  NewParameterData,
+  ParameterData,
+  ParameterDataQuery,
+  ParameterDefinition,
+  ParameterFilter,
+  ParameterInfo,
+  RowSelection,
+  StreamFilter,
+  StreamInfo,
+  StreamProperties,
+} from '../models.ts';
+import type { RequestOptions } from '../transport.ts';
+
+/** Which times replayed rows and events have: those of the source, or those at which they are written. */
+export type ReplayTimes = 'original' | 'now';
+
+export interface ReplayOptions {
+  readonly topic: string;
+  readonly streamId: string;
+  /** Where to write: another place than the source. */
+  readonly toTopic: string;
+  /** The id of the source without it. */
+  readonly toStreamId?: string;
+  /** How many seconds of data a second has; from 0.001 to 1,000,000, with six decimals; 1 without it. */
+  readonly speed?: number;
+  /** Both inclusive, ns since the Unix epoch; all of the stream without them. */
+  readonly from?: bigint;
+  readonly to?: bigint;
+  /** `original` without it. */
+  readonly times?: ReplayTimes;
+  /** Begins anew at the end, until `signal` aborts. */
+  readonly loop?: boolean;
+  /** Ends the replay: what is being written is written to its end, and the target is closed. */
+  readonly signal?: AbortSignal;
+  /** Told after every write. */
+  readonly onProgress?: (progress: ReplayProgress) => void;
+}
+
+export interface ReplayProgress {
+  /** The time in the source of what was written last, ns. */
+  readonly position: bigint;
+  /** So far, of all passes. */
+  readonly rows: number;
+  readonly events: number;
+  /** How much later than it was due the last write was done. */
+  readonly behindMs: number;
+  /** From 1; higher ones with `loop`. */
+  readonly pass: number;
+}
+
+export interface ReplayResult {
+  readonly rows: number;
+  readonly events: number;
+  /** Whole ones. */
+  readonly passes: number;
+  /** Of the rows and events those that came to the source after their time had been replayed. */
+  readonly late: number;
+  /** How the target was closed: as the source was, or `Aborted` where `signal` ended the replay. */
+  readonly endType: EndType;
+}
+
+/** A stream. */
+export interface ReplayPlace {
+  readonly topic: string;
+  readonly streamId: string;
+}
+
+/** What a replay needs of a client. */
+export interface ReplayService {
+  streams(filter: StreamFilter, options?: RequestOptions): Promise<StreamInfo[]>;
+  parameters(filter: ParameterFilter, options?: RequestOptions): Promise<ParameterInfo[]>;
+  events(
+    filter: EventFilter,
+    options?: RequestOptions,
+  ): Promise<(EventDefinition & { readonly streamIds: string[] })[]>;
+  tagNames(
+    selection: Omit<RowSelection, 'tagFilters'>,
+    options?: RequestOptions,
+  ): Promise<readonly { readonly name: string }[]>;
+  page(
+    query: ParameterDataQuery & { readonly limit: number },
+    options?: RequestOptions,
+  ): Promise<{ readonly data: ParameterData; readonly nextCursor: string | undefined }>;
+  eventData(query: EventDataQuery, options?: RequestOptions): Promise<Record<string, EventRow[]>>;
+
+  updateStream(topic: string, streamId: string, properties: StreamProperties): Promise<void>;
+  closeStream(topic: string, streamId: string, endType?: EndType): Promise<void>;
+  writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<void>;
+  writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
+  defineParameters(
+    topic: string,
+    streamId: string,
+    definitions: readonly ParameterDefinition[],
+  ): Promise<void>;
+  defineEvents(topic: string, streamId: string, definitions: readonly EventDefinition[]): Promise<void>;
+}

@@ -1,0 +1,99 @@
+import type { EventRow, NewEvent, ParameterData } from '../models.ts';
+import { RequestError } from '../request-error.ts';
+import type { RequestOptions } from '../transport.ts';
+import type { ReplayPlace, ReplayService } from './replay-options.ts';
+
+/** The columns of a stream: names of parameters by kind, names of tags. */
+export interface ColumnNames {
+  readonly numeric: readonly string[];
+  readonly strings: readonly string[];
+  readonly binaries: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** Cells of a page: few enough that decoding it holds nothing up for long. */
+const pageCells = 20_000;
+const fewestRows = 50;
+const mostRows = 2000;
+
+/** Whole rows of a stream in `[from, to]`, in order of time, page by page. */
+export async function* rowPages(
+  service: ReplayService,
+  { topic, streamId }: ReplayPlace,
+  names: ColumnNames,
+  from: bigint,
+  to: bigint,
+  request: RequestOptions,
+): AsyncGenerator<ParameterData> {
+  const columns = names.numeric.length + names.strings.length + names.binaries.length;
+  if (columns === 0) return;
+  const wanted = (list: readonly string[]) => list.map((parameterName) => ({ parameterName }));
+  const query = {
+    topic,
+    streamIds: [streamId],
+    from,
+    to,
+    numericParameters: wanted(names.numeric),
+    stringParameters: wanted(names.strings),
+    binaryParameters: wanted(names.binaries),
+    groupBy: names.tags,
+  };
+  const fitting = Math.floor(pageCells / (columns + names.tags.length));
+  let limit = Math.min(mostRows, Math.max(fewestRows, fitting));
+  let cursor: string | undefined;
+  for (;;) {
+    try {
+      const page = await service.page({ ...query, limit, ...(cursor !== undefined && { cursor }) }, request);
+      if (page.data.timestamps.length > 0) yield page.data;
+      cursor = page.nextCursor;
+      if (cursor === undefined) return;
+    } catch (error) {
+      if (!isTooLarge(error) || limit === 1) throw error;
+      limit = Math.ceil(limit / 4);
+    }
+  }
+}
+
+/** Events in one answer: more than this, and the next one covers less time. */
+const manyEvents = 2000;
+const fewEvents = 500;
+const firstWindow = 60_000_000_000n;
+
+/** Events of a stream in `[from, to]`, in order of time, window by window; no window is empty. */
+export async function* eventWindows(
+  service: ReplayService,
+  { topic, streamId }: ReplayPlace,
+  from: bigint,
+  to: bigint,
+  request: RequestOptions,
+): AsyncGenerator<NewEvent[]> {
+  let width = firstWindow;
+  let start = from;
+  while (start <= to) {
+    const planned = start + width - 1n;
+    const end = planned < to ? planned : to;
+    try {
+      const query = { topic, streamIds: [streamId], from: start, to: end };
+      const found = inOrder(await service.eventData(query, request));
+      if (found.length > 0) yield found;
+      start = end + 1n;
+      if (found.length < fewEvents) width *= 2n;
+      else if (found.length > manyEvents && width > 1n) width /= 2n;
+    } catch (error) {
+      if (!isTooLarge(error) || width === 1n) throw error;
+      width = width > 4n ? width / 4n : 1n;
+    }
+  }
+}
+
+function inOrder(found: Readonly<Record<string, readonly EventRow[]>>): NewEvent[] {
+  const events = Object.entries(found).flatMap(([id, rows]) =>
+    rows.map(({ timestamp, value, tags }) => ({ id, timestamp, value: String(value), tags })),
+  );
+  return events.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0));
+}
+
+/** The answer, not the request, is beyond what the service holds in memory. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RequestError && ['result_too_large', 'query_too_large'].includes(error.code);
+}

@@ -1,0 +1,55 @@
+import type { KeptItem } from '../domain/kept.ts';
+import type { UnknownParameter } from '../domain/listing.ts';
+import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
+import type { Selection } from '../query/plan.ts';
+import type { Catalog } from '../store/store.ts';
+import { excerpt } from '../wire/name.ts';
+
+/** As people call them. */
+const kindNames: Readonly<Record<Kind, string>> = {
+  [Kind.Numeric]: 'numeric parameter',
+  [Kind.String]: 'string parameter',
+  [Kind.Binary]: 'binary parameter',
+  [Kind.Event]: 'event',
+};
+
+/**
+ * What to warn of where a query names parameters that no selected stream has; undefined where there is nothing. Never
+ * rejects: a query is answered whatever becomes of it.
+ *
+ * @param kept calculated parameters: their names need not be written by any stream
+ */
+export function unknownParametersWarning(
+  catalog: Pick<Catalog, 'unknownParameters'>,
+  plan: Pick<Selection, 'workspace' | 'streamIds' | 'topic'> & {
+    readonly parameters: readonly ParameterKey[];
+  },
+  kept: readonly KeptItem[],
+  signal: AbortSignal,
+): string | undefined | Promise<string | undefined> {
+  const unknown = catalog.unknownParameters(plan.workspace, plan, withoutKept(plan.parameters, kept), signal);
+  if (!(unknown instanceof Promise)) return textOf(unknown);
+  return unknown.then(textOf).catch(() => undefined);
+}
+
+function withoutKept(
+  parameters: readonly ParameterKey[],
+  kept: readonly KeptItem[],
+): readonly ParameterKey[] {
+  if (kept.length === 0) return parameters;
+  const wanted = new Set(parameters.map(({ name }) => name));
+  const names = new Set<string>();
+  for (const { id } of kept) if (wanted.has(id)) names.add(id);
+  return parameters.filter(({ kind, name }) => kind !== Kind.Numeric || !names.has(name));
+}
+
+function textOf(unknown: readonly UnknownParameter[]): string | undefined {
+  return unknown.length === 0 ? undefined : unknown.map(sentenceOf).join(' ');
+}
+
+function sentenceOf({ key, nearest }: UnknownParameter): string {
+  const start = `No selected stream has the ${kindNames[key.kind]} ${excerpt(key.name)}`;
+  if (nearest === undefined) return `${start}.`;
+  const kind = nearest.kind === key.kind ? '' : `the ${kindNames[nearest.kind]} `;
+  return `${start}; the nearest is ${kind}${excerpt(nearest.name)}.`;
+}

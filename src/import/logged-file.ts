@@ -1,0 +1,62 @@
+/** A channel of a logger. */
+export interface LoggedChannel {
+  readonly name: string;
+  /** Empty where it has none. */
+  readonly unit: string;
+  /** Texts are strings, others numbers. */
+  readonly isText?: boolean;
+}
+
+export interface LoggedRow {
+  /** Nanoseconds since the Unix epoch. */
+  readonly time: bigint;
+  /** One for each channel of the table; null where it has none at this time. */
+  readonly values: readonly (number | string | null)[];
+  /** Aligned with the tags of the file. */
+  readonly tags: readonly string[];
+}
+
+/** Channels that share their times. */
+export interface LoggedTable {
+  readonly channels: readonly LoggedChannel[];
+  readonly rows: number;
+  /** What rows have in common, such as the name of a topic; empty where nothing. */
+  readonly name?: string;
+  /** In order of time, in memory that does not depend on how many there are. Throws a FileFault. */
+  read(): AsyncGenerator<LoggedRow>;
+}
+
+/** A row with the place of its table in the file. */
+export interface TableRow {
+  readonly table: number;
+  readonly row: LoggedRow;
+}
+
+/** The latest start of a recording, ns since the Unix epoch, in 2223: a service keeps 64 bits, and rows come later. */
+export const latestStart = 8_000_000_000_000_000_000n;
+
+/** What a logger wrote, as far as it has been looked through. */
+export interface LoggedFile {
+  readonly tables: readonly LoggedTable[];
+  /** Names of tags, which all rows have. */
+  readonly tags: readonly string[];
+  /** What the file says of the recording: names and texts. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Of the start, ns since the Unix epoch. */
+  readonly start: bigint;
+  /** Channels that are not read, and why. */
+  readonly leftOut: readonly string[];
+  /** Reads the rows of all tables in one pass, for files whose tables are mixed. */
+  readonly readMixed?: () => AsyncGenerator<TableRow>;
+}
+
+/** The rows of all tables of a file: table after table, or mixed as the file has them. Throws a FileFault. */
+export async function* rowsOf(log: LoggedFile): AsyncGenerator<TableRow> {
+  if (log.readMixed !== undefined) {
+    yield* log.readMixed();
+    return;
+  }
+  for (const [table, { read }] of log.tables.entries()) {
+    for await (const row of read()) yield { table, row };
+  }
+}

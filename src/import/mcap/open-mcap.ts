@@ -1,0 +1,184 @@
+import { type FileBytes, FileFault } from '../file-bytes.ts';
+import { type LoggedFile, type LoggedRow, latestStart, type TableRow } from '../logged-file.ts';
+import { chunkBytes } from './chunk.ts';
+import { decodeJsonMessage, type MessageDecoder, MessageFault, type ValueVisitor } from './flatten.ts';
+import { protobufDecoder } from './protobuf-messages.ts';
+import { FieldReader, type McapRecord, Op, readRecords, recordsIn } from './records.ts';
+import { cdrDecoder, ros1Decoder } from './ros-messages.ts';
+import { createTopic, type Topic } from './topics.ts';
+
+/** Schemas and channels of one file have numbers of 16 bits. */
+interface Schema {
+  readonly name: string;
+  readonly encoding: string;
+  readonly data: Uint8Array;
+}
+
+interface Channel {
+  readonly topic: Topic;
+  /** Undefined where its messages are not read. */
+  readonly decode: MessageDecoder | undefined;
+}
+
+/** What stands in a file: its channels by number, its topics in order. */
+interface World {
+  readonly schemas: Map<number, Schema>;
+  readonly channels: Map<number, Channel>;
+  readonly topics: Map<string, Topic>;
+  readonly leftOut: Set<string>;
+  readonly fields: { count: number };
+}
+
+/**
+ * An MCAP file: every message is read once to learn which fields there are; rows are read when they are asked for. Each
+ * topic is a table, each field with numbers or text a channel `topic.field`, a row stands at the log time of its message.
+ * Throws a FileFault.
+ * @param onBytes is told how far it is; what it throws ends the reading
+ */
+export async function openMcap(
+  file: FileBytes,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<LoggedFile> {
+  const world: World = {
+    schemas: new Map(),
+    channels: new Map(),
+    topics: new Map(),
+    leftOut: new Set(),
+    fields: { count: 0 },
+  };
+  let start: bigint | undefined;
+  for await (const { record, channel, time, bytes } of messages(file, world)) {
+    if (channel.decode === undefined) continue;
+    const { topic } = channel;
+    decodeMessage(
+      channel,
+      bytes,
+      record,
+      topic.learner((path) => world.leftOut.add(`${topic.name}.${path}`), record.offset),
+    );
+    topic.rows++;
+    if (start === undefined || time < start) start = time;
+    if (topic.rows % 512 === 0) onBytes(record.offset);
+  }
+  const topics = [...world.topics.values()].filter(({ channels }) => channels.length > 0);
+  const places = new Map(topics.map((topic, i) => [topic, i]));
+  async function* readMixed(): AsyncGenerator<TableRow> {
+    for await (const { record, channel, time, bytes } of messages(file, { ...world, leftOut: new Set() })) {
+      const table = places.get(channel.topic);
+      if (channel.decode === undefined || table === undefined) continue;
+      const { values, visitor } = channel.topic.reader();
+      decodeMessage(channel, bytes, record, visitor);
+      yield { table, row: { time, values, tags: [] } };
+    }
+  }
+  async function* readTable(wanted: number): AsyncGenerator<LoggedRow> {
+    for await (const { table, row } of readMixed()) if (table === wanted) yield row;
+  }
+  return {
+    tables: topics.map(({ name, channels, rows }, i) => ({ name, channels, rows, read: () => readTable(i) })),
+    tags: [],
+    metadata: {},
+    start: start ?? 0n,
+    leftOut: [...world.leftOut],
+    readMixed,
+  };
+}
+
+function decodeMessage(
+  { decode, topic }: Channel,
+  bytes: Uint8Array,
+  { offset }: McapRecord,
+  visitor: ValueVisitor,
+): void {
+  try {
+    decode!(bytes, visitor);
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    throw new FileFault(`a message of ${topic.name} cannot be read: ${error.message}`, offset);
+  }
+}
+
+interface Message {
+  readonly record: McapRecord;
+  readonly channel: Channel;
+  readonly time: bigint;
+  readonly bytes: Uint8Array;
+}
+
+async function* messages(file: FileBytes, world: World): AsyncGenerator<Message> {
+  for await (const record of readRecords(file)) {
+    if (record.op !== Op.Chunk) {
+      const message = take(record, world);
+      if (message !== undefined) yield message;
+      continue;
+    }
+    for (const inner of recordsIn(await chunkBytes(record), record.offset)) {
+      const message = take(inner, world);
+      if (message !== undefined) yield message;
+    }
+  }
+}
+
+/** Takes up a schema or a channel, or gives the message that a record is. */
+function take(record: McapRecord, world: World): Message | undefined {
+  if (record.op === Op.Schema) takeSchema(record, world);
+  else if (record.op === Op.Channel) takeChannel(record, world);
+  if (record.op !== Op.Message) return undefined;
+  const fields = new FieldReader(record);
+  const id = fields.uint16();
+  const channel = world.channels.get(id);
+  if (channel === undefined)
+    throw new FileFault(`a message is of channel ${id}, which is not described before it`, record.offset);
+  fields.uint32();
+  const time = fields.uint64();
+  fields.uint64();
+  if (time > latestStart)
+    throw new FileFault(`the time of a message, ${time} ns, is too late to be kept`, record.offset);
+  return { record, channel, time, bytes: fields.rest() };
+}
+
+/** uint16 number, string name, string encoding, uint32 length, then its bytes. */
+function takeSchema(record: McapRecord, { schemas }: World): void {
+  const fields = new FieldReader(record);
+  const id = fields.uint16();
+  const [name, encoding] = [fields.text(), fields.text()];
+  if (!schemas.has(id)) schemas.set(id, { name, encoding, data: fields.bytes(fields.uint32()).slice() });
+}
+
+/** uint16 number, uint16 schema, string topic, string encoding, then metadata. */
+function takeChannel(record: McapRecord, world: World): void {
+  const fields = new FieldReader(record);
+  const [id, schemaId] = [fields.uint16(), fields.uint16()];
+  if (world.channels.has(id)) return;
+  const [name, encoding] = [fields.text(), fields.text()];
+  const topic = world.topics.get(name) ?? createTopic(name, world.fields);
+  world.topics.set(name, topic);
+  world.channels.set(id, {
+    topic,
+    decode: decoderOf(encoding, world.schemas.get(schemaId), name, world, record.offset),
+  });
+}
+
+function decoderOf(
+  encoding: string,
+  schema: Schema | undefined,
+  topic: string,
+  { leftOut }: World,
+  offset: number,
+): MessageDecoder | undefined {
+  if (encoding === 'json') return decodeJsonMessage;
+  const kind = `${encoding} ${schema?.encoding ?? ''}`.trim();
+  try {
+    if (schema !== undefined) {
+      const text = () => new TextDecoder().decode(schema.data);
+      if (kind === 'cdr ros2msg') return cdrDecoder(schema.name, text());
+      if (kind === 'ros1 ros1msg') return ros1Decoder(schema.name, text());
+      if (kind === 'protobuf protobuf') return protobufDecoder(schema.name, schema.data);
+    }
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    throw new FileFault(`messages of ${topic} cannot be read: ${error.message}`, offset);
+  }
+  leftOut.add(`${topic} (${kind === '' ? 'of no known encoding' : kind})`);
+  return undefined;
+}

@@ -1,0 +1,125 @@
+import { clockOf, compactClockOf, momentOf } from './dates.ts';
+import type { TimeForm } from './text-layout.ts';
+
+const least = -(2n ** 63n);
+const most = 2n ** 63n - 1n;
+
+const units: Readonly<Partial<Record<TimeForm, bigint>>> = {
+  h: 3_600_000_000_000n,
+  min: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1000n,
+  ns: 1n,
+};
+
+/**
+ * A time in nanoseconds since the Unix epoch; the start is added to clocks and numbers. Undefined where the text is no
+ * such time or is out of the range of 64 bits. Times without a zone are UTC; what is finer than a nanosecond is rounded.
+ */
+export function timeOfCell(text: string, form: TimeForm, start: bigint): bigint | undefined {
+  const time = timeOf(text.trim(), form, start);
+  return time === undefined || time < least || time > most ? undefined : time;
+}
+
+function timeOf(text: string, form: TimeForm, start: bigint): bigint | undefined {
+  switch (form) {
+    case 'iso':
+      return momentOf(text, undefined)?.time;
+    case 'day-first':
+    case 'month-first':
+      return momentOf(text, form)?.time;
+    case 'excel':
+      return excelTime(text);
+    default: {
+      const passed =
+        form === 'clock'
+          ? clockOf(text)
+          : form === 'hhmmss'
+            ? compactClockOf(text)
+            : decimalOf(text, units[form]!);
+      return passed === undefined ? undefined : start + passed;
+    }
+  }
+}
+
+const millisecond = 1_000_000n;
+const daysBefore1970 = 25_569n;
+
+/** Days since 1899-12-30, to the millisecond: a spreadsheet keeps no more. */
+function excelTime(text: string): bigint | undefined {
+  const millis = decimalOf(text, 86_400_000n);
+  return millis === undefined ? undefined : (millis - daysBefore1970 * 86_400_000n) * millisecond;
+}
+
+const decimalForm = /^([-+]?)(\d{0,30})(?:[.,](\d{0,40}))?(?:[eE]([-+]?\d{1,2}))?$/;
+
+/** A decimal times a whole number, exact, rounded to the nearest whole. */
+function decimalOf(text: string, factor: bigint): bigint | undefined {
+  const match = decimalForm.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  if (whole === '' && fraction === '') return undefined;
+  const digits = BigInt(whole + fraction) * factor;
+  const power = Number(exponent) - fraction.length;
+  const rounded = power >= 0 ? digits * 10n ** BigInt(power) : divideRounded(digits, 10n ** BigInt(-power));
+  return sign === '-' ? -rounded : rounded;
+}
+
+function divideRounded(value: bigint, divisor: bigint): bigint {
+  return (2n * value + divisor) / (2n * divisor);
+}
+
+const pointForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+const commaForm = /^[-+]?(?:\d+,?\d*|,\d+)(?:[eE][-+]?\d+)?$/;
+const spelledForm = /^([-+]?)(nan|inf|infinity|∞)$/i;
+
+/**
+ * A number that a double holds; undefined for other text, for a whole number whose digits a double would change (a long
+ * serial number, say), and for one with zeros in front, which is a name.
+ */
+export function numberOfCell(text: string, decimal: '.' | ','): number | undefined {
+  const spelled = spelledForm.exec(text);
+  if (spelled !== null) {
+    const value = spelled[2]!.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
+    return spelled[1] === '-' ? -value : value;
+  }
+  if (!(decimal === ',' ? commaForm : pointForm).test(text)) return undefined;
+  const value = Number(decimal === ',' ? text.replace(',', '.') : text);
+  if (!Number.isFinite(value)) return undefined;
+  if (/^[-+]?\d{16,}$/.test(text) && BigInt(text.replace('+', '')) !== BigInt(value)) return undefined;
+  return value;
+}
+
+const jsonForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const spelledNumbers = new Set(['NaN', 'Infinity', '-Infinity']);
+
+/** Whether an export would have written a number so; all other cells of it are texts. */
+export function isExportedNumber(text: string): boolean {
+  return jsonForm.test(text) || spelledNumbers.has(text);
+}
+
+/** Whether zeros stand in front of a whole number: a name such as `007`. */
+export function isPadded(text: string): boolean {
+  return /^[-+]?0\d+$/.test(text);
+}
+
+const missing = new Set([
+  '-',
+  '--',
+  '---',
+  'n/a',
+  '#n/a',
+  'na',
+  'null',
+  'none',
+  '*',
+  '?',
+  'no data',
+  '<null>',
+]);
+
+/** What loggers write where they have no value; among texts it is text. */
+export function isMissing(text: string): boolean {
+  return text.length < 8 && missing.has(text.toLowerCase());
+}

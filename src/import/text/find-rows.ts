@@ -1,0 +1,174 @@
+import { isMissing } from './cells.ts';
+import { clockOf, momentOf } from './dates.ts';
+import { type DelimitedRow, delimitedParser } from './delimited.ts';
+import type { Separator, TextSettings } from './text-layout.ts';
+import { isUnitsRow } from './units.ts';
+
+/** Where a file has what. Lines from 1; 0 where there is none. */
+export interface FoundRows {
+  readonly separator: Separator;
+  readonly headerLine: number;
+  readonly unitsLine: number;
+  readonly dataLine: number;
+  /** The first rows of the file. */
+  readonly rows: readonly DelimitedRow[];
+}
+
+/** So many rows, and columns of them, are looked at. */
+const lookedRows = 400;
+const lookedColumns = 200;
+const separators: readonly Separator[] = [';', '\t', ',', ' '];
+
+/**
+ * Finds the header, the units and the rows of a table in the first text of a file: rows follow each other whose cells
+ * are of one kind; above them stand, perhaps with other lines between, units and names. What is set stays.
+ */
+export function findRows(text: string, settings: TextSettings): FoundRows {
+  const named = /^sep=([,;\t])\r?\n/i.exec(text)?.[1] as Separator | undefined;
+  const given = settings.separator ?? named;
+  const tried = (given === undefined ? separators : [given]).map((separator) => tryRows(text, separator));
+  const best = tried.reduce((one, other) => (other.score > one.score ? other : one));
+  return place(best.score > 0 || given !== undefined ? best : plainest(tried), settings);
+}
+
+interface Tried {
+  readonly separator: Separator;
+  readonly rows: readonly DelimitedRow[];
+  /** Of the row from which on rows are alike; -1 where there is none. */
+  readonly first: number;
+  readonly score: number;
+}
+
+function tryRows(text: string, separator: Separator): Tried {
+  const rows = firstRows(text, separator);
+  const kinds = rows.map(({ cells }) => cells.slice(0, lookedColumns).map(kindOf));
+  for (const [first, kind] of kinds.entries()) {
+    if (rows[first]!.cells.length < 2 || !kind.includes('value')) continue;
+    const below = kinds.length - first - 1;
+    let alike = 0;
+    for (let i = first + 1; i < kinds.length; i++) if (isAlike(kind, kinds[i]!)) alike++;
+    if (alike < below * 0.6) continue;
+    const values =
+      kind.filter((one) => one === 'value').length / kind.filter((one) => one !== 'empty').length;
+    const width = rows[first]!.cells.length;
+    const hasHeader = rows.slice(0, first).some(({ cells }) => Math.abs(filledWidth(cells) - width) <= 1);
+    const share = below === 0 ? 1 : alike / below;
+    const isPlain = separator !== ' ' || /^\[column names\]/im.test(text);
+    return {
+      separator,
+      rows,
+      first,
+      score: share * (0.5 + values) * (hasHeader ? 2 : 1) * (isPlain ? 1 : 0.1),
+    };
+  }
+  return { separator, rows, first: -1, score: 0 };
+}
+
+function firstRows(text: string, separator: Separator): DelimitedRow[] {
+  const parser = delimitedParser(separator);
+  const rows = parser.push(text);
+  try {
+    rows.push(...parser.end());
+  } catch {
+    // A quote that is open where the first text ends is closed behind it.
+  }
+  const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const named = filled[0]?.cells.join('').toLowerCase().startsWith('sep=') === true ? 1 : 0;
+  return filled.slice(named, lookedRows);
+}
+
+type CellKind = 'value' | 'text' | 'empty';
+
+function kindOf(cell: string): CellKind {
+  const text = cell.trim();
+  if (text === '') return 'empty';
+  if (/^[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?$/.test(text) || /^[-+]?(?:∞|nan|inf|infinity)$/i.test(text))
+    return 'value';
+  if (isMissing(text) || clockOf(text) !== undefined) return 'value';
+  return (momentOf(text, 'day-first') ?? momentOf(text, 'month-first')) ? 'value' : 'text';
+}
+
+function isAlike(one: readonly CellKind[], other: readonly CellKind[]): boolean {
+  const shorter = Math.min(one.length, other.length);
+  const rest = [...one.slice(shorter), ...other.slice(shorter)].filter((kind) => kind !== 'empty');
+  // One more may be a comment.
+  if (rest.length > 1 || rest[0] === 'value' || (rest.length === 1 && shorter < 3)) return false;
+  let compared = 0;
+  let alike = 0;
+  for (let i = 0; i < shorter; i++) {
+    if (one[i] === 'empty' || other[i] === 'empty') continue;
+    compared++;
+    if (one[i] === other[i]) alike++;
+  }
+  return alike >= compared * 0.75;
+}
+
+/** Where no separator gives rows with values: the one that the first line has most of. */
+function plainest(tried: readonly Tried[]): Tried {
+  const cellsOf = ({ rows, separator }: Tried): number =>
+    separator === ' ' ? 0 : (rows[0]?.cells.length ?? 0);
+  const comma = tried.find(({ separator }) => separator === ',')!;
+  return tried.reduce((best, other) => (cellsOf(other) > cellsOf(best) ? other : best), comma);
+}
+
+function place({ separator, rows, first }: Tried, settings: TextSettings): FoundRows {
+  const lastLine = rows.at(-1)?.line ?? 0;
+  const found = { separator, rows };
+  const { headerLine, unitsLine } = settings;
+  const guessed = first < 0 ? { header: rows.length > 0 ? 0 : -1, units: -1 } : rowsAbove(rows, first);
+  const lineOf = (at: number): number => rows[at]?.line ?? 0;
+  const header = headerLine ?? lineOf(guessed.header);
+  const units = unitsLine ?? (lineOf(guessed.units) > header ? lineOf(guessed.units) : 0);
+  const width = rows[first]?.cells.length ?? 2;
+  const behind = Math.max(header, units);
+  const isData = ({ line, cells }: DelimitedRow): boolean =>
+    line > behind && (header === 0 ? line >= lineOf(first) : !isBetween(cells, width));
+  const dataLine = rows.find(isData)?.line ?? Math.max(lastLine, behind) + 1;
+  return { ...found, headerLine: header, unitsLine: units, dataLine };
+}
+
+/** How far above the first row names are looked for. */
+const mostAbove = 12;
+
+function rowsAbove(rows: readonly DelimitedRow[], first: number): { header: number; units: number } {
+  const width = rows[first]!.cells.length;
+  let units = -1;
+  for (let at = first - 1; at >= Math.max(0, first - mostAbove); at--) {
+    const { cells } = rows[at]!;
+    if (isBetween(cells, width)) continue;
+    if (isUnitsRow(cells) && units < 0) {
+      units = at;
+      continue;
+    }
+    if (isNames(cells, width)) return { header: at, units };
+  }
+  if (units >= 0) return { header: units, units: -1 };
+  const above = first - 1;
+  return { header: above >= 0 && rows[above]!.cells.length > 1 ? above : -1, units: -1 };
+}
+
+/** Types of columns, such as `f8` and `double`. */
+const typeForm = /^(?:[fiu]\d{1,2}|double|float(?:32|64)?|u?int(?:8|16|32|64)?|string|bool|boolean|char)$/i;
+
+/** A row that stands between names and rows: a mark such as `[data]`, or types or sources of channels. */
+function isBetween(cells: readonly string[], width: number): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  if (filled.length <= 1 && width > filled.length && !filled.some((cell) => kindOf(cell) === 'value')) {
+    return filled.length === 0 || /^[[(*#-]/.test(filled[0]!.trim());
+  }
+  if (filled.every((cell) => typeForm.test(cell.trim()))) return true;
+  const isSource = cells[0]?.trim() === '' && !filled.some((cell) => kindOf(cell) === 'value');
+  return isSource && new Set(filled).size < filled.length;
+}
+
+function isNames(cells: readonly string[], width: number): boolean {
+  if (Math.abs(filledWidth(cells) - width) > 1) return false;
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const texts = filled.filter((cell) => kindOf(cell) === 'text').length;
+  return filled.length >= Math.min(width, cells.length) * 0.6 && texts >= filled.length * 0.8;
+}
+
+/** Without empty cells at the end. */
+export function filledWidth(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+}

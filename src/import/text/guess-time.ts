@@ -1,0 +1,150 @@
+import { timestampName } from '../../domain/table-names.ts';
+import { timeOfCell } from './cells.ts';
+import { clockOf, type DateOrder, momentOf } from './dates.ts';
+import { type TextColumn, TextFault, type TimeForm } from './text-layout.ts';
+
+/** A column with its first cells. */
+export interface SampledColumn {
+  readonly column: TextColumn;
+  readonly cells: readonly string[];
+}
+
+/** The column that is the time, and how it says it. */
+export interface FoundTime {
+  readonly at: number;
+  readonly form: TimeForm;
+  /** The column with the day of a clock; -1 where there is none. */
+  readonly day: number;
+}
+
+const timeNames =
+  /^(?:(?:gps|device|log|sample|measurement|unix|utc|abs(?:olute)?|rel(?:ative)?|elapsed|session|local)?[ _.-]?(?:time|timestamp|date|datetime|date.?time|time.?stamp)(?:[ _.-]?(?:s|ms|us|µs|ns|utc|stamp))?|ts|utc|t|zeit|datum|uhrzeit|zeitstempel|offset|x_value|seconds|sec|temps|tiempo|tempo|tid)$/i;
+
+/** Most cells tell what a column is; others are faults that are named by their lines. */
+const most = 0.6;
+
+/**
+ * Of several columns of times the one with the most different cells. Undefined where none is a time; a column that is
+ * given must be one. Throws a TextFault.
+ */
+export function findTime(
+  columns: readonly SampledColumn[],
+  given: string | undefined,
+  givenForm: TimeForm | undefined,
+  order: DateOrder | undefined,
+): FoundTime | undefined {
+  const candidates = columns.flatMap(({ column, cells }, at) => {
+    const form = givenForm ?? formOf(column, cells, order);
+    const isGiven = column.header === given;
+    if (given !== undefined) return isGiven ? [{ at, form: form ?? 's', isNamed: true, variety: 1 }] : [];
+    if (column.header === timestampName) return [{ at, form: form ?? 'ns', isNamed: true, variety: 1 }];
+    if (form === undefined || !['auto', 'number', 'text'].includes(column.role)) return [];
+    const isNamed = timeNames.test(column.name);
+    return [{ at, form, isNamed, variety: new Set(cells).size }];
+  });
+  const exact = candidates.find(({ at }) => columns[at]!.column.header === timestampName);
+  const named = candidates.filter(({ isNamed }) => isNamed);
+  const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
+  const rising = candidates.filter(({ at }) => at === 0 && isRising(columns[0]!.cells));
+  const [first, ...others] = [named, dated, rising].find((some) => some.length > 0) ?? [];
+  if (first === undefined) return undefined;
+  const chosen = exact ?? others.reduce((one, other) => (other.variety > one.variety ? other : one), first);
+  return { at: chosen.at, form: chosen.form, day: dayOf(columns, chosen, order) };
+}
+
+/** Days alone are no times of rows where a clock stands beside them. */
+function dayOf(
+  columns: readonly SampledColumn[],
+  { at, form }: { readonly at: number; readonly form: TimeForm },
+  order: DateOrder | undefined,
+): number {
+  if (form !== 'clock' && form !== 'hhmmss') return -1;
+  return columns.findIndex(({ cells }, i) => {
+    const filled = cells.filter((cell) => cell.trim() !== '');
+    return i !== at && filled.length > 0 && filled.every((cell) => momentOf(cell, order)?.hasClock === false);
+  });
+}
+
+export function isDate(form: TimeForm): boolean {
+  return form === 'iso' || form === 'day-first' || form === 'month-first' || form === 'excel';
+}
+
+function isRising(cells: readonly string[]): boolean {
+  const numbers = cells.map((cell) => Number(cell.replace(',', '.')));
+  return numbers.length > 1 && numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+}
+
+/** The form in which most of the cells are times. */
+function formOf(
+  column: TextColumn,
+  cells: readonly string[],
+  order: DateOrder | undefined,
+): TimeForm | undefined {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  if (filled.length === 0) return column.header === timestampName ? 'ns' : undefined;
+  const isMost = (form: TimeForm): boolean =>
+    filled.filter((cell) => timeOfCell(cell, form, 0n) !== undefined).length >= filled.length * most;
+  if (isMost('ns')) return numberForm(column, filled);
+  if (isMost('clock')) {
+    // Rows that have a date as well are dates.
+    return 'clock';
+  }
+  const dates: readonly TimeForm[] = ['iso', order ?? 'day-first', 'month-first'];
+  const withClock = dates.find((form) => isMost(form));
+  if (withClock === undefined) return undefined;
+  return withClock === 'day-first' && filled.some((cell) => /[AP]\.?M\.?$/i.test(cell.trim()))
+    ? 'month-first'
+    : withClock;
+}
+
+/** Times of our days have so many digits in each unit. */
+const digits: readonly (readonly [number, TimeForm])[] = [
+  [1e17, 'ns'],
+  [1e14, 'us'],
+  [1e11, 'ms'],
+];
+
+const unitNames: Readonly<Record<string, TimeForm>> = {
+  ...{ s: 's', sec: 's', secs: 's', second: 's', seconds: 's', ms: 'ms', msec: 'ms', milliseconds: 'ms' },
+  ...{ us: 'us', µs: 'us', μs: 'us', usec: 'us', microseconds: 'us', ns: 'ns', nanoseconds: 'ns' },
+  ...{ min: 'min', mins: 'min', minutes: 'min', h: 'h', hr: 'h', hours: 'h' },
+};
+
+function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]): TimeForm {
+  const size = Math.max(...cells.map((cell) => Math.abs(Number(cell.replace(',', '.')) || 0)));
+  const named =
+    unitNames[unit.toLowerCase()] ?? unitNames[/[_ .-]([a-zµμ]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
+  if (named !== undefined) return named;
+  const bySize = digits.find(([least]) => size >= least)?.[1];
+  if (bySize !== undefined) return bySize;
+  const isWhole = cells.every((cell) => /^[-+]?\d+$/.test(cell.trim()));
+  // What an export writes; seconds since 1970 have ten digits.
+  if (header === timestampName && isWhole && !(size >= 5e8 && size < 5e9)) return 'ns';
+  return /^(?:date|datum)/i.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
+}
+
+/** Whether numbers of a form are so large that they count from 1970. */
+export function isFrom1970(form: TimeForm, cells: readonly string[]): boolean {
+  const least = { s: 5e8, ms: 5e11, us: 5e14, ns: 5e17 }[form as 's'];
+  return least !== undefined && cells.some((cell) => Number(cell.replace(',', '.')) >= least);
+}
+
+/** Which of the numbers of dates is the day: undefined where no cell tells. */
+export function orderOf(texts: readonly string[]): DateOrder | undefined {
+  for (const text of texts) {
+    const match = /^(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d\d)\b/.exec(text.trim());
+    if (match === null) continue;
+    if (Number(match[1]) > 12 || match[2] === '.') return 'day-first';
+    if (Number(match[3]) > 12 || /[AP]\.?M\.?$/i.test(text.trim())) return 'month-first';
+  }
+  return undefined;
+}
+
+export function hasClocks(cells: readonly string[]): boolean {
+  return cells.some((cell) => clockOf(cell) !== undefined);
+}
+
+/** A fault for a file of which no column is a time. */
+export function noTime(headers: readonly string[], line: number): TextFault {
+  return new TextFault(line, `no column is a time; the file has ${headers.join(', ')}`);
+}

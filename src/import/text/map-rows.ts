@@ -1,0 +1,177 @@
+import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell } from './cells.ts';
+import { type DateOrder, momentOf, nsOfDay } from './dates.ts';
+import type { DelimitedRow } from './delimited.ts';
+import type { TextColumn, TextLayout, TimeForm } from './text-layout.ts';
+
+/** A row as the layout reads it, its cells aligned with the columns of the layout. */
+export interface MappedRow {
+  readonly line: number;
+  /** ns since the Unix epoch. */
+  readonly time: bigint;
+  readonly cells: readonly (number | string | null)[];
+}
+
+/** What is wrong with a row. */
+export interface RowFault {
+  readonly line: number;
+  readonly message: string;
+}
+
+export function isFault(row: MappedRow | RowFault): row is RowFault {
+  return 'message' in row;
+}
+
+/** How a cell counts: where cells of a column differ, it is text. */
+export type CellKind = 'number' | 'text' | 'missing' | 'empty';
+
+/**
+ * Cells in quotes are text, empty or not, where the time of their row has none: in a file that quotes everything quotes
+ * mean nothing. A cell that had to be quoted, for its comma, may be a number.
+ */
+export function cellKind(
+  { cells, quoted }: DelimitedRow,
+  i: number,
+  time: number,
+  layout: TextLayout,
+): CellKind {
+  const text = cells[i] ?? '';
+  if (quoted[i] === true && quoted[time] !== true && !text.includes(layout.separator)) return 'text';
+  if (layout.isExport && text !== '' && !isExportedNumber(text)) return 'text';
+  const bare = text.trim();
+  if (bare === '') return 'empty';
+  if (isMissing(bare)) return 'missing';
+  if (layout.separator !== ' ' && isPadded(bare)) return 'text';
+  return numberOfCell(bare, layout.decimal) === undefined ? 'text' : 'number';
+}
+
+/**
+ * Reads rows one after the other, in their order: a clock that goes back has passed midnight. Undefined for what is no
+ * row: one without a value, or the header once more.
+ */
+export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow | RowFault | undefined {
+  const { columns, width, timeForm, beacons } = layout;
+  const at = columns.findIndex(({ role }) => role === 'time');
+  const dayAt = columns.findIndex(({ role }) => role === 'day');
+  const headers = columns.slice(0, width).map(({ header }) => header);
+  let days = 0n;
+  let before: bigint | undefined;
+
+  const timeOfRow = (cells: readonly string[]): bigint | undefined => {
+    const start = dayAt < 0 ? layout.start : dayOf(cells[dayAt]!, timeForm);
+    const time = start === undefined ? undefined : timeOfCell(cells[at]!, timeForm, start);
+    if (time === undefined || dayAt >= 0 || (timeForm !== 'clock' && timeForm !== 'hhmmss')) return time;
+    if (before !== undefined && time + days < before - nsOfDay / 2n) days += nsOfDay;
+    before = time + days;
+    return before;
+  };
+
+  return (row) => {
+    const { line } = row;
+    const cells = row.cells.slice(0, width);
+    const filled = row.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    if (filled === 0) return undefined;
+    const fault = (message: string): RowFault => ({ line, message });
+    if (row.cells.length < layout.fewestCells || filled > width) {
+      const { length } = row.cells;
+      return fault(`${length} ${length === 1 ? 'cell' : 'cells'}; the header has ${width}`);
+    }
+    if (at < 0) return fault('no column is the time');
+    const time = timeOfRow(cells);
+    if (time === undefined) {
+      if (cells.every((cell, i) => cell.trim() === headers[i])) return undefined;
+      return fault(
+        `column ${columns[at]!.header}: ${quoted(cells[at]!)} is no time as ${timeFormText[timeForm]}`,
+      );
+    }
+    const values: (number | string | null)[] = [];
+    for (const [i, column] of columns.entries()) {
+      if (i >= width) values.push(String(lapAt(beacons, time - layout.start)));
+      else {
+        const value = valueOfCell(row, i, at, column, layout);
+        if (value === undefined) {
+          return fault(
+            `column ${column.header}: ${quoted(cells[i] ?? '')} ${problems[column.role] ?? 'is not a number'}`,
+          );
+        }
+        values.push(value);
+      }
+    }
+    return { line, time, cells: values };
+  };
+}
+
+const problems: Readonly<Partial<Record<TextColumn['role'], string>>> = {
+  binary: 'is not base64',
+  stream: 'names no stream',
+  topic: 'names no topic',
+};
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Undefined for a cell that cannot be part of its column. */
+function valueOfCell(
+  row: DelimitedRow,
+  i: number,
+  time: number,
+  { role, divisor }: TextColumn,
+  layout: TextLayout,
+): number | string | null | undefined {
+  const text = row.cells[i] ?? '';
+  const bare = text.trim();
+  switch (role) {
+    case 'number': {
+      if (bare === '' || isMissing(bare)) return null;
+      const value = numberOfCell(bare, layout.decimal);
+      return value === undefined || divisor === 1 ? value : value / divisor;
+    }
+    case 'text':
+      return cellKind(row, i, time, layout) === 'empty' ? null : text;
+    case 'tag':
+      // An empty text in quotes is a value; a tag of an export may have it.
+      return text === '' && cellKind(row, i, time, layout) === 'empty' ? null : text;
+    case 'binary':
+      if (cellKind(row, i, time, layout) === 'empty') return null;
+      return base64.test(text) ? text : undefined;
+    case 'stream':
+    case 'topic':
+      return text === '' ? undefined : text;
+    default:
+      return null;
+  }
+}
+
+function dayOf(text: string, form: TimeForm): bigint | undefined {
+  const order: DateOrder = form === 'month-first' ? 'month-first' : 'day-first';
+  return momentOf(text, order)?.time;
+}
+
+/** Laps count from 1, one more at each beacon. */
+function lapAt(beacons: readonly bigint[], passed: bigint): number {
+  let from = 0;
+  let to = beacons.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (beacons[middle]! <= passed) from = middle + 1;
+    else to = middle;
+  }
+  return from + 1;
+}
+
+export const timeFormText: Readonly<Record<TimeForm, string>> = {
+  iso: 'date and time (2021-05-08 14:03:10)',
+  'day-first': 'date and time, day first (8/5/2021 14:03:10)',
+  'month-first': 'date and time, month first (5/8/2021 14:03:10)',
+  clock: 'a clock (14:03:10.5)',
+  hhmmss: 'a clock without colons (140310.5)',
+  excel: 'days of a spreadsheet (44324.58)',
+  h: 'hours',
+  min: 'minutes',
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+};
+
+function quoted(text: string): string {
+  return `'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`;
+}

@@ -1,0 +1,157 @@
+import type { FileBytes } from '../file-bytes.ts';
+import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
+import type { DelimitedRow } from './delimited.ts';
+import { firstText, guessEncoding, readFirst } from './encoding.ts';
+import { filledWidth, findRows } from './find-rows.ts';
+import { isExport, nameColumns } from './guess-columns.ts';
+import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
+import { type Preamble, readPreamble } from './preamble.ts';
+import {
+  type TextColumn,
+  TextFault,
+  type TextLayout,
+  type TextSettings,
+  type TimeForm,
+} from './text-layout.ts';
+import { isVbo, vboColumns } from './vbo.ts';
+
+/** So many rows are looked at to tell what columns are. */
+const sampleRows = 200;
+/** Files of a logger whose rows may lack the last cell, a comment. */
+const optionalComment = /^labview measurement/i;
+
+/**
+ * Finds out from the first part of a file how it is read; what is set stays as it is set. Without a column of times,
+ * no column has the role `time`. Throws a TextFault.
+ */
+export async function openText(file: FileBytes, settings: TextSettings): Promise<TextLayout> {
+  const encoding = settings.encoding ?? guessEncoding(await readFirst(file));
+  const text = await firstText(file, encoding);
+  if (text.trim() === '') throw new TextFault(0, 'the file is empty: it has no header line');
+  const isExported = isExport(text);
+  const found = findRows(
+    text,
+    isExported ? { separator: ',', headerLine: 1, unitsLine: 0, ...settings } : settings,
+  );
+  const { rows, separator, headerLine, unitsLine, dataLine } = found;
+  const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
+  const data = rows.filter(({ line }) => line >= dataLine).slice(0, sampleRows);
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const above = lines.slice(0, Math.max(0, (headerLine || dataLine) - 1));
+  const order = orderOf(data.flatMap(({ cells }) => cells.slice(0, 20)));
+  const preamble = readPreamble(above, separator, order ?? orderOfPreamble(above));
+  const headers = headersOf(rowAt(headerLine), data);
+  const units = unitsLine === 0 ? undefined : rowAt(unitsLine);
+  const given = {
+    headerLine,
+    headers,
+    units,
+    otherUnits: preamble.units,
+    isExport: isExported,
+  };
+  const named = vboColumns(nameColumns(given, settings), above);
+  const timeForm = settings.timeForm ?? (isVbo(above) ? 'hhmmss' : undefined);
+  const time = timeOf(named, data, { ...settings, timeForm }, order, preamble);
+  const columns = [...time.columns, ...(preamble.beacons.length > 0 ? [lapColumn(time.columns)] : [])];
+  const lacksComment = optionalComment.test(text) && /^comment$/i.test(headers.at(-1) ?? '');
+  return {
+    encoding,
+    separator,
+    headerLine,
+    unitsLine,
+    dataLine,
+    decimal: settings.decimal ?? decimalOf(data, separator),
+    columns,
+    width: headers.length,
+    fewestCells: headers.length - (lacksComment ? 1 : 0),
+    timeForm: time.form,
+    start: time.start,
+    isStartKnown: time.isStartKnown,
+    beacons: preamble.beacons,
+    isExport: isExported,
+    metadata: preamble.metadata,
+  };
+}
+
+/** Dates of numbers above the table: month first where a clock is followed by AM or PM. */
+function orderOfPreamble(lines: readonly string[]): DateOrder {
+  const dates = lines.flatMap(
+    (line) => line.match(/\d{1,2}([-/.])\d{1,2}\1\d{4}(?:\s+[\d:.]+\s?[AP]M)?/gi) ?? [],
+  );
+  return orderOf(dates) ?? 'day-first';
+}
+
+/** Names as far as there are columns: empty ones at the end have none. */
+function headersOf(header: readonly string[], data: readonly DelimitedRow[]): string[] {
+  const dataWidth = data.reduce((most, { cells }) => Math.max(most, filledWidth(cells)), 0);
+  const width =
+    filledWidth(header) === 0 ? dataWidth : Math.max(filledWidth(header), Math.min(dataWidth, header.length));
+  return Array.from({ length: width }, (_, i) => header[i] ?? '');
+}
+
+function lapColumn(columns: readonly TextColumn[]): TextColumn {
+  const isTaken = columns.some(({ name, role }) => role === 'tag' && name === 'LapNumber');
+  return {
+    header: 'Beacon Markers',
+    name: 'LapNumber',
+    unit: '',
+    role: isTaken ? 'skip' : 'tag',
+    divisor: 1,
+  };
+}
+
+interface Timed {
+  readonly columns: readonly TextColumn[];
+  readonly form: TimeForm;
+  readonly start: bigint;
+  readonly isStartKnown: boolean;
+}
+
+function timeOf(
+  named: readonly TextColumn[],
+  data: readonly DelimitedRow[],
+  settings: TextSettings,
+  order: DateOrder | undefined,
+  preamble: Preamble,
+): Timed {
+  const sampled = named.map((column, i) => ({ column, cells: data.map(({ cells }) => cells[i] ?? '') }));
+  const found = findTime(sampled, settings.time, settings.timeForm, order);
+  if (found === undefined)
+    return {
+      columns: named,
+      form: settings.timeForm ?? 's',
+      start: settings.start ?? 0n,
+      isStartKnown: true,
+    };
+  const columns = named.map((column, i): TextColumn => {
+    if (i === found.at) return { ...column, role: 'time' };
+    return i === found.day ? { ...column, role: 'day' } : column;
+  });
+  const { form } = found;
+  const cells = sampled[found.at]!.cells;
+  const isAbsolute =
+    isDate(form) || isFrom1970(form, cells) || found.day >= 0 || columns[found.at]!.header === 'Timestamp';
+  const { day } = preamble;
+  const isOfDay =
+    form === 'hhmmss' || (form === 'clock' && (clockOf(cells[0] ?? '') ?? 0n) >= nsOfDay / 1440n);
+  const guessed = isAbsolute || day === undefined ? 0n : day + (isOfDay ? 0n : (preamble.clock ?? 0n));
+  return {
+    columns,
+    form,
+    start: settings.start ?? guessed,
+    isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,
+  };
+}
+
+function decimalOf(data: readonly DelimitedRow[], separator: string): '.' | ',' {
+  let commas = 0;
+  let points = 0;
+  for (const { cells } of data) {
+    for (const cell of cells.slice(0, 200)) {
+      if (/^\s*[-+]?\d*,\d+(?:[eE][-+]?\d+)?\s*$/.test(cell)) commas++;
+      else if (/^\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*$/.test(cell)) points++;
+    }
+  }
+  // Between commas, cells with commas stand in quotes.
+  return commas > (separator === ',' ? 2 * points : points) ? ',' : '.';
+}

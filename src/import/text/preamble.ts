@@ -1,0 +1,94 @@
+import { type DateOrder, findMoment, nsOfDay } from './dates.ts';
+import { delimitedParser } from './delimited.ts';
+import type { Separator } from './text-layout.ts';
+
+/** What the lines above a table say. */
+export interface Preamble {
+  /** Midnight of the day of the start, ns since the Unix epoch. */
+  readonly day: bigint | undefined;
+  /** Of the start, ns since midnight. */
+  readonly clock: bigint | undefined;
+  /** Ends of laps, ns after the start, in order. */
+  readonly beacons: readonly bigint[];
+  readonly metadata: Readonly<Record<string, string>>;
+  /** By the place of a column: what some formats say of units there. */
+  readonly units: readonly string[];
+}
+
+const dayKeys =
+  /^(?:log |start |recording |measurement |creation |session )?(?:date|datum|date\/time|date time|time stamp)$|^created|^creation time|^recorded|^recording (?:started|start)|^start(?:ed)?(?: time| at)?$|^(?:file|log) created|^aufnahme|^beginn/i;
+const clockKeys = /^(?:log |start |recording |measurement )?(?:time|zeit|uhrzeit)$/i;
+const metadataKeys: Readonly<Record<string, string>> = {
+  driver: 'driver',
+  'driver name': 'driver',
+  racer: 'driver',
+  vehicle: 'vehicle',
+  car: 'vehicle',
+  venue: 'venue',
+  track: 'venue',
+  'track name': 'venue',
+  circuit: 'venue',
+  session: 'session',
+  'session title': 'session',
+  event: 'event',
+  championship: 'championship',
+  comment: 'comment',
+  comments: 'comment',
+  note: 'comment',
+  notes: 'comment',
+  device: 'device',
+};
+
+const mostBeacons = 100_000;
+const longestText = 1000;
+
+/** @param order of a day and a month in numbers */
+export function readPreamble(lines: readonly string[], separator: Separator, order: DateOrder): Preamble {
+  let day: bigint | undefined;
+  let clock: bigint | undefined;
+  let beacons: bigint[] = [];
+  let units: readonly string[] = [];
+  const metadata: Record<string, string> = {};
+  for (const line of lines) {
+    const [first = '', ...others] = cellsOf(line, separator);
+    const split = /^([^:]{1,40}?)\s*:\s+(.*)$/.exec(first);
+    const key = (split?.[1] ?? first).trim().replace(/:$/, '');
+    const rest = split === null ? others : [split[2]!, ...others];
+    const values = rest.map((value) => value.trim());
+    const text =
+      split === null
+        ? (values.find((value) => value !== '') ?? '')
+        : values.join(separator).replace(/[,;\t]+$/, '');
+    if (dayKeys.test(key)) {
+      const found = findMoment(values.length > 0 ? values.join(' ') : line, order);
+      if (found.day !== undefined) day = found.day;
+      if (found.day !== undefined && found.clock !== undefined) clock = found.clock;
+    } else if (clockKeys.test(key)) clock = findMoment(text, order).clock ?? clock;
+    else if (/^beacon markers$/i.test(key)) beacons = beaconsOf(values);
+    else if (/^y_unit_label$/i.test(key)) units = ['', ...values];
+    const name = metadataKeys[key.toLowerCase()];
+    if (name !== undefined && text !== '') metadata[name] = text.slice(0, longestText);
+  }
+  return { day, clock: clock === undefined ? undefined : clock % nsOfDay, beacons, metadata, units };
+}
+
+function cellsOf(line: string, separator: Separator): readonly string[] {
+  // Keys and values have no spaces between them that separate cells.
+  if (separator === ' ') return [line];
+  const parser = delimitedParser(separator);
+  try {
+    return [...parser.push(line), ...parser.end()][0]?.cells ?? [];
+  } catch {
+    return line.split(separator);
+  }
+}
+
+function beaconsOf(values: readonly string[]): bigint[] {
+  const seconds = values
+    .flatMap((value) => value.split(/[\s;]+/))
+    .filter((text) => text !== '')
+    .slice(0, mostBeacons)
+    .map((text) => Number(text.replace(',', '.')))
+    .filter((number) => Number.isFinite(number) && number >= 0 && number < 1e9);
+  return seconds.sort((a, b) => a - b).map((number) => BigInt(Math.round(number * 1e9)));
+}

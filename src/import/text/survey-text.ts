@@ -1,0 +1,127 @@
+import type { FileBytes } from '../file-bytes.ts';
+import { type DelimitedRow, delimitedParser } from './delimited.ts';
+import { textPieces } from './encoding.ts';
+import { type CellKind, cellKind, isFault, type RowFault, rowMapper } from './map-rows.ts';
+import type { TextColumn, TextLayout } from './text-layout.ts';
+
+/** What the cells of a column are, over the whole file. */
+export interface ColumnFacts {
+  readonly counts: Readonly<Record<CellKind, number>>;
+  /** The first cells. */
+  readonly sample: readonly string[];
+  /** The first cell that is text. */
+  readonly text: { readonly line: number; readonly cell: string } | undefined;
+}
+
+/** What a whole file is under a layout. */
+export interface TextSurvey {
+  /** Rows without a fault. */
+  readonly rows: number;
+  readonly faults: number;
+  /** The first of them. */
+  readonly firstFaults: readonly RowFault[];
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+  /** Rows with the time and the tags of the row before, whose values they replace. */
+  readonly repeated: number;
+  /** Aligned with the columns of the file. */
+  readonly facts: readonly ColumnFacts[];
+}
+
+/** Some rows of a file, and how many of its bytes are read. */
+export interface RowsPiece {
+  readonly rows: readonly DelimitedRow[];
+  readonly bytes: number;
+}
+
+/** The rows of a file, without what stands above them. Throws a TextFault. */
+export async function* readRows(file: FileBytes, layout: TextLayout): AsyncGenerator<RowsPiece, void, void> {
+  const parser = delimitedParser(layout.separator);
+  const ofData = (rows: DelimitedRow[]): DelimitedRow[] =>
+    rows.length > 0 && rows[0]!.line < layout.dataLine
+      ? rows.filter(({ line }) => line >= layout.dataLine)
+      : rows;
+  for await (const { text, bytes } of textPieces(file, layout.encoding)) {
+    yield { rows: ofData(parser.push(text)), bytes };
+  }
+  yield { rows: ofData(parser.end()), bytes: file.size };
+}
+
+const listedFaults = 100;
+const sampleCells = 5;
+
+/**
+ * Looks at every row, so that what is wrong is known before the first one is written.
+ * @param onBytes is told how far it is; what it throws ends the survey
+ */
+export async function surveyText(
+  file: FileBytes,
+  layout: TextLayout,
+  onBytes: (bytes: number) => void,
+  mostFaults = Number.POSITIVE_INFINITY,
+): Promise<TextSurvey> {
+  const mapRow = rowMapper(layout);
+  const { width, columns } = layout;
+  const time = columns.findIndex(({ role }) => role === 'time');
+  const tags = columns.flatMap(({ role }, i) => (role === 'tag' ? [i] : []));
+  const facts = columns.slice(0, width).map(newFacts);
+  const firstFaults: RowFault[] = [];
+  let rows = 0;
+  let faults = 0;
+  let repeated = 0;
+  let from: bigint | undefined;
+  let to: bigint | undefined;
+  let identity = '';
+  for await (const piece of readRows(file, layout)) {
+    for (const read of piece.rows) {
+      const row = mapRow(read);
+      if (row === undefined) continue;
+      if (isFault(row)) {
+        faults++;
+        if (firstFaults.length < listedFaults) firstFaults.push(row);
+        if (faults >= mostFaults) return { rows, faults, firstFaults, from, to, repeated, facts };
+        continue;
+      }
+      for (const [i, one] of facts.entries()) see(one, read, i, cellKind(read, i, time, layout));
+      rows++;
+      if (from === undefined || row.time < from) from = row.time;
+      if (to === undefined || row.time > to) to = row.time;
+      const now =
+        tags.length === 0
+          ? String(row.time)
+          : JSON.stringify([String(row.time), ...tags.map((i) => row.cells[i])]);
+      if (now === identity) repeated++;
+      identity = now;
+    }
+    onBytes(piece.bytes);
+  }
+  return { rows, faults, firstFaults, from, to, repeated, facts };
+}
+
+interface Growing {
+  counts: Record<CellKind, number>;
+  sample: string[];
+  text: ColumnFacts['text'];
+}
+
+function newFacts(): Growing {
+  return { counts: { number: 0, text: 0, missing: 0, empty: 0 }, sample: [], text: undefined };
+}
+
+function see(facts: Growing, { cells, line }: DelimitedRow, i: number, kind: CellKind): void {
+  facts.counts[kind]++;
+  const cell = cells[i] ?? '';
+  if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
+  if (kind === 'text') facts.text ??= { line, cell: cell.slice(0, 100) };
+}
+
+/** The layout with what the cells of columns turned out to be. */
+export function settleColumns(layout: TextLayout, { facts }: TextSurvey): TextLayout {
+  const columns = layout.columns.map((column, i): TextColumn => {
+    const counts = facts[i]?.counts;
+    if (column.role !== 'auto' || counts === undefined) return column;
+    if (counts.text > 0) return { ...column, role: 'text' };
+    return { ...column, role: counts.number > 0 ? 'number' : 'skip' };
+  });
+  return { ...layout, columns };
+}

@@ -1,0 +1,111 @@
+/** How the bytes of a text file stand for letters. */
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** What stands between cells; any number of spaces is one. */
+export type Separator = ',' | ';' | '\t' | ' ';
+
+/**
+ * How a column says the time: a date (year first or with the name of the month; or day or month first where it has
+ * numbers only), a clock (`14:03:10.5`, or without colons), days since 1899-12-30 as spreadsheets count, or a number
+ * since a start in a unit. Clocks and numbers are added to the start.
+ */
+export type TimeForm =
+  | 'iso'
+  | 'day-first'
+  | 'month-first'
+  | 'clock'
+  | 'hhmmss'
+  | 'excel'
+  | 'h'
+  | 'min'
+  | 's'
+  | 'ms'
+  | 'us'
+  | 'ns';
+
+/**
+ * What a column becomes. `auto` is numbers if all its cells are, else text, and left out where it is empty. The day is
+ * that of a time which is a clock. Stream and topic say of each row where it goes.
+ */
+export type ColumnRole =
+  | 'time'
+  | 'day'
+  | 'auto'
+  | 'number'
+  | 'text'
+  | 'binary'
+  | 'tag'
+  | 'stream'
+  | 'topic'
+  | 'skip';
+
+export interface TextColumn {
+  /** As the file has it. */
+  readonly header: string;
+  /** Of the parameter or the tag. */
+  readonly name: string;
+  /** Empty where it has none. */
+  readonly unit: string;
+  readonly role: ColumnRole;
+  /** Numbers of the file are so many times larger than those of the unit. */
+  readonly divisor: number;
+}
+
+/** What is said of a file; the rest is guessed. */
+export interface TextSettings {
+  readonly encoding?: TextEncoding | undefined;
+  readonly separator?: Separator | undefined;
+  /** Lines from 1; 0 where there is none. */
+  readonly headerLine?: number | undefined;
+  readonly unitsLine?: number | undefined;
+  readonly decimal?: '.' | ',' | undefined;
+  /** The column with the time, by its header. */
+  readonly time?: string | undefined;
+  readonly timeForm?: TimeForm | undefined;
+  /** ns since the Unix epoch. */
+  readonly start?: bigint | undefined;
+  /** Columns that are tags, by their headers: without it they are guessed. */
+  readonly tags?: readonly string[] | undefined;
+  /** Columns of base64. */
+  readonly binaries?: readonly string[] | undefined;
+}
+
+/** How a text file is read. */
+export interface TextLayout {
+  readonly encoding: TextEncoding;
+  readonly separator: Separator;
+  /** Lines from 1; 0 where there is none. */
+  readonly headerLine: number;
+  readonly unitsLine: number;
+  /** The line that the first row begins on. */
+  readonly dataLine: number;
+  readonly decimal: '.' | ',';
+  /** Those of the file in its order; behind them, where the file has beacons, the tag of laps. */
+  readonly columns: readonly TextColumn[];
+  /** So many columns have cells in the file. */
+  readonly width: number;
+  /** A row has so many cells at least. */
+  readonly fewestCells: number;
+  readonly timeForm: TimeForm;
+  /** Added to clocks and numbers, ns since the Unix epoch. */
+  readonly start: bigint;
+  /** Whether the file or somebody says the start, where times need one. */
+  readonly isStartKnown: boolean;
+  /** Ends of laps, ns after the start, in order. */
+  readonly beacons: readonly bigint[];
+  /** Whether the file is an export of the service, whose names and texts are taken as they stand. */
+  readonly isExport: boolean;
+  /** What the file says of the recording. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What keeps a text file from being read, with the line where it is. */
+export class TextFault extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(line === 0 ? message : `line ${line}: ${message}`);
+    this.name = 'TextFault';
+    this.line = line;
+  }
+}

@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
+import { namedByStateId } from '../../alerts/kept-state.ts';
+import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
+import type { AlertRule, KeptRule } from '../../domain/alert.ts';
+import { PitwallError } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import { decodeAlertRule, decodeKeptRule, isSameRule, keptRuleBody } from '../../wire/alert-rule.ts';
+import { fault } from '../../wire/fault.ts';
+import type { MemoryShare } from '../../wire/json-memory.ts';
+import { checkName, maxNameBytes } from '../../wire/name.ts';
+
+/** Makes, shows and removes alert rules on behalf of an admin. */
+export interface AlertAdmin {
+  /**
+   * Makes a rule, or replaces it. What fires goes on firing, until it is over by the new wording. Rejects with 400 for a
+   * rule that cannot be, and where a workspace has as many as it may have.
+   */
+  put(
+    workspace: string,
+    topic: string,
+    name: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<AlertRule>;
+  /** `alert_not_found` (404). */
+  get(workspace: string, topic: string, name: string): Promise<AlertRule>;
+  /** In order of name. */
+  list(workspace: string, topic: string): Promise<AlertRule[]>;
+  /** Removes a rule with its states, and says nothing of what fires; `alert_not_found` (404). */
+  remove(workspace: string, topic: string, name: string): Promise<void>;
+}
+
+/** Of a workspace. */
+export const maxRules = 10_000;
+
+/** States that are looked at between two turns of the event loop. */
+const statesAtOnce = 1000;
+
+/** States that are forgotten in one record. */
+const forgottenAtOnce = 500;
+
+export function createAlertAdmin(
+  store: Pick<Store, 'append' | 'catalog'>,
+  now: () => number,
+  hosts: WebhookHosts,
+): AlertAdmin {
+  const { catalog } = store;
+
+  async function kept(workspace: string, topic: string, name: string): Promise<KeptRule | undefined> {
+    await catalog.refresh();
+    const item = catalog.keptItem(workspace, 'alert', topic, name);
+    return item && decodeKeptRule(item.body);
+  }
+
+  async function existing(workspace: string, topic: string, name: string): Promise<KeptRule> {
+    const found = await kept(workspace, topic, name);
+    if (found !== undefined) return found;
+    throw new PitwallError('alert_not_found', {
+      detail: `there is no alert rule '${name}' in the topic '${topic}'`,
+    });
+  }
+
+  /** The calculated parameters that a rule names have to be of rows too. */
+  function checkNames(workspace: string, topic: string, rule: AlertRule): void {
+    const calculated = catalog.kept(workspace, 'calculated', topic);
+    try {
+      compileRule({ rule, made: 0, revision: 0 }, undefined, calculated);
+    } catch (error) {
+      if (error instanceof BadRule) throw fault('bad_expression', error.field, error.message);
+      throw error;
+    }
+  }
+
+  function checkWebhook({ webhook }: AlertRule): void {
+    if (webhook === undefined) return;
+    const url = new URL(webhook.url);
+    if (hosts.allows(url)) return;
+    const detail = hosts.isNone
+      ? 'needs the setting --webhook-allow, with which the operator names the hosts that webhooks may call'
+      : `is at ${url.host}, which the operator has not named with --webhook-allow`;
+    throw fault('invalid_value', 'webhook.url', detail);
+  }
+
+  async function forgetStates(workspace: string, topic: string, name: string): Promise<void> {
+    const own: string[] = [];
+    let seen = 0;
+    for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
+      if (++seen % statesAtOnce === 0) await nextTurn();
+      if (namedByStateId(id).rule === name) own.push(id);
+    }
+    for (let from = 0; from < own.length; from += forgottenAtOnce) {
+      const some = own.slice(from, from + forgottenAtOnce);
+      const changes = some.map((id) => ({ type: 'forget', kind: 'alertState', topic, id }) as const);
+      await store.append({ workspace, changes });
+    }
+  }
+
+  return {
+    async put(workspace, topic, name, body, share) {
+      checkName(topic, 'topic', maxNameBytes);
+      checkName(name, 'name', maxRuleNameBytes);
+      const rule = decodeAlertRule(name, body, share);
+      const before = await kept(workspace, topic, name);
+      if (before !== undefined && isSameRule(before.rule, rule)) return rule;
+      checkWebhook(rule);
+      checkNames(workspace, topic, rule);
+      if (before === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
+        throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
+      }
+      const next = Math.max(now(), (before?.revision ?? 0) + 1);
+      const isOldWording =
+        before !== undefined && isSameRule(withoutWebhook(before.rule), withoutWebhook(rule));
+      const revision = isOldWording ? before.revision : next;
+      const made = { rule, made: before?.made ?? revision, revision };
+      const change = { type: 'keep', kind: 'alert', topic, id: name, body: keptRuleBody(made) } as const;
+      await store.append({ workspace, changes: [change] });
+      return rule;
+    },
+
+    get: async (workspace, topic, name) => (await existing(workspace, topic, name)).rule,
+
+    async list(workspace, topic) {
+      await catalog.refresh();
+      return catalog.kept(workspace, 'alert', topic).map(({ body }) => decodeKeptRule(body).rule);
+    },
+
+    async remove(workspace, topic, name) {
+      await existing(workspace, topic, name);
+      await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
+      // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
+      // them, where the disk refuses, takes memory.
+      await forgetStates(workspace, topic, name).catch(() => undefined);
+    },
+  };
+}
+
+function withoutWebhook({ webhook: _, ...rule }: AlertRule): AlertRule {
+  return rule;
+}
+
+/** The id of its events has six more. */
+const maxRuleNameBytes = maxNameBytes - 'alert:'.length;

@@ -1,0 +1,55 @@
+import type { CompiledRule } from '../../alerts/compiled-rule.ts';
+import type { OperandRows } from '../../alerts/operand-rows.ts';
+import { type AlertState, alertEventId, type KeptRule } from '../../domain/alert.ts';
+import type { EventDefinition } from '../../domain/definition.ts';
+import type { EventRow } from '../../domain/event-data.ts';
+import { isPresent } from '../../domain/parameter-data.ts';
+import { tagSet } from '../../domain/tags.ts';
+
+/** Values of the parameters of a rule at a row; those without one are left out. */
+export type RuleValues = Readonly<Record<string, number | string>>;
+
+const tagsOf = {
+  firing: tagSet([['state', 'firing']]),
+  resolved: tagSet([['state', 'resolved']]),
+} as const;
+
+/**
+ * The event of a change. Its identity follows from rule, stream, time and state, so that it stands once however often it is
+ * written. Its value is JSON: `{"values": {parameter: number}}`, or `{"noData": true}` where rows stopped coming.
+ */
+export function alertEvent(
+  { rule }: Pick<KeptRule, 'rule'>,
+  state: AlertState,
+  timestamp: bigint,
+  values: RuleValues | undefined,
+): EventRow {
+  const value = JSON.stringify(values === undefined ? { noData: true } : { values });
+  return { id: alertEventId(rule.name), timestamp, value, tags: tagsOf[state] };
+}
+
+export function valuesAt({ operands }: CompiledRule, rows: OperandRows, row: number): RuleValues {
+  const values: Record<string, number | string> = {};
+  for (const name of operands) {
+    const column = rows.columns.get(name);
+    if (column === undefined || !isPresent(column.present, row)) continue;
+    const value = column.values[row]!;
+    // A name may be `__proto__`.
+    Object.defineProperty(values, name, {
+      value: Number.isFinite(value) ? value : String(value),
+      enumerable: true,
+    });
+  }
+  return values;
+}
+
+/** What the events of a rule are, for those who list events. */
+export function alertDefinition({ rule }: Pick<KeptRule, 'rule'>): EventDefinition {
+  const { name, level, text } = rule;
+  return {
+    id: alertEventId(name),
+    name,
+    ...(text !== undefined && { description: text }),
+    ...(level !== undefined && { level }),
+  };
+}

@@ -1,0 +1,236 @@
+import { type KeptState, namedByStateId, stateBody } from '../../alerts/kept-state.ts';
+import type { ChosenBy } from '../../alerts/matching-stream.ts';
+import { afterSilence } from '../../alerts/rule-state.ts';
+import { namedByMessageId } from '../../alerts/webhook-message.ts';
+import type { StreamDescription } from '../../domain/definition.ts';
+import type { StreamKey } from '../../domain/stream.ts';
+import { foldTopic } from '../../domain/topic.ts';
+import type { Answer, Catalog, Change } from '../../store/store.ts';
+import { type Steps, whole } from '../../wire/steps.ts';
+import { rowsOfEvents } from '../event-rows.ts';
+import type { Said } from '../said.ts';
+import { alertDefinition, alertEvent } from './alert-event.ts';
+import { isWatched, type Judgement, type JudgeOptions, judge, type StreamJudgement } from './judge.ts';
+import { keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
+import { type AlertRules, alertRules } from './topic-rules.ts';
+import { outgoingMessages } from './webhook-messages.ts';
+
+/** What a write has to carry with it, in its record. */
+export interface AlertChanges {
+  readonly changes: readonly Change[];
+  /** Of the events, for live readers. */
+  readonly said: readonly Said[];
+  /** Called once: what is written is durable, or has failed. */
+  settle(): void;
+}
+
+/** Watches what is written for the rules of its topics. */
+export interface Alerts {
+  readonly rules: AlertRules;
+  readonly states: RuleStates;
+  /** Rules that could not be evaluated here, by `problemKey`, and why. */
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** Whether a rule may watch what a batch writes. */
+  watches(workspace: string, changes: readonly Change[]): boolean;
+  /** The streams of a batch that rules have described, by topic and id. */
+  asked(workspace: string, changes: readonly Change[]): readonly { topic: string; streamId: string }[];
+  /** What rules say of a batch. It holds as long as `isCurrent` says so. */
+  judge(
+    workspace: string,
+    changes: readonly Change[],
+    known?: DescribedStreams,
+  ): Steps<Judgement | undefined>;
+  isCurrent(judgement: Judgement): boolean;
+  /** The batch is placed now: writes after it build on this. */
+  place(judgement: Judgement): AlertChanges;
+  /** Whether other nodes write, of whom this one hears later. */
+  isShared(): boolean;
+  /** What is written where a stream was silent for too long; undefined where the state is another one by now. */
+  placeSilence(name: StateName, state: KeptState): AlertChanges | undefined;
+  /** The states of streams, which were removed for good, and what webhooks would tell of them: the changes that forget them, some at a time; none where it is time for others. */
+  forgetting(workspace: string, streams: Iterable<StreamKey>): Generator<readonly Change[]>;
+}
+
+/** A rule could not be evaluated: the last time of all. */
+export interface Problem extends StateName {
+  readonly problem: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+export type DescribedStreams = ReadonlyMap<string, ChosenBy | undefined>;
+
+export function streamKey(topic: string, streamId: string): string {
+  return `${topic}\n${streamId}`;
+}
+
+/** States that are forgotten in one record. */
+const forgottenAtOnce = 500;
+
+/** What goes with a stream, and what its id names. */
+const ofStreams = [
+  ['alertState', namedByStateId],
+  ['webhookMessage', namedByMessageId],
+] as const;
+
+/** Streams and states that are looked at in one turn. */
+const lookedAtOnce = 2000;
+
+/** Rules of whose problems is told, at most. */
+const maxProblems = 1000;
+
+/** @param onNoRoom told of how many messages to webhooks there was no room for */
+export function createAlerts(
+  catalog: Catalog,
+  now: () => number,
+  onNoRoom: (messages: number) => void = () => undefined,
+): Alerts {
+  const rules = alertRules(catalog);
+  const states = ruleStates(catalog);
+  const problems = new Map<string, Problem>();
+
+  const onProblem = (name: StateName, problem: string): void => {
+    const key = `${name.workspace}\n${name.topic}\n${name.rule}`;
+    problems.delete(key);
+    problems.set(key, { ...name, problem, at: now() });
+    if (problems.size > maxProblems) problems.delete(problems.keys().next().value!);
+  };
+  const outgoing = outgoingMessages(catalog, now, (name, lost) => {
+    onProblem(name, `${lost} messages to its webhook are not sent: too many are waiting`);
+    onNoRoom(lost);
+  });
+
+  const options = (known: DescribedStreams | undefined): JudgeOptions => ({
+    rules,
+    states,
+    describe(workspace, topic, streamId) {
+      if (known !== undefined) return known.get(streamKey(topic, streamId));
+      const described = catalog.describe(workspace, topic, streamId, now());
+      return isAnswer(described) ? described?.stream : undefined;
+    },
+    now,
+    onProblem,
+  });
+
+  const changesOf = (streams: readonly StreamJudgement[], quiet: boolean): AlertChanges => {
+    const changes: Change[] = [];
+    const said: Said[] = [];
+    const placed: { settle(): void }[] = [];
+    for (const { topic, streamId, events, untold, states: made } of streams) {
+      const stream = { topic, streamId, ...(quiet && { quiet }) };
+      if (untold.length > 0) {
+        const definitions = untold.map(alertDefinition);
+        changes.push({ ...stream, type: 'eventDefinitions', definitions });
+        said.push({ ...stream, bytes: 0, content: { type: 'eventDefinitions', definitions } });
+      }
+      if (events.length > 0) {
+        changes.push({ ...stream, type: 'rows', rows: rowsOfEvents(events) });
+        const bytes = events.reduce((sum, { value }) => sum + value.length, 0);
+        said.push({ ...stream, bytes, content: { type: 'eventData', events } });
+      }
+      for (const one of made) {
+        const body = stateBody(one.state);
+        changes.push(...outgoing(one), keepState(one.name, body));
+        placed.push(states.put(one.name, one.state, body));
+      }
+    }
+    return {
+      changes,
+      said,
+      settle() {
+        for (const state of placed) state.settle();
+      },
+    };
+  };
+
+  let shared: boolean | undefined;
+
+  return {
+    rules,
+    states,
+    problems,
+    isShared() {
+      if (shared === undefined) {
+        const looking = catalog.refresh();
+        // Who fails asks again.
+        looking?.catch(() => undefined);
+        shared = looking !== undefined;
+      }
+      return shared;
+    },
+    watches: (workspace, changes) => isWatched(rules, workspace, changes),
+    asked(workspace, changes) {
+      const found = new Map<string, { topic: string; streamId: string }>();
+      for (const change of changes) {
+        if (change.type !== 'rows') continue;
+        const { topic, streamId } = change;
+        if (rules.ofTopic(workspace, topic)?.asksFor(streamId) === true)
+          found.set(streamKey(topic, streamId), { topic, streamId });
+      }
+      return [...found.values()];
+    },
+    judge: (workspace, changes, known) => judge(options(known), workspace, changes),
+    *forgetting(workspace, streams) {
+      if (catalog.keptCount(workspace, 'alertState') === 0) return;
+      const removed = new Set<string>();
+      let looked = 0;
+      for (const { topic, streamId } of streams) {
+        removed.add(streamKey(foldTopic(topic), streamId));
+        if (++looked % lookedAtOnce === 0) yield [];
+      }
+      let changes: Change[] = [];
+      for (const [kind, named] of ofStreams) {
+        for (const { topic = '', id } of catalog.keptItems(workspace, kind)) {
+          if (++looked % lookedAtOnce === 0) yield [];
+          if (!removed.has(streamKey(foldTopic(topic), named(id).streamId))) continue;
+          changes.push({ type: 'forget', kind, topic, id });
+          if (changes.length < forgottenAtOnce) continue;
+          yield changes;
+          changes = [];
+        }
+      }
+      if (changes.length > 0) yield changes;
+    },
+    isCurrent: ({ streams }) =>
+      streams.every((stream) => stream.states.every(({ name, before }) => states.get(name) === before)),
+    place: ({ streams }) => changesOf(streams, false),
+    placeSilence(name, state) {
+      const rule = rules
+        .ofTopic(name.workspace, name.topic)
+        ?.all.find((one) => one.rule.name === name.rule && one.made === state.made);
+      if (rule === undefined || states.get(name) !== state) return undefined;
+      const silent = afterSilence(state);
+      const { topic, streamId } = name;
+      const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
+      const isUntold = !state.told || state.revision !== rule.revision;
+      const since = state.revision === rule.revision ? silent.since : undefined;
+      const next = { ...state, ...silent, since, revision: rule.revision, told: true };
+      const untold = isUntold ? [rule] : [];
+      const judged = {
+        topic,
+        streamId,
+        events: [event],
+        untold,
+        states: [{ name, rule, before: state, state: next, events: [event] }],
+      };
+      return changesOf([judged], true);
+    },
+  };
+}
+
+function isAnswer(
+  described: Answer<StreamDescription | undefined>,
+): described is StreamDescription | undefined {
+  return !(described instanceof Promise);
+}
+
+/** What the rules say of a batch, at once. */
+export function judgedAtOnce(
+  alerts: Alerts,
+  workspace: string,
+  changes: readonly Change[],
+  known?: DescribedStreams,
+): AlertChanges | undefined {
+  const judgement = whole(alerts.judge(workspace, changes, known));
+  return judgement && alerts.place(judgement);
+}

@@ -1,0 +1,208 @@
+import type { CompiledRule } from '../../alerts/compiled-rule.ts';
+import { type KeptState, keptState } from '../../alerts/kept-state.ts';
+import { type ChosenBy, newStream } from '../../alerts/matching-stream.ts';
+import { type OperandRows, operandRows } from '../../alerts/operand-rows.ts';
+import { Firing, type RuleChange, type RuleState } from '../../alerts/rule-state.ts';
+import type { KeptRule } from '../../domain/alert.ts';
+import type { EventRow } from '../../domain/event-data.ts';
+import type { Rows } from '../../domain/parameter-data.ts';
+import { foldTopic } from '../../domain/topic.ts';
+import { PitwallError } from '../../errors.ts';
+import type { Change } from '../../store/store.ts';
+import type { Steps } from '../../wire/steps.ts';
+import { alertEvent, valuesAt } from './alert-event.ts';
+import type { RuleStates, StateName } from './rule-states.ts';
+import type { AlertRules, TopicRules } from './topic-rules.ts';
+
+/** What rules say of a write. */
+export interface Judgement {
+  readonly streams: readonly StreamJudgement[];
+}
+
+export interface StreamJudgement {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly events: readonly EventRow[];
+  /** Rules that fire here for the first time since they were worded so: their events get a definition. */
+  readonly untold: readonly KeptRule[];
+  readonly states: readonly NewState[];
+}
+
+export interface NewState {
+  readonly name: StateName;
+  readonly rule: KeptRule;
+  /** What it was made from. */
+  readonly before: KeptState | undefined;
+  readonly state: KeptState;
+  /** What the rule says: they are among the events of the stream. */
+  readonly events: readonly EventRow[];
+}
+
+export interface JudgeOptions {
+  readonly rules: AlertRules;
+  readonly states: RuleStates;
+  /** What is known of a stream that a rule asks for; undefined where it is not there yet. */
+  readonly describe: (workspace: string, topic: string, streamId: string) => ChosenBy | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** A rule could not be evaluated. */
+  readonly onProblem: (name: StateName, problem: string) => void;
+}
+
+/** A rule that changes more often in one write is not evaluated: a few bytes of rows must not become many of events. */
+export const maxChanges = 4096;
+
+/** Rows of one stream in a batch. */
+interface Written {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly rules: TopicRules;
+  readonly rows: Rows[];
+}
+
+/** Whether any rule may watch what a batch writes. */
+export function isWatched(rules: AlertRules, workspace: string, changes: readonly Change[]): boolean {
+  const { topics } = rules.ofWorkspace(workspace);
+  if (topics.size === 0) return false;
+  return changes.some(
+    (change) =>
+      change.type === 'rows' && topics.get(foldTopic(change.topic))?.mayWatch(change.streamId) === true,
+  );
+}
+
+/** Changes of a step. */
+const stepChanges = 128;
+
+/** What the rules of a workspace say of a batch; undefined where nothing changes, not even a state. In steps. */
+export function* judge(
+  { rules, states, describe, now, onProblem }: JudgeOptions,
+  workspace: string,
+  changes: readonly Change[],
+): Steps<Judgement | undefined> {
+  const judged: StreamJudgement[] = [];
+  const heardAt = now();
+  let left = maxChanges;
+  let seen = 0;
+  for (const { topic, streamId, rules: ofTopic, rows } of writtenStreams(rules, workspace, changes)) {
+    if (++seen % stepChanges === 0) yield;
+    const watching = ofTopic.of(
+      streamId,
+      () => describe(workspace, topic, streamId) ?? newStream(topic, streamId),
+    );
+    if (watching.rules.length === 0) continue;
+    const read = yield* operandRows(rows, watching.operands);
+    if (read.length === 0) continue;
+    const found: { events: EventRow[]; untold: CompiledRule[]; states: NewState[] } = {
+      events: [],
+      untold: [],
+      states: [],
+    };
+    for (const [i, rule] of watching.rules.entries()) {
+      if (i % 16 === 15) yield;
+      const written = read.filter(({ columns }) => rule.operands.some((operand) => columns.has(operand)));
+      if (written.length === 0) continue;
+      const name = { workspace, topic, rule: rule.rule.name, streamId };
+      const before = states.get(name);
+      const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack) : undefined;
+      const followed = noRoom ?? (yield* follow(rule, before, written, heardAt, left));
+      if (typeof followed === 'string') {
+        onProblem(name, followed);
+        continue;
+      }
+      if (followed === undefined) continue;
+      const noGrowth = remembersMore(followed.state, before) ? states.noGrowth(workspace) : undefined;
+      if (noGrowth !== undefined) {
+        onProblem(name, noGrowth);
+        continue;
+      }
+      left -= followed.events.length;
+      if (followed.isUntold) found.untold.push(rule);
+      for (const event of followed.events) found.events.push(event);
+      found.states.push({ name, rule, before, state: followed.state, events: followed.events });
+    }
+    if (found.states.length > 0) judged.push({ topic, streamId, ...found });
+  }
+  return judged.length === 0 ? undefined : { streams: judged };
+}
+
+function remembersMore({ memory }: KeptState, before: KeptState | undefined): boolean {
+  return memory !== undefined && memory.length > (before?.memory?.length ?? 0);
+}
+
+/** Streams of topics with rules. */
+function writtenStreams(rules: AlertRules, workspace: string, changes: readonly Change[]): Iterable<Written> {
+  if (changes.length === 1) {
+    const [only] = changes;
+    const found = writtenOf(rules, workspace, only!);
+    return found === undefined ? [] : [found];
+  }
+  const streams = new Map<string, Written>();
+  for (const change of changes) {
+    const found = writtenOf(rules, workspace, change);
+    if (found === undefined) continue;
+    const key = `${foldTopic(found.topic)}\n${found.streamId}`;
+    const same = streams.get(key);
+    if (same === undefined) streams.set(key, { ...found, rows: [...found.rows] });
+    else for (const rows of found.rows) same.rows.push(rows);
+  }
+  return streams.values();
+}
+
+function writtenOf(rules: AlertRules, workspace: string, change: Change): Written | undefined {
+  if (change.type !== 'rows' || change.rows.length === 0) return undefined;
+  const ofTopic = rules.ofTopic(workspace, change.topic);
+  const { topic, streamId } = change;
+  return ofTopic && { topic, streamId, rules: ofTopic, rows: change.rows as Rows[] };
+}
+
+interface Followed {
+  readonly state: KeptState;
+  readonly events: readonly EventRow[];
+  readonly isUntold: boolean;
+}
+
+/** A rule that would have to remember too much never fails a write: then this is why. */
+function* orTooLarge<Result>(steps: Steps<Result>): Steps<Result | string> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof PitwallError && error.code === 'query_too_large')
+      return `${error.message}: not evaluated`;
+    throw error;
+  }
+}
+
+/** Why it could not be evaluated, where it could not. */
+function* follow(
+  rule: CompiledRule,
+  kept: KeptState | undefined,
+  written: readonly OperandRows[],
+  heardAt: number,
+  left: number,
+): Steps<Followed | string | undefined> {
+  const { made, revision } = rule;
+  const own = kept?.made === made ? kept : undefined;
+  // A run of true rows counts for one wording of the rule; what fires goes on.
+  const before =
+    own === undefined || own.revision === revision ? own : { ...own, since: undefined, memory: undefined };
+  const events: EventRow[] = [];
+  let state: RuleState | undefined = before;
+  let isOver = false;
+  for (const rows of written) {
+    const onChange = (change: RuleChange): void => {
+      if (events.length >= left) isOver = true;
+      else events.push(alertEvent(rule, change.state, change.time, valuesAt(rule, rows, change.row)));
+    };
+    const steps = rule.follow(state, rows, heardAt, onChange);
+    const followed = yield* rule.looksBack ? orTooLarge(steps) : steps;
+    if (isOver)
+      return `it changed too often in one write, which may make ${maxChanges} changes: not evaluated`;
+    if (typeof followed === 'string') return followed;
+    state = followed;
+  }
+  if (state === undefined || state === before) return undefined;
+  if (state.evaluated === before?.evaluated) return undefined;
+  const wasTold = own?.revision === revision && own.told;
+  const isUntold = !wasTold && (events.length > 0 || state.firing === Firing.Rows);
+  return { state: keptState(state, { made, revision, told: wasTold || isUntold }), events, isUntold };
+}

@@ -1,0 +1,41 @@
+import { type KeptMessage, messageBody, messageId, messageText } from '../../alerts/webhook-message.ts';
+import type { AlertState } from '../../domain/alert.ts';
+import type { EventRow } from '../../domain/event-data.ts';
+import type { Catalog, Change } from '../../store/store.ts';
+import type { NewState } from './judge.ts';
+import type { StateName } from './rule-states.ts';
+
+/** Messages that may wait in a workspace. */
+export const maxWaiting = 10_000;
+
+/** Messages of a rule and a stream in one write: they all stand in its record. */
+export const maxMessagesOfWrite = 256;
+
+/**
+ * What is kept with the events of a rule that has a webhook: a message for each. Where there is no room, the first ones stay.
+ *
+ * @param onNoRoom told of the messages that are left out
+ */
+export function outgoingMessages(
+  catalog: Pick<Catalog, 'keptCount'>,
+  now: () => number,
+  onNoRoom: (name: StateName, messages: number) => void,
+): (judged: Pick<NewState, 'name' | 'rule' | 'events'>) => Change[] {
+  return ({ name, rule, events }) => {
+    if (rule.rule.webhook === undefined || events.length === 0) return [];
+    const room = maxWaiting - catalog.keptCount(name.workspace, 'webhookMessage');
+    const fitting = Math.max(0, Math.min(events.length, room, maxMessagesOfWrite));
+    if (fitting < events.length) onNoRoom(name, events.length - fitting);
+    const { workspace, topic, streamId } = name;
+    return events.slice(0, fitting).map(({ timestamp, value, tags }): Change => {
+      const change = { workspace, topic, streamId, state: stateOf(tags), time: timestamp, value };
+      const message: KeptMessage = { made: rule.made, at: now(), text: messageText(rule, change) };
+      const id = messageId(name.rule, change);
+      return { type: 'keep', kind: 'webhookMessage', topic, id, body: messageBody(message) };
+    });
+  };
+}
+
+function stateOf({ pairs }: EventRow['tags']): AlertState {
+  return pairs.some(([, value]) => value === 'firing') ? 'firing' : 'resolved';
+}

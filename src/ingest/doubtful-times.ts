@@ -1,0 +1,99 @@
+import type { Rows } from '../domain/parameter-data.ts';
+import type { Batch } from '../store/store.ts';
+import { excerpt } from '../wire/name.ts';
+
+/** Streams of which it was told; of those told first it may be told again. */
+const maxTold = 4096;
+
+/** How far from now (ns) a time may be that was probably meant in another unit: ten years. */
+const nearNow = 10 * 365.25 * 86_400e9;
+
+const units = [
+  { name: 'microseconds', nanoseconds: 1e3 },
+  { name: 'milliseconds', nanoseconds: 1e6 },
+  { name: 'seconds', nanoseconds: 1e9 },
+];
+
+/** Rows whose times were probably not meant in nanoseconds. */
+export interface Doubt {
+  /** Of their streams; as many as are remembered. */
+  readonly keys: readonly string[];
+  readonly text: string;
+}
+
+/** Finds times that were probably meant in another unit, and tells so once a stream. */
+export interface DoubtfulTimes {
+  /** Looks at the first and the last row of each payload. Undefined where nothing is to be told. */
+  look(workspace: string, changes: Batch['changes']): Doubt | undefined;
+  /** The text of a doubt that is told now; undefined where it was told meanwhile. */
+  tell(doubt: Doubt): string | undefined;
+}
+
+/** @param now milliseconds since the Unix epoch */
+export function doubtfulTimes(now: () => number): DoubtfulTimes {
+  /** The latest last. */
+  const told = new Set<string>();
+  return {
+    look(workspace, changes) {
+      const nowNs = now() * 1e6;
+      const keys: string[] = [];
+      let text = '';
+      let streams = 0;
+      for (const change of changes) {
+        if (change.type !== 'rows') continue;
+        const found = doubtfulRows(change.rows, nowNs);
+        if (found === undefined) continue;
+        const key = `${workspace}\n${change.topic.toLowerCase()}\n${change.streamId}`;
+        if (told.has(key)) continue;
+        if (streams++ === 0) text = textOf(change.streamId, found);
+        if (keys.length < maxTold) keys.push(key);
+      }
+      if (streams === 0) return undefined;
+      return { keys, text: streams === 1 ? text : `${text} So it is with ${streams - 1} more streams.` };
+    },
+
+    tell({ keys, text }) {
+      const fresh = keys.filter((key) => !told.has(key));
+      for (const key of fresh) told.add(key);
+      for (const key of told) {
+        if (told.size <= maxTold) break;
+        told.delete(key);
+      }
+      return fresh.length === 0 ? undefined : text;
+    },
+  };
+}
+
+interface DoubtfulTime {
+  readonly timestamp: bigint;
+  readonly unit: (typeof units)[number];
+}
+
+function doubtfulRows(payloads: readonly Rows[], nowNs: number): DoubtfulTime | undefined {
+  for (const { base, offsets, count } of payloads) {
+    if (count === 0) continue;
+    const start = Number(base);
+    for (const row of count === 1 ? [0] : [0, count - 1]) {
+      const offset = offsets[row]!;
+      const unit = unitMeant(start + offset, nowNs);
+      if (unit !== undefined) return { timestamp: base + BigInt(offset), unit };
+    }
+  }
+  return undefined;
+}
+
+/** The unit in which a time lies near now; undefined for one that was probably meant in nanoseconds. */
+function unitMeant(timestamp: number, nowNs: number): DoubtfulTime['unit'] | undefined {
+  // Nearly all times.
+  if (timestamp * units[0]!.nanoseconds > nowNs + nearNow || timestamp <= 0) return undefined;
+  return units.find(({ nanoseconds }) => Math.abs(timestamp * nanoseconds - nowNs) <= nearNow);
+}
+
+function textOf(streamId: string, { timestamp, unit }: DoubtfulTime): string {
+  const isoTime = (ns: number) => new Date(ns / 1e6).toISOString();
+  const meant = isoTime(Number(timestamp) * unit.nanoseconds);
+  return (
+    `The timestamp ${timestamp} of the stream ${excerpt(streamId)} is ${isoTime(Number(timestamp))}: timestamps are nanoseconds. ` +
+    `It was probably meant in ${unit.name}, ${meant}.`
+  );
+}

@@ -1,0 +1,34 @@
+/** Bounds the tries that are under way, so that slow receivers hold up nobody but themselves. */
+export interface Places {
+  /** Undefined where there is none for this receiver now. */
+  take(receiver: string, hasFailed: boolean): { leave(): void } | undefined;
+}
+
+const most = 256;
+const mostOfReceiver = 8;
+/** Of those that failed the last time: the other places are for those who may answer. */
+const mostAgain = 128;
+
+export function createPlaces(): Places {
+  const ofReceivers = new Map<string, number>();
+  let taken = 0;
+  let again = 0;
+  return {
+    take(receiver, hasFailed) {
+      const own = ofReceivers.get(receiver) ?? 0;
+      if (taken >= most || own >= mostOfReceiver || (hasFailed && again >= mostAgain)) return undefined;
+      taken++;
+      if (hasFailed) again++;
+      ofReceivers.set(receiver, own + 1);
+      return {
+        leave() {
+          taken--;
+          if (hasFailed) again--;
+          const left = ofReceivers.get(receiver)! - 1;
+          if (left === 0) ofReceivers.delete(receiver);
+          else ofReceivers.set(receiver, left);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { MessageName } from '../../alerts/webhook-message.ts';
+import { foldTopic } from '../../domain/topic.ts';
+import type { WaitingMessage } from './waiting.ts';
+
+/** What a rule has to tell of a stream, one message after the other. */
+export interface MessageQueue extends MessageName {
+  readonly workspace: string;
+  readonly topic: string;
+  /** In order of time. */
+  waiting: WaitingMessage[];
+  /** Those that were given up, which stand there to tell so. */
+  givenUp: WaitingMessage[];
+  isBusy: boolean;
+  /** Tries of the first one that failed, in a row; those of messages before it count. */
+  failures: number;
+  /** When to try again (ms). */
+  notBefore: number;
+  problem: string | undefined;
+  /** The message that was taken by the receiver, where the store has not been told yet. */
+  delivered: string | undefined;
+}
+
+export interface MessageQueues {
+  readonly all: ReadonlyMap<string, MessageQueue>;
+  get(workspace: string, topic: string, name: MessageName): MessageQueue | undefined;
+  /** Puts the messages of a workspace in the place of those before. */
+  replace(workspace: string, messages: readonly WaitingMessage[]): void;
+  /** Lets the other queues go first. */
+  toEnd(queue: MessageQueue): void;
+}
+
+export function messageQueues(): MessageQueues {
+  const all = new Map<string, MessageQueue>();
+
+  const keyOf = (workspace: string, topic: string, { rule, streamId }: MessageName): string =>
+    `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
+
+  return {
+    all,
+    get: (workspace, topic, name) => all.get(keyOf(workspace, topic, name)),
+    replace(workspace, messages) {
+      for (const queue of all.values()) {
+        if (queue.workspace !== workspace) continue;
+        queue.waiting = [];
+        queue.givenUp = [];
+      }
+      for (const one of messages) {
+        const { topic, rule, streamId, message } = one;
+        const key = keyOf(workspace, topic, one);
+        const queue = all.get(key) ?? newQueue({ workspace, topic, rule, streamId });
+        all.set(key, queue);
+        if (message.givenUp === undefined) queue.waiting.push(one);
+        else queue.givenUp.push(one);
+      }
+      for (const [key, { waiting, givenUp, isBusy }] of all)
+        if (waiting.length + givenUp.length === 0 && !isBusy) all.delete(key);
+    },
+    toEnd(queue) {
+      const key = keyOf(queue.workspace, queue.topic, queue);
+      if (all.delete(key)) all.set(key, queue);
+    },
+  };
+}
+
+function newQueue(names: Pick<MessageQueue, 'workspace' | 'topic' | 'rule' | 'streamId'>): MessageQueue {
+  return {
+    ...names,
+    waiting: [],
+    givenUp: [],
+    isBusy: false,
+    failures: 0,
+    notBefore: 0,
+    problem: undefined,
+    delivered: undefined,
+  };
+}

@@ -1,0 +1,149 @@
+import type { EventRow } from '../domain/event-data.ts';
+import type { Warn } from '../domain/warning.ts';
+import { duringBytes } from '../long-turns.ts';
+import type { Metrics } from '../metrics.ts';
+import { longBodyBytes, resultInSlices } from '../wire/in-slices.ts';
+import type { Steps } from '../wire/steps.ts';
+import type { Committer } from './commit.ts';
+import { type Decoded, decodedEvents } from './decoded.ts';
+import { doubtfulTimes } from './doubtful-times.ts';
+import { eventRowsSteps } from './event-rows.ts';
+import { oneByOne } from './one-by-one.ts';
+import type { waitForRoom } from './room.ts';
+
+/**
+ * The ways of writes from the bytes of a request to the committer.
+ *
+ * @param room resolves when there is room for a write; undefined where there is some
+ * @param now milliseconds since the Unix epoch
+ */
+export function writePath(
+  room: ReturnType<typeof waitForRoom>,
+  commit: Committer['commit'],
+  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten'>,
+  now: () => number,
+) {
+  const longBodies = oneByOne();
+  const times = doubtfulTimes(now);
+
+  /**
+   * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
+   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
+   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
+   *
+   * Gives how many rows were so old that they were not kept.
+   *
+   * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
+   */
+  const write = async (
+    workspace: string,
+    { length }: Uint8Array,
+    decode: () => Decoded,
+    warn?: Warn,
+    onCopied?: () => void,
+  ): Promise<number> => {
+    const waiting = room();
+    if (waiting !== undefined) await waiting;
+    const begun = begin(workspace, length, decode, warn !== undefined, onCopied);
+    if (begun === undefined) return 0;
+    const expired = await begun.committed;
+    const doubt = begun.doubt && times.tell(begun.doubt);
+    if (doubt !== undefined) warn?.(doubt);
+    metrics.rowsWritten.inc(begun.rows);
+    metrics.valuesWritten.inc(begun.cells);
+    return expired;
+  };
+
+  /** Decodes and commits; undefined where there is nothing to commit. */
+  const begin = (
+    workspace: string,
+    length: number,
+    decode: () => Decoded,
+    looks: boolean,
+    onCopied?: () => void,
+  ) => {
+    const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
+    if (changes.length === 0) return undefined;
+    const doubt = looks && rows > 0 ? times.look(workspace, changes) : undefined;
+    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
+    return { committed, rows, cells, doubt };
+  };
+
+  /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */
+  const turnWithRoom = async (signal: AbortSignal): Promise<() => void> => {
+    let waiting = room();
+    for (;;) {
+      if (waiting !== undefined) await waiting;
+      const leave = await longBodies.enter(signal);
+      waiting = room();
+      if (waiting === undefined) return leave;
+      leave();
+    }
+  };
+
+  /**
+   * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
+   * other: what it is decoded to takes several times its bytes, until the store has copied it.
+   */
+  const writeLong = async <Read>(
+    workspace: string,
+    body: Uint8Array,
+    signal: () => AbortSignal,
+    steps: () => Steps<Read>,
+    decodedOf: (read: Read) => Decoded,
+    warn: Warn | undefined,
+  ): Promise<number> => {
+    const until = signal();
+    const leave = await turnWithRoom(until);
+    try {
+      const read = await resultInSlices(steps(), until);
+      return await write(workspace, body, () => decodedOf(read), warn, leave);
+    } finally {
+      leave();
+    }
+  };
+
+  /** The way of many events, which are decoded. */
+  const writeEvents = async (
+    workspace: string,
+    topic: string,
+    streamId: string,
+    events: EventRow[],
+    body: Uint8Array,
+    warn: Warn | undefined,
+  ): Promise<number> => {
+    const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
+    // The rows have arrays of their own, which nobody uses again.
+    const onCopied = (): void => undefined;
+    return write(
+      workspace,
+      body,
+      () => decodedEvents(topic, streamId, events, body.length, rows),
+      warn,
+      onCopied,
+    );
+  };
+
+  /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
+  const ahead = <List>(
+    body: Uint8Array,
+    signal: (() => AbortSignal) | undefined,
+    decode: (signal: AbortSignal) => Promise<List>,
+  ): Promise<List> | undefined => {
+    if (!isLong(body, signal)) return undefined;
+    const waiting = room();
+    return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
+  };
+
+  return { write, writeLong, writeEvents, ahead };
+}
+
+/** A list that is decoded is written, whoever has left. */
+const neverAborted = new AbortController().signal;
+
+type GivesSignal = () => AbortSignal;
+
+/** Whether a body is decoded in slices. */
+export function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
+  return signal !== undefined && body.length >= longBodyBytes;
+}

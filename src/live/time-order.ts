@@ -1,0 +1,49 @@
+import type { Rows } from '../domain/parameter-data.ts';
+import { compareTagSets } from '../domain/tags.ts';
+
+/** Rows compared, or copied, in one step. */
+const step = 4096;
+
+/**
+ * The rows that are not before an offset, in order of time, then tags; of equal ones the last, as in the store. Undefined where
+ * these are all rows, as they stand. Stops after each fraction of a millisecond.
+ */
+export function* timeOrder(
+  { count, offsets, tagSets, tagIndex }: Rows,
+  first: number,
+): Generator<void, Uint32Array | undefined, void> {
+  const compare = (a: number, b: number): number =>
+    offsets[a]! - offsets[b]! || compareTagSets(tagSets[tagIndex?.[a] ?? 0]!, tagSets[tagIndex?.[b] ?? 0]!);
+  let isOrdered = count === 0 || offsets[0]! >= first;
+  for (let row = 1; row < count && isOrdered; row++) {
+    isOrdered = compare(row - 1, row) < 0;
+    if (row % step === 0) yield;
+  }
+  if (isOrdered) return undefined;
+  let sorted = new Uint32Array(count);
+  let length = 0;
+  for (let row = 0; row < count; row++) if (offsets[row]! >= first) sorted[length++] = row;
+  sorted = sorted.subarray(0, length);
+  let other = new Uint32Array(length);
+  // Runs of growing width are merged, so that it can stop anywhere.
+  for (let width = 1; width < length; width *= 2) {
+    for (let begin = 0; begin < length; begin += 2 * width) {
+      const middle = Math.min(begin + width, length);
+      const end = Math.min(begin + 2 * width, length);
+      let left = begin;
+      let right = middle;
+      for (let to = begin; to < end; to++) {
+        const takesLeft = left < middle && (right >= end || compare(sorted[left]!, sorted[right]!) <= 0);
+        other[to] = takesLeft ? sorted[left++]! : sorted[right++]!;
+        if (to % step === 0) yield;
+      }
+    }
+    [sorted, other] = [other, sorted];
+  }
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    if (i + 1 < length && compare(sorted[i]!, sorted[i + 1]!) === 0) continue;
+    sorted[kept++] = sorted[i]!;
+  }
+  return sorted.subarray(0, kept);
+}

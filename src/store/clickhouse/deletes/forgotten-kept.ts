@@ -1,0 +1,71 @@
+import type { Asking } from '../catalog/catalog-settings.ts';
+import type { Topology } from '../schema.ts';
+import { every, param, print, type Sql, sql } from '../sql.ts';
+import type { VersionClock } from '../version-clock.ts';
+import { changesLastNs, ownTable } from './delete-settings.ts';
+import { rowTaker } from './take-rows.ts';
+
+/** Takes the rows away that say that documents were forgotten, a day later: of each delivered message there is one. */
+export interface ForgottenKept {
+  /** Where they are worth a delete. */
+  take(): Promise<void>;
+  /** Begins to take them every hour or so; failures are told. */
+  begin(onFailure: (error: unknown) => void): void;
+  /** Resolves when none is under way. */
+  close(): Promise<void>;
+}
+
+export interface ForgottenKeptOptions {
+  readonly clickhouse: Asking;
+  readonly topology: Topology;
+  readonly clock: Pick<VersionClock, 'reading'>;
+}
+
+/** Fewer of them stay: a delete writes parts of the table anew. */
+export const worthDeleting = 1000;
+
+const everyMs = 3_600_000;
+
+export function forgottenKept({ clickhouse, topology, clock }: ForgottenKeptOptions): ForgottenKept {
+  const takeFrom = rowTaker({ clickhouse, topology });
+  let timer: NodeJS.Timeout | undefined;
+  let taking: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  async function take(): Promise<void> {
+    const old = sql`version < ${param(clock.reading() - changesLastNs, 'UInt64')}`;
+    const saysSo = every([sql`removed = 1`, old]);
+    const [row] = await clickhouse.rows<[count: string]>(
+      print(sql`SELECT count() FROM kept WHERE ${saysSo}`),
+    );
+    if (Number(row?.[0] ?? 0) < worthDeleting) return;
+    // What was kept before goes first: without the row that says so it would be there again.
+    const forgotten: Sql = sql`(workspace, kind, topic, id) IN (
+  SELECT workspace, kind, topic, id FROM ${ownTable(topology, 'kept')} WHERE ${old}
+  GROUP BY workspace, kind, topic, id HAVING argMax(removed, version) = 1)`;
+    await takeFrom('kept', every([sql`removed = 0`, old, forgotten]));
+    await takeFrom('kept', saysSo);
+  }
+
+  return {
+    take,
+    begin(onFailure) {
+      const again = (): void => {
+        // Nodes that were started together do not all take them.
+        const waitMs = everyMs * (1 + Math.random());
+        timer = setTimeout(() => {
+          taking = take().catch(onFailure);
+          void taking.then(() => {
+            if (!isClosed) again();
+          });
+        }, waitMs).unref();
+      };
+      again();
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await taking;
+    },
+  };
+}

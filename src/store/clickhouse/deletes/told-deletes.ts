@@ -1,0 +1,76 @@
+import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
+import type { Selection } from '../../../query/plan.ts';
+import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
+import { tagConditions } from '../read/tag-sql.ts';
+import { param, type Sql, some, sql } from '../sql.ts';
+import type { TableRow } from '../table-rows.ts';
+import type { MeantValues } from './hide-values.ts';
+
+/** A delete of a range of rows, as it is told in the table `range_deletes`. */
+export interface ToldDelete {
+  readonly selection: Selection;
+  /** Undefined means all parameters, and no events. */
+  readonly parameters: readonly ParameterKey[] | undefined;
+  /** Streams that are left alone: they were soft-deleted. */
+  readonly hidden: readonly (readonly [topic: string, stream: string])[];
+  readonly version: bigint;
+}
+
+/** @param ended the version at which it was over; 0 = it begins */
+export function toldRow({ version, ...body }: ToldDelete, ended: bigint): TableRow {
+  const digits = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  return {
+    table: 'range_deletes',
+    values: [body.selection.workspace, version, JSON.stringify(body, digits), ended],
+  };
+}
+
+/** The delete that a row tells of. */
+export function toldOf(version: string, body: string): ToldDelete {
+  const told = JSON.parse(body) as Omit<ToldDelete, 'version'>;
+  const selection = {
+    ...told.selection,
+    streamIds: told.selection.streamIds,
+    topic: told.selection.topic,
+    from: BigInt(told.selection.from),
+    to: BigInt(told.selection.to),
+  };
+  return { ...told, parameters: told.parameters, selection, version: BigInt(version) };
+}
+
+export function meantBy({ selection, parameters, hidden, version }: ToldDelete): MeantValues {
+  const series = [
+    ...scopeOf(selection),
+    parameters === undefined ? sql`kind != 'event'` : some(parameters.map(isParameter)),
+  ];
+  if (hidden.length > 0) {
+    const named = namedStreams(hidden.map(([topic, stream]) => ({ topic, stream })));
+    series.push(sql`NOT ${named}`);
+  }
+  return {
+    series,
+    from: selection.from,
+    to: selection.to,
+    version,
+    tags: tagConditions(selection.tagFilters),
+  };
+}
+
+const kindNames = {
+  [Kind.Numeric]: sql`'numeric'`,
+  [Kind.String]: sql`'string'`,
+  [Kind.Binary]: sql`'binary'`,
+  [Kind.Event]: sql`'event'`,
+} as const;
+
+function isParameter({ kind, name }: ParameterKey): Sql {
+  return sql`kind = ${kindNames[kind]} AND parameter = ${param(name, 'String')}`;
+}
+
+export function namesOf({ streamIds, topic }: Selection) {
+  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
+}
+
+export function scopeOf(selection: Selection): Sql[] {
+  return scopeConditions(selection.workspace, namesOf(selection));
+}

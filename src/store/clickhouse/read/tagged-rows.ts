@@ -1,0 +1,23 @@
+import type { Selection } from '../../../query/plan.ts';
+import { every, type Sql, sql } from '../sql.ts';
+import { hasDeletes, reaching, type SeriesRange, windowValues } from '../window-sql.ts';
+import { isShown, type Kept, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
+import { tagConditions } from './tag-sql.ts';
+
+/**
+ * Where the column `tags` of the selected rows is read. A row has the tags of each of its values, old ones too: nothing has
+ * to be told apart for that.
+ */
+export function taggedRows(selection: Selection, kept: Kept, hasWindows: boolean): Sql {
+  const samples = sql`SELECT tags FROM samples WHERE ${every(selectedRows(selection, kept))}`;
+  if (!hasWindows) return sql`(${samples})`;
+  const range: SeriesRange = { where: streamsInScope(selection), ...timesOf(selection, kept) };
+  const isInside = sql`(first >= ${range.from} AND last <= ${range.to})`;
+  const isTouched = hasDeletes(reaching(range));
+  const whole = sql`SELECT topic, stream, arrayJoin(arrayDistinct(pieces.tags)) AS tags FROM windows
+WHERE ${every([...reaching(range), isInside, sql`NOT ${isTouched}`])}`;
+  const cut = sql`SELECT DISTINCT topic, stream, tags FROM (
+  ${windowValues(range, sql`times`, [sql`(NOT ${isInside} OR ${isTouched})`])})`;
+  return sql`(${samples} UNION ALL SELECT toLowCardinality(tags) AS tags FROM (${whole} UNION ALL ${cut})
+WHERE ${every([isShown(selection), ...tagConditions(selection.tagFilters)])})`;
+}

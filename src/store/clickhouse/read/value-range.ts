@@ -1,0 +1,55 @@
+import type { TimeRange } from '../../../domain/timestamp.ts';
+import type { ReadPlan, Selection } from '../../../query/plan.ts';
+import type { ClickHouse, StatementOptions } from '../client.ts';
+import { every, print, type Sql, sql } from '../sql.ts';
+import { ofParameters, selectedStreams } from './selection-sql.ts';
+
+/** Where a plan has values. */
+export interface ValueRange extends TimeRange {
+  /** About how many values are in it, old ones and deleted ones with them. */
+  readonly count: number;
+  /** Whether its streams have values of its parameters in the tables, at any time. */
+  readonly inSamples: boolean;
+  readonly inWindows: boolean;
+}
+
+/** The part of a plan's time that has values; undefined where none has. Projections of the tables know it. */
+export async function valueRangeOf(
+  plan: Selection & Pick<ReadPlan, 'parameters'>,
+  { clickhouse, options }: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+): Promise<ValueRange | undefined> {
+  const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
+  const bounds = (table: Sql, first: Sql, last: Sql, count: Sql) =>
+    sql`SELECT min(${first}) AS first, max(${last}) AS last, ${count} AS values FROM ${table} WHERE ${where}`;
+  const rows = await clickhouse.rows<
+    [table: 'samples' | 'windows', first: string, last: string, count: string]
+  >(
+    print(sql`SELECT 'samples', * FROM (${bounds(sql`samples`, sql`timestamp`, sql`timestamp`, sql`count()`)})
+UNION ALL SELECT 'windows', * FROM (${bounds(sql`windows`, sql`first`, sql`last`, sql`sum(count)`)})`),
+    options,
+  );
+  const found = rows.flatMap(([table, first, last, digits]) => {
+    const count = Number(digits);
+    return count === 0 ? [] : [{ table, first: BigInt(first), last: BigInt(last), count }];
+  });
+  if (found.length === 0) return undefined;
+  const first = found.map((one) => one.first).reduce((a, b) => (a < b ? a : b));
+  const last = found.map((one) => one.last).reduce((a, b) => (a > b ? a : b));
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  const from = first < plan.from ? plan.from : first;
+  const to = last > plan.to ? plan.to : last;
+  if (from > to) return undefined;
+  const isIn = (table: string) => found.some((one) => one.table === table);
+  return {
+    first: from,
+    last: to,
+    count: share(count, to - from, last - first),
+    inSamples: isIn('samples'),
+    inWindows: isIn('windows'),
+  };
+}
+
+/** Of so many values about how many lie in a part of their time. */
+function share(count: number, part: bigint, whole: bigint): number {
+  return whole === 0n ? count : Math.max(1, (count * Number(part)) / Number(whole));
+}

@@ -1,0 +1,100 @@
+import { enums, type Indexes, indexesFor, lowCardinality, type NativeColumn } from './native-block.ts';
+import type { SeriesValues } from './series-values.ts';
+
+// The columns that name a series, which `samples` and `windows` have alike.
+
+/** Rows of one series that follow one another in a block. */
+export interface SeriesRows {
+  readonly series: SeriesValues;
+  readonly rows: number;
+}
+
+/** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
+const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
+
+export function seriesColumns(runs: readonly SeriesRows[]): NativeColumn[] {
+  const rows = runs.reduce((sum, run) => sum + run.rows, 0);
+  return [
+    keyColumn('workspace', runs, rows, ({ workspace }) => workspace),
+    keyColumn('topic', runs, rows, ({ topic }) => topic),
+    keyColumn('stream', runs, rows, ({ stream }) => stream),
+    keyColumn('parameter', runs, rows, ({ parameter }) => parameter),
+    kindColumn(runs, rows),
+  ];
+}
+
+/** Whether one series stands before another in the sort key; of one series, which begins earlier. */
+export function inTableOrder(a: SeriesValues, b: SeriesValues): number {
+  return (
+    compare(a.workspace, b.workspace) ||
+    compare(a.topic, b.topic) ||
+    compare(a.stream, b.stream) ||
+    compare(a.parameter, b.parameter) ||
+    a.kind - b.kind ||
+    // Signed, so by the high word first; ties are left to ClickHouse.
+    (a.times[1]! | 0) - (b.times[1]! | 0) ||
+    a.times[0]! - b.times[0]!
+  );
+}
+
+export function isSameSeries(a: SeriesValues, b: SeriesValues): boolean {
+  return (
+    a.parameter === b.parameter &&
+    a.stream === b.stream &&
+    a.topic === b.topic &&
+    a.workspace === b.workspace &&
+    a.kind === b.kind
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Numbers for keys in the order in which they are met. */
+export function dictionary(): { readonly keys: string[]; numberOf(key: string): number } {
+  const keys: string[] = [];
+  const numbers = new Map<string, number>();
+  return {
+    keys,
+    numberOf(key) {
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = keys.push(key) - 1;
+        numbers.set(key, number);
+      }
+      return number;
+    },
+  };
+}
+
+function keyColumn(
+  name: string,
+  runs: readonly SeriesRows[],
+  rows: number,
+  keyOf: (one: SeriesValues) => string,
+): NativeColumn {
+  const { keys, numberOf } = dictionary();
+  const numbers = runs.map(({ series }) => numberOf(keyOf(series)));
+  const indexes = indexesFor(keys.length, rows);
+  fillRows(indexes, runs, (_series, i) => numbers[i]!);
+  return lowCardinality(name, keys, indexes);
+}
+
+function kindColumn(runs: readonly SeriesRows[], rows: number): NativeColumn {
+  const kinds = new Uint8Array(rows);
+  fillRows(kinds, runs, ({ kind }) => kind);
+  return enums('kind', kindType, kinds);
+}
+
+function fillRows(
+  target: Indexes,
+  runs: readonly SeriesRows[],
+  numberOf: (series: SeriesValues, i: number) => number,
+): void {
+  let at = 0;
+  for (const [i, { series, rows }] of runs.entries()) {
+    target.fill(numberOf(series, i), at, at + rows);
+    at += rows;
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  arrays,
+  doubles,
+  integers,
+  type NativeColumn,
+  nativeBlock,
+  stringColumn,
+  strings,
+  stringsOfBytes,
+  tuples,
+} from './native-block.ts';
+import { inTableOrder, isSameSeries, seriesColumns } from './series-columns.ts';
+import type { SeriesValues } from './series-values.ts';
+import type { WindowLevels } from './window-levels.ts';
+import { type WindowRows, windowRows } from './window-rows.ts';
+
+/** Rows for the table `windows`, ready to be sent. */
+export interface WindowBlock {
+  /** In the order of the block's; columns that are left out have their default in every row. */
+  readonly columns: readonly string[];
+  readonly pieces: readonly Uint8Array[];
+  readonly rows: number;
+  /** Whether it is known that no window stands in it twice. */
+  readonly isDistinct: boolean;
+}
+
+/** The retention of values that never expire. */
+export const windowsForEver = 2n ** 63n - 1n;
+
+/**
+ * One block of all series, in the order of the table. Of a series that stands several times each has its own rows, which
+ * ClickHouse joins.
+ *
+ * @param series in the order in which they came, each in the order of time and with each identity once
+ */
+export function windowBlock(series: readonly SeriesValues[], levels: WindowLevels): WindowBlock {
+  const cut = series.map((one) => windowRows(one, levels.levelOf(one)));
+  cut.sort((a, b) => inTableOrder(a.series, b.series) || a.level - b.level);
+  const rows = cut.flatMap((one) => one.rows);
+  const columns: NativeColumn[] = [
+    ...seriesColumns(cut.map((one) => ({ series: one.series, rows: one.rows.length }))),
+    integers('level', 'UInt8', Uint8Array.from(eachRow(cut, ({ level }) => level))),
+    integers('window', 'Int64', wordsOf(rows.map(({ window }) => window))),
+    integers('first', 'Int64', wordsOf(rows.map(({ first }) => first))),
+    integers('last', 'Int64', wordsOf(rows.map(({ last }) => last))),
+    integers('count', 'UInt64', wordsOf(rows.map(({ count }) => [count, 0]))),
+    integers('bytes', 'UInt64', wordsOf(rowBytes(cut))),
+    integers('version', 'UInt64', wordsOf(eachRow(cut, ({ series: { version } }) => wordsOfBigint(version)))),
+    pieceColumn(cut),
+    timeColumn(cut),
+  ];
+  if (cut.some((one) => one.series.retention !== 0n)) columns.push(retentionColumn(cut));
+  if (cut.some((one) => one.series.numbers !== undefined)) columns.push(numberColumn(cut));
+  if (cut.some((one) => one.series.texts !== undefined)) columns.push(textColumn(cut));
+  return {
+    columns: columns.map(({ name }) => name),
+    pieces: nativeBlock(rows.length, columns),
+    rows: rows.length,
+    isDistinct: cut.every((one, i) => i === 0 || !isSameSeries(cut[i - 1]!.series, one.series)),
+  };
+}
+
+type Words = readonly [low: number, high: number];
+
+function eachRow<Value>(cut: readonly WindowRows[], wanted: (one: WindowRows) => Value): Value[] {
+  return cut.flatMap((one) => {
+    const value = wanted(one);
+    return one.rows.map(() => value);
+  });
+}
+
+function wordsOf(pairs: readonly Words[]): Uint32Array {
+  const words = new Uint32Array(2 * pairs.length);
+  for (const [i, [low, high]] of pairs.entries()) {
+    words[2 * i] = low;
+    words[2 * i + 1] = high;
+  }
+  return words;
+}
+
+function wordsOfBigint(value: bigint): Words {
+  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
+}
+
+/** Bytes that count towards the limit of a workspace: 8 a value and those of texts. */
+function rowBytes(cut: readonly WindowRows[]): Words[] {
+  return cut.flatMap(({ series: { texts }, rows }) => {
+    let at = 0;
+    return rows.map(({ count }) => {
+      const before = at === 0 ? 0 : (texts?.ends[at - 1] ?? 0);
+      at += count;
+      return [8 * count + (texts === undefined ? 0 : texts.ends[at - 1]! - before), 0] as const;
+    });
+  });
+}
+
+/** Where the elements of each row end: so many each. */
+function endsOf(counts: readonly number[]): number[] {
+  let end = 0;
+  return counts.map((count) => (end += count));
+}
+
+function pieceColumn(cut: readonly WindowRows[]): NativeColumn {
+  const all = cut.flatMap((one) => one.pieces);
+  const tags = strings(cut.flatMap((one) => one.pieces.map((piece) => one.series.tags.keys[piece.tags]!)));
+  const versions = cut.flatMap((one) => {
+    const version = wordsOfBigint(one.series.version);
+    return one.pieces.map(() => version);
+  });
+  const elements = [
+    stringColumn('tags', [tags]),
+    integers('first', 'Int64', wordsOf(all.map(({ first }) => first))),
+    integers('last', 'Int64', wordsOf(all.map(({ last }) => last))),
+    integers('version', 'UInt64', wordsOf(versions)),
+    integers(
+      'count',
+      'UInt32',
+      Uint32Array.from(all, ({ count }) => count),
+    ),
+  ];
+  const ends = endsOf(cut.flatMap(({ rows }) => rows.map(({ pieces }) => pieces)));
+  return arrays(ends, tuples('pieces', elements));
+}
+
+function timeColumn(cut: readonly WindowRows[]): NativeColumn {
+  const count = cut.reduce((sum, { series }) => sum + series.count, 0);
+  const words = new Uint32Array(2 * count);
+  let at = 0;
+  for (const { series } of cut) {
+    words.set(series.times, at);
+    at += series.times.length;
+  }
+  return arrays(valueEnds(cut), integers('times', 'Int64', words));
+}
+
+function valueEnds(
+  cut: readonly WindowRows[],
+  isIn: (series: SeriesValues) => boolean = () => true,
+): number[] {
+  return endsOf(cut.flatMap(({ series, rows }) => rows.map(({ count }) => (isIn(series) ? count : 0))));
+}
+
+function numberColumn(cut: readonly WindowRows[]): NativeColumn {
+  const isIn = ({ numbers }: SeriesValues) => numbers !== undefined;
+  const values = new Float64Array(cut.reduce((sum, { series }) => sum + (series.numbers?.length ?? 0), 0));
+  let at = 0;
+  for (const { series } of cut) {
+    if (series.numbers === undefined) continue;
+    values.set(series.numbers, at);
+    at += series.numbers.length;
+  }
+  return arrays(valueEnds(cut, isIn), doubles('numbers', values));
+}
+
+function textColumn(cut: readonly WindowRows[]): NativeColumn {
+  const isIn = ({ texts }: SeriesValues) => texts !== undefined;
+  const texts = cut.flatMap(({ series }) =>
+    series.texts === undefined ? [] : [stringsOfBytes(series.texts.bytes, series.texts.ends)],
+  );
+  return arrays(valueEnds(cut, isIn), stringColumn('texts', [Buffer.concat(texts)]));
+}
+
+function retentionColumn(cut: readonly WindowRows[]): NativeColumn {
+  const retentions = eachRow(cut, ({ series: { retention } }) =>
+    wordsOfBigint(retention === 0n ? windowsForEver : retention),
+  );
+  return integers('retention', 'Int64', wordsOf(retentions));
+}

@@ -1,0 +1,102 @@
+import type { SeriesValues } from './series-values.ts';
+
+/**
+ * Chooses how long the windows of a series are: 2^level ns. A row of `windows` should have some 256 to 4096 values:
+ * with fewer its other columns cost too much, with more a read of a short time unpacks too much. So levels stand four
+ * apart, each sixteen times as long as the one before: the same density gives the same level on every node.
+ *
+ * The density is that of the times that a series is written with; of one whose values come one by one it is
+ * known from the second on. A level stays while the density is within four times of what it is for, because windows of
+ * two levels that overlap have to be told apart value by value. What is known of a series is forgotten when many others
+ * were written since; then its next write chooses again.
+ */
+export interface WindowLevels {
+  /** @param series its times rise */
+  levelOf(series: SeriesValues): number;
+}
+
+/** The levels are 10, 14, 18 … 50: from a microsecond to 13 days. */
+const lowest = 10;
+const highest = 50;
+const apart = 4;
+/** Of a series of which a single value is known: 73 minutes. */
+const unknownLevel = 42;
+/** Binary logarithms of how many values a window should have at least, and of those with which its level stays. */
+const wanted = 8;
+const fewest = 6;
+const most = 14;
+
+/** As many values tell as much of the density as all that came before. */
+const telling = 8;
+
+/** So many series are known at least, and twice as many at most: some 25 MB. */
+const knownSeries = 50_000;
+
+interface Known {
+  level: number;
+  /** Binary logarithm of the ns between two values, as far as it is known. */
+  gap: number | undefined;
+  /** The newest time that was written, as pairs of words. */
+  low: number;
+  high: number;
+}
+
+export function windowLevels(maxKnown = knownSeries): WindowLevels {
+  let young = new Map<string, Known>();
+  let old = new Map<string, Known>();
+
+  function remember(key: string, known: Known): void {
+    if (young.size >= maxKnown) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, known);
+  }
+
+  return {
+    levelOf(series) {
+      const key = [series.workspace, series.topic, series.stream, series.parameter, series.kind].join('\0');
+      let known = young.get(key);
+      if (known === undefined) {
+        known = old.get(key) ?? { level: unknownLevel, gap: undefined, low: 0, high: Number.NaN };
+        remember(key, known);
+      }
+      const wasKnown = known.gap !== undefined;
+      learn(known, series);
+      if (known.gap === undefined) return known.level;
+      const values = known.level - known.gap;
+      if (!wasKnown || values < fewest || values > most) known.level = levelFor(known.gap);
+      return known.level;
+    },
+  };
+}
+
+function learn(known: Known, { times, count }: SeriesValues): void {
+  const low = times[2 * count - 2]!;
+  const high = times[2 * count - 1]! | 0;
+  const sinceNewest = (high - known.high) * 0x100000000 + (low - known.low);
+  const gaps = count - 1;
+  const span = gaps === 0 ? sinceNewest : (high - (times[1]! | 0)) * 0x100000000 + (low - times[0]!);
+  // NaN of the first value, and of late ones nothing is learnt from a single time.
+  if (span > 0) {
+    const gap = Math.log2(span / Math.max(1, gaps));
+    const share = Math.max(1, gaps) / (Math.max(1, gaps) + telling);
+    known.gap = known.gap === undefined ? gap : known.gap + share * changeOf(known.gap, gap, gaps === 0);
+  }
+  if (!(sinceNewest <= 0)) {
+    known.low = low;
+    known.high = high;
+  }
+}
+
+/** How much of a difference is believed: a single value may come after a pause, or twice at once. */
+function changeOf(before: number, gap: number, isSingle: boolean): number {
+  const change = gap - before;
+  return isSingle ? Math.min(2, Math.max(-8, change)) : change;
+}
+
+/** The lowest level with enough values in a window. */
+function levelFor(gap: number): number {
+  const level = lowest + apart * Math.ceil((wanted + gap - lowest) / apart);
+  return Math.min(highest, Math.max(lowest, level));
+}

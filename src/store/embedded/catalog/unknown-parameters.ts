@@ -1,0 +1,88 @@
+import type { UnknownParameter } from '../../../domain/listing.ts';
+import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
+import type { Selection } from '../../../query/plan.ts';
+import { searchNear } from '../../../wire/nearest-name.ts';
+import type { CatalogState, Parameter } from './catalog-state.ts';
+import { visibleParameters } from './retention.ts';
+import { candidatesToRead, isShown } from './select-streams.ts';
+import { type Steps, streamsOfStep } from './steps.ts';
+
+/** After so many streams, or sets and names that were compared, it is left open: nothing is told then. */
+const mostLooked = 100_000;
+/** So many unknown ones are told at most. */
+const mostTold = 4;
+/** Names that are compared in one step: a millisecond, where all of them are long and alike. */
+const namesOfStep = 64;
+
+/**
+ * Those of some parameters that no selected stream has data of, or a definition. As a rule the first stream that is looked
+ * at has them all.
+ */
+export function* unknownParameters(
+  state: CatalogState,
+  workspace: string,
+  { streamIds, topic }: Pick<Selection, 'streamIds' | 'topic'>,
+  keys: readonly ParameterKey[],
+): Steps<UnknownParameter[]> {
+  const sets = new Set<number>();
+  const lists = new Set<number>();
+  let left = keys.slice(0, mostLooked >> 4);
+  let looked = 0;
+  for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
+    if (++looked % streamsOfStep === 0) yield;
+    if (looked > mostLooked) return [];
+    if (!isShown(state, stream)) continue;
+    lists.add(state.parameterDefinitions.numberOf(stream));
+    const set = visibleParameters(state, stream);
+    if (sets.has(set)) continue;
+    sets.add(set);
+    left = left.filter(({ kind, name }) => {
+      const number = state.parametersByName[kind].get(name)?.number;
+      return number === undefined || !state.sets.has(set, number);
+    });
+    if (left.length === 0) return [];
+    looked += left.length >> 4;
+  }
+  for (const list of lists) {
+    yield;
+    const ids = new Set(state.parameterDefinitions.list(list)?.map(({ id }) => id));
+    looked += ids.size >> 4;
+    if (looked > mostLooked) return [];
+    if (ids.size > 0) left = left.filter(({ name }) => !ids.has(name));
+  }
+  const told: UnknownParameter[] = [];
+  for (const key of left.slice(0, mostTold)) told.push({ key, nearest: yield* nearestOf(state, sets, key) });
+  return told;
+}
+
+/** The parameter of some sets whose name is nearest; one of the same name and another kind before all others. */
+function* nearestOf(
+  state: CatalogState,
+  sets: ReadonlySet<number>,
+  { name }: ParameterKey,
+): Steps<ParameterKey | undefined> {
+  const search = searchNear(name);
+  let found: Parameter | undefined;
+  let looked = 0;
+  for (let number = 1; number < state.parameters.length; number++) {
+    if (number % namesOfStep === 0) yield;
+    const parameter = state.parameters[number];
+    if (parameter === undefined || parameter.kind === Kind.Event) continue;
+    const distance = search.distanceTo(parameter.name);
+    if (distance === undefined) continue;
+    looked++;
+    for (const set of sets) {
+      if (++looked % streamsOfStep === 0) yield;
+      if (looked > mostLooked) return found && keyOf(found);
+      if (!state.sets.has(set, number)) continue;
+      found = parameter;
+      search.take(distance);
+      break;
+    }
+  }
+  return found && keyOf(found);
+}
+
+function keyOf({ kind, name }: ParameterKey): ParameterKey {
+  return { kind, name };
+}

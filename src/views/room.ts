@@ -1,0 +1,27 @@
+import type { KeptItem } from '../domain/kept.ts';
+import { PitwallError } from '../errors.ts';
+import type { Catalog } from '../store/store.ts';
+
+/** What the views and shares of a workspace may take in memory, in characters: every node has all of them there. */
+const maxKeptChars = 64 * 1024 * 1024;
+
+const sums = new WeakMap<readonly KeptItem[], number>();
+
+/** Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters. */
+export function checkKeptBytes(catalog: Pick<Catalog, 'kept'>, workspace: string, more: number): void {
+  const used = charsOf(catalog.kept(workspace, 'view')) + charsOf(catalog.kept(workspace, 'share'));
+  if (more <= 0 || used + more <= maxKeptChars) return;
+  throw new PitwallError('too_many_views', {
+    detail: `the views and shares of the workspace '${workspace}' have ${used} characters of ${maxKeptChars}; delete some first`,
+  });
+}
+
+/** Lists stay the same until one of their documents changes. */
+function charsOf(items: readonly KeptItem[]): number {
+  let sum = sums.get(items);
+  if (sum === undefined) {
+    sum = items.reduce((chars, { body }) => chars + body.length, 0);
+    sums.set(items, sum);
+  }
+  return sum;
+}

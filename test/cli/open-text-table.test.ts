@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { CommandError } from '../../src/cli/command.ts';
+import type { TablePlace } from '../../src/cli/import-table.ts';
+import { type ImportText, openTextTable } from '../../src/cli/open-text-table.ts';
+import type { TextSettings } from '../../src/import/text/text-layout.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pitwall-text-'));
+after(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'file.csv');
+const place: TablePlace = { topic: 'cars', stream: 's' };
+
+function open(
+  lines: string | Uint8Array | readonly string[],
+  settings: TextSettings = {},
+  where: TablePlace = place,
+): Promise<ImportText> {
+  writeFileSync(path, Array.isArray(lines) ? lines.join('\n') : (lines as string));
+  return openTextTable(path, settings, where);
+}
+
+async function cellsOf(table: ImportText): Promise<(readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  for await (const row of table.read()) rows.push(row);
+  return rows;
+}
+
+const usesOf = async (lines: readonly string[], settings: TextSettings = {}) =>
+  (await open(lines, settings)).columns.map(({ use }) => use);
+
+describe('a table of text', () => {
+  it('finds out over the whole file what a column holds', async () => {
+    const { columns, rows } = await open(['t,a,b,c,lap', '1,1.50,x,,1', '2,,2,,', '3,-1e3,3,,2']);
+    assert.equal(rows, 3);
+    assert.deepEqual(
+      columns.map(({ use }) => use),
+      ['timestamp', 'numeric', 'string', 'empty', 'tag'],
+    );
+    const lines = ['t,a', '1,1', ...Array.from({ length: 70_000 }, (_, i) => `${i + 2},${i}`), '80000,three'];
+    assert.deepEqual(await usesOf(lines), ['timestamp', 'string']);
+  });
+
+  it('has very many columns', async () => {
+    const names = Array.from({ length: 150_000 }, (_, i) => `c${i}`);
+    const { columns } = await open([['t', ...names].join(), ['1', ...names.map(() => '2')].join()]);
+    assert.equal(columns.length, 150_001);
+    await assert.rejects(open(','.repeat(200_001)), /there are more than 200000 cells/);
+  });
+
+  it('takes cells in quotes for text, where the file does not quote everything', async () => {
+    assert.deepEqual(await usesOf(['t,a,b', '1,"1",""', '2,"2",']), ['timestamp', 'string', 'string']);
+    assert.deepEqual(await usesOf(['"t","a","b"', '"1","1",""', '"2","2",""']), [
+      'timestamp',
+      'numeric',
+      'empty',
+    ]);
+    const table = await open(['t,a', '1,"1,5"', '2,"2,25"']);
+    assert.deepEqual(await cellsOf(table), [
+      ['1000000000', '1.5'],
+      ['2000000000', '2.25'],
+    ]);
+  });
+
+  it('gives back what an export gave: names, times and texts as they stand', async () => {
+    const header =
+      'Timestamp,Speed [km/h],Note,Speed [km/h] (string),Raw,Lap,TAG__lap,TAG__streamId,TAG__topic';
+    const row = '5,1,nan,-, AAA=,007,2,s1,cars';
+    const table = await open([header, row.replace(' ', '')], { binaries: ['Raw'] });
+    assert.deepEqual(
+      table.columns.map(({ name, use }) => `${name}: ${use}`),
+      [
+        'Timestamp: timestamp',
+        'Speed [km/h]: numeric',
+        'Note: string',
+        'Speed [km/h]: string',
+        'Raw: binary',
+        'Lap: string',
+        'lap: tag',
+        'streamId: ignored',
+        'topic: ignored',
+      ],
+    );
+    const nowhere = { topic: undefined, stream: undefined };
+    assert.deepEqual(await cellsOf(await open([header, row.replace(' ', '')], {}, nowhere)), [
+      ['5', '1', '"nan"', '"-"', '"AAA="', '"007"', '"2"', '"s1"', '"cars"'],
+    ]);
+    await assert.rejects(
+      open([header, row.replace('s1', '').replace(' ', '')], {}, nowhere),
+      /line 2: column TAG__streamId: '' names no stream/,
+    );
+    await assert.rejects(
+      open(['t,a', '1,1'], {}, nowhere),
+      /to which stream\? --stream, or a column TAG__streamId/,
+    );
+    await assert.rejects(open(['t,a', '1,#'], { binaries: ['a'] }), /line 2: column a: '#' is not base64/);
+  });
+
+  it('gives back empty texts and tags of an export, which are not the same as none', async () => {
+    const table = await open(['Timestamp,Note,TAG__lap', '5,"",""', '6,,', '7,a,1']);
+    assert.deepEqual(await cellsOf(table), [
+      ['5', '""', '""'],
+      ['6', 'null', 'null'],
+      ['7', '"a"', '"1"'],
+    ]);
+  });
+
+  it('names columns that have no name, or the same', async () => {
+    const { columns } = await open([',t,a,a', '0,1,2,3', '1,2,3,4']);
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      ['Column 1', 't', 'a', 'a (2)'],
+    );
+    const headless = await open(['2021-05-08 10:00:00;1,5', '2021-05-08 10:00:01;2,5']);
+    assert.deepEqual(
+      headless.columns.map(({ name, use }) => [name, use]),
+      [
+        ['Column 1', 'timestamp'],
+        ['Column 2', 'numeric'],
+      ],
+    );
+  });
+
+  it('reads the file as it is told to', async () => {
+    const lines = ['a|b', 'when;how fast', 'x;y', '01/02/2021;1,5', '03/02/2021;2'];
+    const guessed = await open(lines);
+    assert.deepEqual((await cellsOf(guessed))[0], [String(BigInt(Date.UTC(2021, 1, 1)) * 1_000_000n), '1.5']);
+    const told = await open(lines, { headerLine: 2, unitsLine: 3, timeForm: 'month-first', decimal: ',' });
+    assert.deepEqual(
+      told.layout.columns.map(({ name, unit }) => [name, unit]),
+      [
+        ['when', 'x'],
+        ['how fast', 'y'],
+      ],
+    );
+    assert.deepEqual((await cellsOf(told))[0], [String(BigInt(Date.UTC(2021, 0, 2)) * 1_000_000n), '1.5']);
+    const start = 1_000_000_000_000_000_000n;
+    const counted = await open(['t,v', '1,2', '3,4'], { timeForm: 'ms', start });
+    assert.deepEqual((await cellsOf(counted))[1], [String(start + 3_000_000n), '4']);
+    const second = await open(['a,b', '1,5', '2,6'], { time: 'b', timeForm: 'ns', tags: ['a'] });
+    assert.deepEqual(
+      second.columns.map(({ use }) => use),
+      ['tag', 'timestamp'],
+    );
+  });
+
+  const faults: [what: string, lines: string[], message: RegExp, settings?: TextSettings][] = [
+    ['an empty file', [], /the file is empty/],
+    ['a missing column', ['a,b', '1,2'], /line 1: there is no column t; the file has a, b/, { time: 't' }],
+    ['a file without times', ['a,b', 'x,1', 'y,2'], /line 1: no column is a time; --timestamp names it/],
+    ['a short row', ['t,a,b', '1,2,3', '2,3'], /file\.csv: line 3: 2 cells; the header has 3/],
+    ['a long row', ['t,a', '1,2', '1,2,3'], /line 3: 3 cells; the header has 2/],
+    ['an empty time', ['t,a', '1,2', ',2'], /line 3: column t: '' is no time as seconds/],
+    ['a time at the start that is none', ['t,a', 'soon,2', '1,2', '2,3'], /line 2: column t: 'soon' is no/],
+    ['a time beyond 64 bits', ['Timestamp,a', '9223372036854775808,2'], /line 2: column Timestamp/],
+    ['a quote that nothing closes', ['t,a', '1,2', '2,"3'], /line 3: a quote is opened and never closed/],
+  ];
+  for (const [what, lines, message, settings] of faults) {
+    it(`refuses ${what}, naming the place`, async () => {
+      await assert.rejects(open(lines, settings), (error) => {
+        assert.ok(error instanceof CommandError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  it('refuses what is no text, and a file that is not there', async () => {
+    await assert.rejects(open(Uint8Array.of(0x74, 0x2c, 0x76, 0x0a, 0x31, 0x2c, 0)), /zero bytes/);
+    const late = Buffer.concat([
+      Buffer.from(`t,a\n${'1,2\n'.repeat(100_000)}`),
+      Buffer.from([0x33, 0x2c, 0xff]),
+    ]);
+    await assert.rejects(open(late), /line 65537: at or behind this line are bytes that are not UTF-8 text/);
+    await assert.rejects(openTextTable(join(folder, 'none.csv'), {}, place), /none\.csv cannot be read/);
+  });
+});

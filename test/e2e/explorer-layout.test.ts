@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createClient } from '../../src/client/client.ts';
+import { until } from '../until.ts';
+import { browserPages, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { adminToken, startService } from './service.ts';
+
+describe("the explorer's layout", { skip }, async () => {
+  if (skip !== false) return;
+  const { service, samples, start } = await serviceWithCars();
+  const open = browserPages();
+  const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
+    open(service.url, hash, { token: adminToken, ...options });
+
+  it('is drawn when it opens: the newest run that has something to show, what one looks at first', async () => {
+    const { page, faults } = await signedIn('');
+    await plotted(page);
+    // The other car was written later, but for ten seconds only.
+    const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    assert.deepEqual(fields.getAll('s'), ['cars/practice']);
+    assert.deepEqual(fields.getAll('p'), ['Speed', 'Throttle', 'Brake', 'Gear', 'EngineRPM', 'Steering']);
+    assert.equal(await page.evaluate('localStorage.length'), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('remembers what one has chosen of a topic until one signs out', async () => {
+    const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
+    await plotted(page);
+    await toTab(page, 'Channels');
+    await page.getByRole('checkbox', { name: /^Gear/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Fuel/ }).check();
+    await page.waitForURL(/p=Speed&p=Fuel$/);
+    await page.evaluate("location.hash = ''; location.reload()");
+    await page.waitForURL(/p=Speed&p=Fuel$/);
+    await page.getByLabel('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await page.evaluate('localStorage.length'), 0);
+  });
+
+  it('asks once for the sparks of all channels, whose last values are those of the last row', async () => {
+    const { page } = await signedIn('');
+    await plotted(page);
+    // What the first opening asks is over, also on a busy machine.
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if ((request.postData() ?? '').includes('"Last"')) asked.push(request.postData()!);
+    });
+    await page.reload();
+    await plotted(page);
+    await toTab(page, 'Channels');
+    await page.locator('.spark').nth(5).waitFor();
+    assert.equal(asked.length, 1);
+    const rows = await page.locator('.parameter').all();
+    const texts = await Promise.all(
+      rows.map(async (row) => [
+        await row.locator('.name').textContent(),
+        ((await row.locator('.value').textContent()) ?? '').split(' ')[0],
+      ]),
+    );
+    const said = new Map(texts as [string, string][]);
+    const last = samples.at(-1)!.values;
+    for (const [i, name] of ['Speed', 'EngineRPM', 'Gear', 'Throttle'].entries())
+      assert.equal(said.get(name), String(last[i]), name);
+  });
+
+  it('shares the height between plots, which a splitter changes by mouse and by keyboard', async () => {
+    const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear&p=Brake');
+    await plotted(page);
+    const heights = async () =>
+      Promise.all(
+        (await page.locator('.plot').all()).map(async (plot) => (await plot.boundingBox())!.height),
+      );
+    const [first, second, third] = (await heights()) as [number, number, number];
+    assert.ok(Math.abs(first - second) <= 1 && Math.abs(second - third) <= 1, `${first} ${second} ${third}`);
+    const axis = (await page.locator('.axis').boundingBox())!;
+    const last = (await page.locator('.plot').last().boundingBox())!;
+    assert.ok(last.y + last.height <= axis.y && axis.y + axis.height <= 801, 'all of it is seen');
+    const splitter = page.getByRole('separator', { name: 'Height of Speed' });
+    const box = (await splitter.boundingBox())!;
+    await page.mouse.move(box.x + 200, box.y + 3);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 63, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/h=/);
+    await until(async () => Math.abs((await heights())[0]! - first - 60) <= 2);
+    assert.ok(Math.abs((await heights())[2]! - third) <= 1);
+    await splitter.press('ArrowUp');
+    await until(async () => Math.abs((await heights())[0]! - first - 44) <= 2);
+    await page.reload();
+    await plotted(page);
+    assert.ok(Math.abs((await heights())[0]! - first - 44) <= 2);
+  });
+
+  it('has a strip of all of the run, with a window that is drawn, dragged and moved by keys', async () => {
+    const { page } = await signedIn('#s=cars/practice&p=Speed');
+    await plotted(page);
+    const box = (await page.locator('.strip').boundingBox())!;
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + box.width * from, box.y + 15);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * to, box.y + 15, { steps: 5 });
+      await page.mouse.up();
+    };
+    const span = Number(samples.at(-1)!.seconds) * 1e9;
+    const shares = () => {
+      const { from, to } = rangeOf(page);
+      return [Number(from - start) / span, Number(to - start) / span] as const;
+    };
+    const near = (wanted: readonly [number, number]) =>
+      until(async () => shares().every((share, i) => Math.abs(share - wanted[i]!) < 0.02));
+    await drag(0.4, 0.6);
+    await page.waitForURL(/from=/);
+    await near([0.4, 0.6]);
+    await drag(0.5, 0.7);
+    await near([0.6, 0.8]);
+    await page.getByRole('slider', { name: 'What is seen of the run' }).press('ArrowLeft');
+    await near([0.58, 0.78]);
+  });
+
+  it('tells times by the clock of the place as well', async () => {
+    const { page } = await signedIn(`#s=cars/practice&p=Speed&from=${start}&to=${start + 60_000_000_000n}`, {
+      timezoneId: 'Asia/Kolkata',
+    });
+    await plotted(page);
+    // 2027-01-15 08:00:00 UTC.
+    const from = page.getByRole('textbox', { name: /^From/ });
+    assert.equal(await from.inputValue(), '2027-01-15 08:00:00.000');
+    await page.getByLabel('Zone').selectOption('local');
+    await page.waitForURL(/zone=local/);
+    assert.equal(await from.inputValue(), '2027-01-15 13:30:00.000');
+    assert.equal(await from.getAttribute('title'), '2027-01-15 13:30:00.000000001');
+    assert.equal((await page.locator('.tick').first().textContent())?.slice(0, 5), '13:30');
+    await from.fill('2027-01-15 13:30:10');
+    await from.press('Enter');
+    await until(async () => rangeOf(page).from === 1_800_000_010_000_000_000n);
+  });
+});
+
+describe('the explorer with very many runs and channels', { skip }, async () => {
+  if (skip !== false) return;
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const streams = 1500;
+  const channels = 200;
+  const place = 'many';
+  const names = Array.from({ length: channels }, (_, i) => `Channel${i}`);
+  await client.writeParameterData(place, 'wide', {
+    timestamps: [1n, 2n, 3n],
+    numericValues: Object.fromEntries(names.map((name, i) => [name, [i, i + 1, i]])),
+  });
+  const writer = client.writer(place);
+  for (let i = 0; i < streams; i++)
+    await writer.write(`run-${i}`, { timestamp: BigInt(i), numeric: { v: i } });
+  await writer.close();
+  const open = browserPages();
+
+  it('has no more of them in the page than are seen, and all of them when one scrolls', async () => {
+    const { page, faults } = await open(service.url, '#s=many/wide', { token: adminToken });
+    await plotted(page);
+    await toTab(page, 'Channels');
+    const items = page.locator('.virtual li');
+    const scroll = () =>
+      page.evaluate(
+        "(() => { const list = document.querySelector('.virtual'); list.scrollTo(0, list.scrollHeight); })()",
+      );
+    await page.locator('.channel .name').first().waitFor();
+    assert.ok((await items.count()) < 60);
+    await scroll();
+    await page.locator('.channel .name', { hasText: /^Channel99$/ }).waitFor();
+    await toTab(page, 'Runs');
+    const most = () => items.last().getAttribute('aria-setsize').then(Number);
+    await until(async () => {
+      await scroll();
+      return (await most()) === streams + 1;
+    });
+    assert.ok((await items.count()) < 60);
+    await page.getByLabel('Search streams').fill('run-1234');
+    await until(async () => (await most()) === 1);
+    assert.deepEqual(faults, []);
+  });
+});

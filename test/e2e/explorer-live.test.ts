@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
+import { until } from '../until.ts';
+import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
+import { peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
+import { adminToken, startService } from './service.ts';
+
+const topic = 'live';
+const stepMs = 50;
+/** So many rows are a lap, and its length. */
+const lapRows = 60;
+const lapLength = 300;
+
+interface Row {
+  readonly time: bigint;
+  readonly lap: number;
+  readonly values: Readonly<Record<'Speed' | 'Distance' | 'posX' | 'posY', number>>;
+}
+
+describe('the explorer while live data comes', { skip }, async () => {
+  if (skip !== false) return;
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const open = browserPages();
+  const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
+    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
+
+  /** A car that drives around a circle; each lap is a little faster than the one before. */
+  const drivenRow = (start: bigint, i: number): Row => {
+    const lap = 1 + Math.floor(i / lapRows);
+    const share = (i % lapRows) / lapRows + 0.004;
+    const way = share + 0.01 * lap * Math.sin(Math.PI * share);
+    const round = (value: number) => Math.round(value * 1000) / 1000;
+    return {
+      time: start + BigInt(i * stepMs) * 1_000_000n,
+      lap,
+      values: {
+        Speed: round(100 + 30 * Math.sin(i / 9)),
+        Distance: round(lapLength * way),
+        posX: round(50 * Math.cos(2 * Math.PI * way)),
+        posY: round(50 * Math.sin(2 * Math.PI * way)),
+      },
+    };
+  };
+  const write = (streamId: string, rows: readonly Row[]) =>
+    client.writeParameterData(topic, streamId, {
+      timestamps: rows.map(({ time }) => time),
+      numericValues: Object.fromEntries(
+        (['Speed', 'Distance', 'posX', 'posY'] as const).map((name) => [
+          name,
+          rows.map(({ values }) => values[name]),
+        ]),
+      ),
+      tagValues: { lap: rows.map(({ lap }) => String(lap)) },
+    });
+  /** A run with so many rows until now; the next ones are written by `more`. */
+  const run = async (streamId: string, count: number) => {
+    await client.defineParameters(topic, streamId, [
+      { id: 'Speed', unit: 'km/h', minimumValue: 60, maximumValue: 150 },
+      { id: 'Distance', unit: 'm' },
+      { id: 'posX', unit: 'm' },
+      { id: 'posY', unit: 'm' },
+    ]);
+    const start = BigInt(Date.now() - count * stepMs) * 1_000_000n;
+    const rows: Row[] = [];
+    const more = async (wanted: number) => {
+      const own = Array.from({ length: wanted }, (_, i) => drivenRow(start, rows.length + i));
+      rows.push(...own);
+      await write(streamId, own);
+    };
+    await more(count);
+    return { rows, more, last: () => rows.at(-1)! };
+  };
+  const nowTexts = async (page: Page) =>
+    (await page.locator('.now-values dd').allTextContents()).map((text) =>
+      text.replaceAll('\u00a0', ' ').trim(),
+    );
+  const laps = (page: Page) =>
+    page
+      .locator('.lap-table tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '').slice(1)),
+      );
+
+  it('shows the newest value of each plot large, with its unit, and says where it is beyond limits', async () => {
+    const { rows, more, last } = await run('values', 100);
+    const { page, faults } = await signedIn(`#s=${topic}/values&p=Speed&p=Distance&live=1`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    for (let round = 0; round < 5; round++) {
+      await more(3);
+      const { Speed, Distance } = last().values;
+      await until(async () => (await nowTexts(page)).join() === `${Speed} km/h,${Distance} m`);
+    }
+    assert.equal(await page.locator('.now-values .beyond').count(), 0);
+    const base = last().time;
+    const beyond = async (value: number, after: bigint, text: string) => {
+      await write('values', [{ ...last(), time: base + after, values: { ...last().values, Speed: value } }]);
+      await until(async () => (await nowTexts(page))[0] === `${value} km/h ${text}`);
+      const colour = await page.evaluate(
+        "getComputedStyle(document.querySelector('.now-values .beyond dd')).color",
+      );
+      assert.equal(colour, 'rgb(179, 38, 30)');
+    };
+    await beyond(151.5, 60_000_000n, 'above 150');
+    await beyond(59.25, 70_000_000n, 'below 60');
+    await write('values', [{ ...last(), time: base + 80_000_000n }]);
+    await until(async () => (await page.locator('.now-values .beyond').count()) === 0);
+    assert.ok(rows.length > 100);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await until(async () => (await page.locator('.now-values').count()) === 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it("says how far behind the service's clock the newest row is, also in a browser with a wrong clock", async () => {
+    // An hour is what the clock of the browser is wrong by.
+    const script = `
+      const now = Date.now;
+      Date.now = () => now.call(Date) + 3_600_000;
+    `;
+    for (const [streamId, lateMs, wrong] of [
+      ['late', 3000, ''],
+      ['wrong', 3000, script],
+    ] as const) {
+      const write = () =>
+        client.writeParameterData(topic, streamId, {
+          timestamps: [BigInt(Date.now() - lateMs) * 1_000_000n],
+          numericValues: { Speed: [1] },
+        });
+      await write();
+      const { page } = await signedIn(`#s=${topic}/${streamId}&p=Speed&live=1`, { script: wrong });
+      await page.getByText('connected', { exact: true }).waitFor();
+      const read = async () => {
+        await write();
+        return Number(/^(\d+\.\d) s behind$/.exec((await page.locator('.behind').textContent()) ?? '')?.[1]);
+      };
+      // Not before half a second is sure of a clock that is told in seconds; what it takes to write comes on top.
+      await until(async () => {
+        const behind = await read();
+        return behind >= lateMs / 1000 - 0.6 && behind < lateMs / 1000 + 1.5;
+      });
+    }
+  });
+
+  it('says so where the stream goes silent, and goes on when it does', async () => {
+    const { more } = await run('silent', 20);
+    const { page } = await signedIn(`#s=${topic}/silent&p=Speed&live=1`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await more(1);
+    await page.locator('.behind').waitFor();
+    await page.locator('.live').getByText('no data').waitFor();
+    assert.match((await page.locator('.live').textContent()) ?? '', /no data ?for [5-9] s/);
+    await more(1);
+    await page.locator('.behind').waitFor();
+    assert.equal(await page.locator('.silent').count(), 0);
+  });
+
+  it('shows a lap that ends while one looks by itself', async () => {
+    for (const live of ['&live=1', '']) {
+      const streamId = `ends${live.length}`;
+      const { rows, more } = await run(streamId, lapRows + 30);
+      const { page, faults } = await signedIn(`#s=${topic}/${streamId}&p=Speed${live}`);
+      await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2');
+      if (live !== '') await page.getByText('connected', { exact: true }).waitFor();
+      assert.equal((await laps(page)).at(-1)![2], 'part');
+      while (rows.length < 2 * lapRows + 15) await more(5);
+      await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2,3');
+      // The lap has the time that its rows have, from line to line.
+      const wanted = (lapRows * stepMs) / 1000;
+      await until(async () => Math.abs(Number((await laps(page))[1]![1]!.replace('≈ ', '')) - wanted) < 0.08);
+      const [, second, third] = await laps(page);
+      assert.notEqual(second![2], 'part');
+      assert.equal(third![2], 'part');
+      assert.deepEqual(faults, []);
+    }
+  });
+
+  it('follows in the comparison of laps: the lap that is driven grows, Δt and map with it, and the next one takes over', async () => {
+    const { rows, more, last } = await run('compared', lapRows + 12);
+    const hash = `#s=${topic}/compared&p=Speed&panel=map&live=1&mode=overlay&tag=lap&pick=${topic}/compared/1&by=Distance`;
+    const { page, faults } = await signedIn(hash);
+    await page.getByRole('figure', { name: 'Speed: lap 1, lap 2' }).waitFor();
+    await page.locator('.map canvas').waitFor();
+    const driven = () => page.locator('.map-row').last().textContent();
+    const isThere = async () => {
+      const text = ((await driven()) ?? '').replaceAll('\u00a0', ' ');
+      const { Speed, posX, posY } = last().values;
+      return text.includes(`Speed ${Speed} km/h, posX ${posX} m, posY ${posY} m`);
+    };
+    for (let round = 0; round < 3; round++) {
+      await more(10);
+      await until(isThere);
+      // Δt at the last row: how long the lap took to there, and how long lap 1 did.
+      const place = last().values.Distance;
+      const own = rows.filter(({ lap }) => lap === 1);
+      const next = own.findIndex(({ values }) => values.Distance >= place);
+      const [before, behind] = [own[next - 1]!, own[next]!];
+      const share = (place - before.values.Distance) / (behind.values.Distance - before.values.Distance);
+      const lap1 = Number(before.time - own[0]!.time) / 1e9 + (share * stepMs) / 1000;
+      const lap2 = Number(last().time - rows[lapRows]!.time) / 1e9;
+      await until(async () => {
+        const text = (await page.locator('.delta .now-values dd').textContent()) ?? '';
+        return Math.abs(Number(text.replace('−', '-').replace(' s', '')) - (lap2 - lap1)) < 0.02;
+      });
+    }
+    // Lap 3 begins: it lies over lap 1 without a hand.
+    while (rows.length < 2 * lapRows + 20) await more(6);
+    await page.getByRole('figure', { name: 'Speed: lap 1, lap 3' }).waitFor();
+    await until(isThere);
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1);
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows on the map: the way of the last while, and the dot where the newest row is', async () => {
+    const { more, last, rows } = await run('mapped', 50);
+    const { page, faults } = await signedIn(`#s=${topic}/mapped&p=Speed&live=1`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await toTab(page, 'Map');
+    await page.locator('.map canvas').waitFor();
+    const asked: string[] = [];
+    for (let round = 0; round < 12; round++) {
+      await more(4);
+      const { Speed, posX, posY } = last().values;
+      await until(async () => {
+        const text = ((await page.locator('.map-row').textContent()) ?? '').replaceAll('\u00a0', ' ');
+        return text.startsWith(`Speed ${Speed} km/h, posX ${posX} m, posY ${posY} m`);
+      });
+      if (round === 1)
+        page.on('request', (request) => {
+          if ((request.postData() ?? '').includes('posX')) asked.push(request.postData()!);
+        });
+    }
+    // All of the way is read again after laps, and not with each row.
+    assert.ok(asked.length <= 2, asked.join('\n'));
+    // Pointing at the map stands still while rows come.
+    const box = (await page.locator('.track canvas').boundingBox())!;
+    const dot = (await page.locator('.map-dot').boundingBox())!;
+    await page.mouse.move(dot.x + dot.width / 2, dot.y + dot.height / 2);
+    assert.ok(dot.x > box.x && dot.y > box.y);
+    const pointed = await page.locator('.map-row').textContent();
+    for (let round = 0; round < 4; round++) {
+      const before = rows.length;
+      await more(4);
+      await until(
+        async () => (await nowTexts(page))[0] === `${last().values.Speed} km/h` && before < rows.length,
+      );
+    }
+    assert.equal(await page.locator('.map-row').textContent(), pointed);
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
+  it('has the rows of before, also where rows come while it is still connecting', async () => {
+    // Answers of the hub come late, what it sends of rows does not.
+    const script = `
+      const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+      Object.defineProperty(WebSocket.prototype, 'onmessage', {
+        configurable: true,
+        set(handler) {
+          set.call(this, (event) => {
+            if (/"type":3/.test(event.data)) setTimeout(() => handler.call(this, event), 2000);
+            else handler.call(this, event);
+          });
+        },
+      });
+    `;
+    const { rows, more } = await run('before', 200);
+    const { page, faults } = await signedIn(`#s=${topic}/before&p=Speed&live=1`, { script });
+    const isConnected = page.getByText('connected', { exact: true });
+    await until(async () => {
+      await more(2);
+      return (await isConnected.count()) > 0;
+    });
+    await page.locator('.plot .u-over').waitFor();
+    const old = rows[20]!;
+    await until(async () => {
+      const { range } = await peek(page);
+      const [from, to] = range.map(timeOf) as [bigint, bigint];
+      const over = (await page.locator('.plot .u-over').boundingBox())!;
+      const share = Number(old.time - from) / Number(to - from);
+      await page.mouse.move(over.x + over.width * share, over.y + over.height / 2);
+      return (await peek(page)).plots[0]!.readings[0] !== '';
+    });
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows in XY as well', async () => {
+    const { more, last } = await run('xy', 40);
+    const { page, faults } = await signedIn(`#s=${topic}/xy&p=Speed&mode=xy&xy=posX,posY&live=1`);
+    // Wide enough for two numbers below the panel.
+    await page.setViewportSize({ width: 1800, height: 900 });
+    await page.locator('.plot.xy canvas').waitFor();
+    for (let round = 0; round < 2; round++) {
+      await more(5);
+      const { posX, posY } = last().values;
+      await until(async () => {
+        // Along the scales that the chart has now, to where the newest row is.
+        const plot = (await peek(page)).plots.at(-1);
+        const across = plot!.texts.filter(({ text, y }) => isNumber(text) && y > plot!.box.height - 30);
+        const up = plot!.texts.filter(({ text, x }) => isNumber(text) && x < 60);
+        if (across.length < 2 || up.length < 2) return false;
+        const xOf = scaleThrough(across.map(({ text, x }) => [Number(text), x]));
+        const yOf = scaleThrough(up.map(({ text, y }) => [Number(text), y - 4]));
+        const frame = (await page.locator('.plot.xy canvas').boundingBox())!;
+        await page.mouse.move(frame.x + xOf(posX) + 1, frame.y + yOf(posY));
+        await page.mouse.move(frame.x + xOf(posX), frame.y + yOf(posY));
+        const text = (await page.locator('.xy-reading output').textContent()) ?? '';
+        return text.startsWith(`posX ${posX} m, posY ${posY} m`);
+      });
+    }
+    assert.deepEqual(faults, []);
+  });
+});
+
+function isNumber(text: string): boolean {
+  return /^-?[\d.]+$/.test(text);
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { until } from '../until.ts';
+import { overPlaces, reach } from './explorer-cursor.ts';
+import { looksStart, looksTopic, serviceWithLooks, writeLooks } from './explorer-looks-seed.ts';
+import { browserPages, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
+import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
+import { adminToken } from './service.ts';
+
+const second = 1_000_000_000n;
+
+interface StateRow {
+  readonly time: bigint;
+  readonly state: string;
+}
+
+const reading =
+  /^(?:first (?<first>.+), last (?<last>.+?)|(?<low>.+?)(?: … (?<high>.+?))?) (?:(?<rows>\d+) rows?, )?(?<day>\d{4}-\d\d-\d\d )(?<from>[\d:.]{18})(?: … (?<to>[\d:.]{18}))?$/;
+
+/** That the states at the cursor are those of the rows: gives how many readings are empty, and how many stand for several rows. */
+function check({ cursor, range, plots }: PagePeek, lines: readonly (readonly StateRow[])[], usual: bigint[]) {
+  const [from, to] = range.map(timeOf) as [bigint, bigint];
+  const at = timeOf(cursor);
+  let [empty, several] = [0, 0];
+  for (const [i, rows] of lines.entries()) {
+    const plot = plots[i]!;
+    const perPixel = Number(to - from) / plot.box.width;
+    const [text = ''] = plot.readings;
+    const before = rows.findLast(({ time }) => time <= at);
+    const after = rows.find(({ time }) => time > at);
+    if (text === '') {
+      empty++;
+      const isSilent = !before || !after || after.time - before.time > 5n * usual[i]!;
+      assert.ok(isSilent, `${plot.title} says nothing at ${cursor}, between rows`);
+      continue;
+    }
+    const match = reading.exec(text);
+    assert.ok(match?.groups !== undefined, `'${text}' is a state`);
+    const said = match.groups;
+    const begin = timeOf(`${said['day']}${said['from']}`);
+    const end = said['to'] === undefined ? begin : timeOf(`${said['day']}${said['to']}`);
+    const own = rows.filter(({ time }) => time >= begin && time <= end).map(({ state }) => state);
+    assert.equal(own.length, Number(said['rows'] ?? 1), text);
+    const states =
+      said['first'] === undefined
+        ? [said['low'], said['high'] ?? said['low']]
+        : [said['first'], said['last']];
+    const wanted =
+      said['first'] === undefined ? [own.toSorted()[0], own.toSorted().at(-1)] : [own[0], own.at(-1)];
+    assert.deepEqual(states, wanted, text);
+    if (begin === end) {
+      const isNear = Math.abs(Number(at - begin)) <= (reach + 1) * perPixel;
+      assert.ok(before?.time === begin || isNear, `${text} is said at ${cursor}`);
+    } else {
+      several++;
+      // In front of a gap one means a state from a few pixels away, too.
+      const away = Number(at < begin ? begin - at : at - end);
+      assert.ok(away <= (reach + 1) * perPixel, `${text} is said at ${cursor}`);
+    }
+  }
+  return { empty, several };
+}
+
+describe('states along time in the explorer', { skip }, async () => {
+  if (skip !== false) return;
+  const { service, client } = await serviceWithLooks();
+  const open = browserPages();
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const textRows = async (streamId: string, parameterName: string): Promise<StateRow[]> => {
+    const { timestamps, stringValues } = await client.query({
+      topic: looksTopic,
+      streamIds: [streamId],
+      stringParameters: [{ parameterName }],
+    });
+    return timestamps.map((time, i) => ({ time, state: stringValues[parameterName]![i]! }));
+  };
+  const gearRows = async (streamId: string): Promise<StateRow[]> => {
+    const { timestamps, numericValues } = await client.query({
+      topic: looksTopic,
+      streamIds: [streamId],
+      numericParameters: [{ parameterName: 'Gear' }],
+    });
+    return timestamps.map((time, i) => ({ time, state: String(numericValues['Gear']![i]) }));
+  };
+  const view = `p=Phase&p=Gear&p=Note&states=Phase,Gear,Note`;
+  const usual = [second / 50n, second / 50n, 15n * second];
+
+  it('are those of the rows at 200 places, of all of a run and of a few seconds; gaps stay gaps', async () => {
+    const lines = [await textRows('one', 'Phase'), await gearRows('one'), await textRows('one', 'Note')];
+    const { page, faults } = await signedIn(`#s=${looksTopic}/one&${view}`);
+    await plotted(page);
+    let [empty, several] = [0, 0];
+    for await (const now of overPlaces(page, 0)) {
+      const found = check(now, lines, usual);
+      empty += found.empty;
+      several += found.several;
+    }
+    assert.ok(empty > 20 && several > 200, `${empty} are empty, ${several} stand for several rows`);
+    const from = looksStart + 35n * second;
+    await page.evaluate(`location.hash += '&from=${from}&to=${from + 10n * second}'`);
+    await page.locator('.plots[aria-busy="true"]').waitFor();
+    await plotted(page);
+    several = 0;
+    for await (const now of overPlaces(page, 0)) several += check(now, lines, usual).several;
+    assert.equal(several, 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('stand with their names where there is room, and are read by keys, row by row', async () => {
+    const from = looksStart + 2n * second;
+    const { page } = await signedIn(
+      `#s=${looksTopic}/one&p=Phase&states=Phase&from=${from}&to=${from + 16n * second}`,
+    );
+    await plotted(page);
+    const texts = (await peek(page)).plots[0]!.texts.map(({ text }) => text);
+    for (const name of ['idle', 'warm-up', 'push', 'cool-down'])
+      assert.ok(texts.includes(name), texts.join());
+    const rows = await textRows('one', 'Phase');
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press('ArrowRight');
+      const { cursor, plots } = await peek(page);
+      const row = rows.find(({ time }) => time === timeOf(cursor));
+      assert.ok(plots[0]!.readings[0]!.startsWith(`${row?.state} `), plots[0]!.readings[0]);
+    }
+  });
+
+  it('are chosen in the list of channels, or for whole numbers in the menu of a plot', async () => {
+    const { page, faults } = await signedIn(`#s=${looksTopic}/one&p=Gear`);
+    await plotted(page);
+    await toTab(page, 'Channels');
+    await page.getByRole('checkbox', { name: 'Phase' }).check();
+    await page.waitForURL(/p=Gear&p=Phase&states=Phase/);
+    await page.getByRole('heading', { name: 'Phase' }).waitFor();
+    const scaleTexts = async () =>
+      (await peek(page)).plots[0]!.texts.filter(({ text }) => text === '2.5').length;
+    await page.getByRole('button', { name: 'Axes of Gear' }).click();
+    await page.getByLabel('Gear as states').check();
+    await page.waitForURL(/states=Phase%2CGear/);
+    await page.keyboard.press('Escape');
+    await until(async () => (await scaleTexts()) === 0);
+    await page.getByText('Export', { exact: true }).click();
+    const curl = await copiedQuery(page);
+    assert.ok(curl.includes('"stringParameters":[{"parameterName":"Phase"}]'), curl);
+    assert.ok(curl.includes('"numericParameters":[{"parameterName":"Gear"}]'), curl);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not drawn over distance where they are text, and the page says so', async () => {
+    const over = 'mode=overlay&tag=lap&value=1&value=2';
+    const hash = `#topic=${looksTopic}&s=${looksTopic}/one&p=Pressure&p=Phase&states=Phase&${over}`;
+    const { page } = await open(service.url, hash, { token: adminToken });
+    await plotted(page);
+    await page.getByText('Not drawn here: Phase. Text is drawn over time only.').waitFor();
+    assert.equal(await page.locator('.plot').count(), 1);
+  });
+
+  it('follow live data', async () => {
+    const start = BigInt(Date.now()) * 1_000_000n;
+    await client.writeParameterData(looksTopic, 'now', {
+      timestamps: [start - second],
+      numericValues: { Gear: [1] },
+      stringValues: { Phase: ['idle'], Note: ['out'] },
+    });
+    const { page, faults } = await signedIn(`#s=${looksTopic}/now&${view}&live=1`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await writeLooks(client, 'now', start, 0);
+    const lines = [await textRows('now', 'Phase'), await gearRows('now'), await textRows('now', 'Note')];
+    const newest = lines.map((rows) => rows.at(-1)!.time).reduce((a, b) => (a > b ? a : b));
+    await until(async () => timeOf((await peek(page)).range[1]!) === newest);
+    for await (const now of overPlaces(page, 0)) check(now, lines, usual);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,55 @@
+import { McapWriter } from '@mcap/core';
+
+/** Log time of the first message, ns. */
+export const start = 1_700_000_000_000_000_001n;
+
+/** A channel with its messages. */
+export interface MadeChannel {
+  readonly topic: string;
+  readonly encoding: string;
+  readonly schema?: { readonly name: string; readonly encoding: string; readonly data: Uint8Array };
+  readonly messages: readonly Uint8Array[];
+}
+
+export type Compress = (bytes: Uint8Array) => { compression: string; compressedData: Uint8Array };
+
+/** A file that the official writer of the format wrote; messages of all channels in turns, 10 ms apart. */
+export async function makeMcap(
+  channels: readonly MadeChannel[],
+  compressChunk?: Compress,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0n;
+  const writable = {
+    position: () => size,
+    async write(bytes: Uint8Array) {
+      parts.push(bytes.slice());
+      size += BigInt(bytes.length);
+    },
+  };
+  const writer = new McapWriter({ writable, chunkSize: 200, ...(compressChunk && { compressChunk }) });
+  await writer.start({ profile: '', library: 'test' });
+  const ids: number[] = [];
+  for (const { topic, encoding, schema } of channels) {
+    const schemaId = schema === undefined ? 0 : await writer.registerSchema(schema);
+    ids.push(
+      await writer.registerChannel({ schemaId, topic, messageEncoding: encoding, metadata: new Map() }),
+    );
+  }
+  const most = Math.max(...channels.map(({ messages }) => messages.length));
+  for (let i = 0; i < most; i++) {
+    for (const [c, { messages }] of channels.entries()) {
+      if (messages[i] === undefined) continue;
+      const logTime = start + BigInt(i) * 10_000_000n;
+      await writer.addMessage({
+        channelId: ids[c]!,
+        sequence: i,
+        logTime,
+        publishTime: 0n,
+        data: messages[i]!,
+      });
+    }
+  }
+  await writer.end();
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type FileBytes, FileFault } from '../../../src/import/file-bytes.ts';
+import { type LoggedFile, rowsOf } from '../../../src/import/logged-file.ts';
+import { openMcap } from '../../../src/import/mcap/open-mcap.ts';
+import { type Compress, type MadeChannel, makeMcap, start } from './made-mcap.ts';
+
+function fileOf(bytes: Uint8Array): FileBytes {
+  return { size: bytes.length, read: async (offset, length) => bytes.slice(offset, offset + length) };
+}
+
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+async function columnsOf(log: LoggedFile): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  const add = (name: string, value: unknown): void => {
+    found[name] = [...(found[name] ?? []), value];
+  };
+  for await (const { table, row } of rowsOf(log)) {
+    const { channels, name } = log.tables[table]!;
+    add(`${name} times`, Number(row.time - start) / 1e6);
+    for (const [i, channel] of channels.entries()) {
+      add(`${channel.name}${channel.isText === true ? ' text' : ''}`, row.values[i]);
+    }
+  }
+  return found;
+}
+
+const jsonChannels: readonly MadeChannel[] = [
+  {
+    topic: '/car',
+    encoding: 'json',
+    messages: [
+      json({ speed: 1.5, pos: { x: 1, y: [2, 3] }, on: true, note: 'a', picture: Array(17).fill(0) }),
+      json({ speed: 2.5, pos: { x: 4, y: [5, 6] }, on: false, gear: null }),
+      json({ speed: 'stopped', pos: { x: 7 } }),
+    ],
+  },
+  { topic: '/other', encoding: 'json', messages: [json({ v: 1 }), json({ v: 2 })] },
+  { topic: '/camera', encoding: 'x-jpeg', messages: [json(1)] },
+];
+const jsonColumns = {
+  '/car times': [0, 10, 20],
+  '/car.speed': [1.5, 2.5, null],
+  '/car.pos.x': [1, 4, 7],
+  '/car.pos.y[0]': [2, 5, null],
+  '/car.pos.y[1]': [3, 6, null],
+  '/car.on': [1, 0, null],
+  '/car.note text': ['a', null, null],
+  '/car.speed text': [null, null, 'stopped'],
+  '/other times': [0, 10],
+  '/other.v': [1, 2],
+};
+
+/** A frame as LZ4 describes it: one block whose bytes are all literals, or that is kept as it is. */
+function lz4Frame(bytes: Uint8Array, isKept: boolean): Uint8Array {
+  const long = bytes.length - 15;
+  const lengths = long < 0 ? [] : [...Array(Math.floor(long / 255)).fill(255), long % 255];
+  const token = Math.min(bytes.length, 15) << 4;
+  const block = isKept ? bytes : Uint8Array.of(token, ...lengths, ...bytes);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE((block.length | (isKept ? 0x80000000 : 0)) >>> 0);
+  return Buffer.concat([
+    Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0xc0]),
+    size,
+    block,
+    Buffer.alloc(4),
+  ]);
+}
+
+/** A frame as RFC 8878 describes it: one raw block. */
+function zstdFrame(bytes: Uint8Array): Uint8Array {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(bytes.length, 5);
+  const block = (bytes.length << 3) | 1;
+  return Buffer.concat([head, Buffer.from([block & 0xff, (block >> 8) & 0xff, block >> 16]), bytes]);
+}
+
+describe('an MCAP file', () => {
+  const ways: Record<string, Compress | undefined> = {
+    plain: undefined,
+    'lz4, kept': (bytes) => ({ compression: 'lz4', compressedData: lz4Frame(bytes, true) }),
+    'lz4, literals': (bytes) => ({ compression: 'lz4', compressedData: lz4Frame(bytes, false) }),
+    zstd: (bytes) => ({ compression: 'zstd', compressedData: zstdFrame(bytes) }),
+  };
+  for (const [name, compress] of Object.entries(ways)) {
+    it(`gives fields of JSON messages as channels: ${name}`, async () => {
+      const log = await openMcap(fileOf(await makeMcap(jsonChannels, compress)));
+      assert.deepEqual(await columnsOf(log), jsonColumns);
+      assert.deepEqual([...log.leftOut].sort(), ['/camera (x-jpeg)', '/car.picture']);
+      assert.deepEqual(
+        log.tables.map(({ name: topic, rows }) => [topic, rows]),
+        [
+          ['/car', 3],
+          ['/other', 2],
+        ],
+      );
+      assert.equal(log.start, start);
+    });
+  }
+
+  it('gives fields of ROS 2 messages, with gaps between numbers', async () => {
+    const data = Buffer.from(
+      'std_msgs/Header header\nbool ok # is it\nfloat64 speed\nint16[] few\nuint8[] image\ngeometry_msgs/Point[2] corners\nstring<=8 mode\nint32 LIMIT=5\n' +
+        '================\nMSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n' +
+        '================\nMSG: geometry_msgs/Point\nfloat32 x\nfloat32 y\n',
+    );
+    const body = Buffer.alloc(200);
+    let at = 4;
+    const put = (width: number, write: (at: number) => void) => {
+      at += (width - ((at - 4) % width)) % width;
+      write(at);
+      at += width;
+    };
+    const text = (value: string) => {
+      put(4, (to) => body.writeUInt32LE(value.length + 1, to));
+      body.write(`${value}\0`, at);
+      at += value.length + 1;
+    };
+    body[1] = 1;
+    put(4, (to) => body.writeInt32LE(1_700_000_000, to));
+    put(4, (to) => body.writeUInt32LE(5, to));
+    text('map');
+    put(1, (to) => body.writeUInt8(1, to));
+    put(8, (to) => body.writeDoubleLE(83.25, to));
+    put(4, (to) => body.writeUInt32LE(2, to));
+    for (const value of [-3, 4]) put(2, (to) => body.writeInt16LE(value, to));
+    put(4, (to) => body.writeUInt32LE(20, to));
+    for (let i = 0; i < 20; i++) put(1, (to) => body.writeUInt8(i, to));
+    for (const value of [0.5, 1.5, 2.5, 3.5]) put(4, (to) => body.writeFloatLE(value, to));
+    text('race');
+    const schema = { name: 'car/msg/State', encoding: 'ros2msg', data };
+    const log = await openMcap(
+      fileOf(await makeMcap([{ topic: '/s', encoding: 'cdr', schema, messages: [body.subarray(0, at)] }])),
+    );
+    assert.deepEqual(await columnsOf(log), {
+      '/s times': [0],
+      '/s.header.stamp.sec': [1_700_000_000],
+      '/s.header.stamp.nanosec': [5],
+      '/s.header.frame_id text': ['map'],
+      '/s.ok': [1],
+      '/s.speed': [83.25],
+      '/s.few[0]': [-3],
+      '/s.few[1]': [4],
+      '/s.corners[0].x': [0.5],
+      '/s.corners[0].y': [1.5],
+      '/s.corners[1].x': [2.5],
+      '/s.corners[1].y': [3.5],
+      '/s.mode text': ['race'],
+    });
+    assert.deepEqual(log.leftOut, ['/s.image']);
+  });
+
+  it('gives fields of ROS 1 messages', async () => {
+    const data = Buffer.from(
+      'Header header\nuint8 gear\nfloat64 speed\n===\nMSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n',
+    );
+    const body = Buffer.alloc(4 + 8 + 4 + 2 + 1 + 8);
+    body.writeUInt32LE(9, 0);
+    body.writeUInt32LE(1_700_000_000, 4);
+    body.writeUInt32LE(6, 8);
+    body.writeUInt32LE(2, 12);
+    body.write('ab', 16);
+    body.writeUInt8(4, 18);
+    body.writeDoubleLE(-1.25, 19);
+    const schema = { name: 'car/State', encoding: 'ros1msg', data };
+    const log = await openMcap(
+      fileOf(await makeMcap([{ topic: 's', encoding: 'ros1', schema, messages: [body] }])),
+    );
+    assert.deepEqual(await columnsOf(log), {
+      's times': [0],
+      's.header.seq': [9],
+      's.header.stamp.sec': [1_700_000_000],
+      's.header.stamp.nanosec': [6],
+      's.header.frame_id text': ['ab'],
+      's.gear': [4],
+      's.speed': [-1.25],
+    });
+  });
+
+  it('gives fields of protobuf messages; what is absent has its default', async () => {
+    // descriptor.proto by hand: fields as key and bytes with their length.
+    const field = (number: number, ...parts: (Uint8Array | string)[]): Buffer => {
+      const body = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
+      const length = body.length < 128 ? [body.length] : [(body.length & 0x7f) | 0x80, body.length >> 7];
+      return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), body]);
+    };
+    const word = (number: number, value: number): Buffer => Buffer.from([number << 3, value]);
+    const one = (name: string, number: number, type: number, label: number, typeName = ''): Buffer =>
+      field(
+        2,
+        field(1, name),
+        word(3, number),
+        word(4, label),
+        word(5, type),
+        ...(typeName === '' ? [] : [field(6, typeName)]),
+      );
+    const wheel = field(3, field(1, 'Wheel'), one('temp', 1, 2, 1), one('slip', 2, 17, 1));
+    const car = field(
+      4,
+      field(1, 'Car'),
+      one('speed', 1, 1, 1),
+      one('gear', 2, 5, 1),
+      one('name', 3, 9, 1),
+      one('wheels', 4, 11, 3, '.race.Car.Wheel'),
+      one('bits', 5, 13, 3),
+      one('raw', 6, 12, 1),
+      wheel,
+    );
+    const data = field(1, field(1, 'car.proto'), field(2, 'race'), car, field(12, 'proto3'));
+    const speed = Buffer.alloc(9);
+    speed[0] = (1 << 3) | 1;
+    speed.writeDoubleLE(83.25, 1);
+    const temp = Buffer.alloc(5);
+    temp[0] = (1 << 3) | 5;
+    temp.writeFloatLE(90.5, 1);
+    const minusOne = Buffer.from([2 << 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]);
+    const first = Buffer.concat([
+      speed,
+      minusOne,
+      field(3, 'A7'),
+      field(4, temp, word(2, 3)),
+      field(4),
+      field(5, Uint8Array.of(1, 0x80, 0x02)),
+      field(6, 'xx'),
+    ]);
+    const schema = { name: 'race.Car', encoding: 'protobuf', data };
+    const messages = [first, new Uint8Array()];
+    const log = await openMcap(
+      fileOf(await makeMcap([{ topic: 'c', encoding: 'protobuf', schema, messages }])),
+    );
+    assert.deepEqual(await columnsOf(log), {
+      'c times': [0, 10],
+      'c.speed': [83.25, 0],
+      'c.gear': [-1, 0],
+      'c.name text': ['A7', ''],
+      'c.wheels[0].temp': [90.5, null],
+      'c.wheels[0].slip': [-2, null],
+      'c.wheels[1].temp': [0, null],
+      'c.wheels[1].slip': [0, null],
+      'c.bits[0]': [1, null],
+      'c.bits[1]': [256, null],
+    });
+    assert.deepEqual(log.leftOut, ['c.raw']);
+  });
+});
+
+describe('a faulty MCAP file', () => {
+  const refused = async (bytes: Uint8Array, message: RegExp) =>
+    assert.rejects(
+      openMcap(fileOf(bytes)),
+      (error) => error instanceof FileFault && message.test(error.message),
+    );
+
+  it('is refused with the byte at which it is wrong', async () => {
+    const good = await makeMcap(jsonChannels);
+    await refused(good.subarray(0, 5), /^byte 0: the mark of an MCAP file needs 8 bytes/);
+    await refused(Buffer.alloc(100), /^byte 0: an MCAP file begins with 89 'MCAP0'/);
+    await refused(good.subarray(0, 200), /^byte \d+: a record of \d+ bytes begins here.*it was cut off/);
+    const record = (op: number, length: bigint, rest = 0) => {
+      const bytes = Buffer.alloc(17 + rest);
+      bytes.set(good.subarray(0, 8));
+      bytes[8] = op;
+      bytes.writeBigUInt64LE(length, 9);
+      return bytes;
+    };
+    await refused(record(5, 2n ** 50n), /^byte 8: a record of 1125899906842624 bytes/);
+    await refused(record(5, 22n, 22 + 9), /^byte 8: a message is of channel 0, which is not described/);
+    await refused(record(4, 3n, 3), /^byte 8: a record is shorter than its fields/);
+    await refused(record(0x20, 0n), /^byte 17: the file ends without its end record/);
+  });
+
+  it('is refused where a chunk is not what it says', async () => {
+    const made = (compression: string, compressedData: (bytes: Uint8Array) => Uint8Array) =>
+      makeMcap(jsonChannels, (bytes) => ({ compression, compressedData: compressedData(bytes) }));
+    await refused(await made('bz2', (bytes) => bytes), /the compression bz2 of a chunk is not read/);
+    await refused(await made('lz4', (bytes) => bytes), /cannot be decompressed: this is no LZ4 frame/);
+    await refused(
+      await made('lz4', (bytes) => lz4Frame(bytes.subarray(1), true)),
+      /there are \d+ bytes of \d+/,
+    );
+    await refused(await made('lz4', (bytes) => lz4Frame(bytes, false).subarray(0, 40)), /end too early/);
+    await refused(await made('zstd', (bytes) => bytes), /cannot be decompressed: this is no zstd frame/);
+    await refused(await made('zstd', (bytes) => zstdFrame(bytes.subarray(1))), /there are \d+ bytes of \d+/);
+  });
+
+  it('is refused where messages are not what their schema says', async () => {
+    const one = (encoding: string, kind: string, schema: string, message: Uint8Array) =>
+      makeMcap([
+        {
+          topic: 't',
+          encoding,
+          schema: { name: 'p/M', encoding: kind, data: Buffer.from(schema) },
+          messages: [message],
+        },
+      ]);
+    const ros2 = (schema: string, ...bytes: number[]) =>
+      one('cdr', 'ros2msg', schema, Uint8Array.of(0, 1, 0, 0, ...bytes));
+    await refused(
+      await one('json', 'jsonschema', '', Buffer.from('{')),
+      /a message of t cannot be read: it is no JSON/,
+    );
+    await refused(
+      await one('json', '', '', Buffer.from('['.repeat(40) + ']'.repeat(40))),
+      /nested more than 32 deep/,
+    );
+    await refused(await ros2('float64 a', 1), /shorter than its schema says/);
+    await refused(await ros2('uint8[] a', 255, 255, 255, 255), /a has 4294967295 elements in 0 bytes/);
+    await refused(await ros2('p/M a', 1), /nested more than 32 deep/);
+    await refused(await ros2('what a', 1), /its schema does not say what what is/);
+    const empty = `p/A[1000] a\n===\nMSG: p/A\n${Array.from({ length: 20 }, (_, i) => `p/E${i}[1000] e\n===\nMSG: p/E${i}\n`).join('')}`;
+    await refused(await one('ros1', 'ros1msg', empty, new Uint8Array(2000)), /more fields than bytes/);
+    await refused(await one('protobuf', 'protobuf', '', new Uint8Array()), /does not say what p\/M is/);
+    const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`f${i}`, i]));
+    await refused(
+      await makeMcap([{ topic: 't', encoding: 'json', messages: [json(many)] }]),
+      /more than 20000 fields/,
+    );
+  });
+});

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { PitwallError } from '../../../src/errors.ts';
+import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
+import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { longBodyBytes } from '../../../src/wire/in-slices.ts';
+import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
+import { forSeeds, type Random } from '../../store/embedded/random.ts';
+import { storeFolder } from '../../store/embedded/store-folder.ts';
+import { type AlertsService, alertsService } from './alerts-service.ts';
+
+const folder = storeFolder('alerts');
+const now = () => folder.now;
+const workspace = { name: 'w', createdAt: 0 };
+
+async function open(dataDir = folder.directory): Promise<{ store: EmbeddedStore; service: AlertsService }> {
+  const store = await folder.open({ dataDir });
+  if (store.catalog.workspace('w') === undefined)
+    await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace }] });
+  return { store, service: alertsService(store, now) };
+}
+
+/** The same rows in blocks of so many. */
+function inBlocks(store: Store, size: number): Store {
+  return {
+    ...store,
+    async *run(...asked) {
+      for await (const block of store.run(...asked))
+        for (let from = 0; from < block.count; from += size)
+          yield pickRows(
+            block,
+            Uint32Array.from({ length: Math.min(size, block.count - from) }, (_, i) => from + i),
+          );
+    },
+  };
+}
+
+const hot = { expression: 'a > 5', for: '2ns', clear: 'b < 3' };
+
+describe('alert rules', () => {
+  it('write the events of the plain rule once, over repeats, failed writes, restarts and kills', async () => {
+    await forSeeds(1, 4, async (random, seed) => {
+      let dataDir = `${folder.root}/data-${seed}`;
+      let { store, service } = await open(dataDir);
+      await service.put('hot', hot);
+      const writes = new Map<string, PlainRow[][]>();
+      const goOn = async () => {
+        ({ store, service } = await open(dataDir));
+      };
+      let time = 0n;
+      for (let step = 0; step < 120; step++) {
+        folder.now++;
+        const chance = random.next();
+        if (chance < 0.05) {
+          await folder.close(store);
+          await goOn();
+        } else if (chance < 0.1) {
+          cpSync(dataDir, `${dataDir}+`, { recursive: true, filter: (path) => !path.endsWith('lock') });
+          await folder.close(store);
+          dataDir += '+';
+          await goOn();
+        } else if (chance < 0.2) {
+          const failing = alertsService(refusing(store), now);
+          await assert.rejects(failing.write('s0', payloadOf(someRows(random, time + 20n))), PitwallError);
+        } else {
+          // Several at once, also of one stream: they go to the store in the order of the calls.
+          const going = Array.from({ length: random.int(1, 4) }, () => {
+            const streamId = `s${random.int(0, 2)}`;
+            const earlier = writes.get(streamId) ?? [];
+            writes.set(streamId, earlier);
+            const isRepeat = earlier.length > 0 && random.chance(0.2);
+            const rows = isRepeat ? earlier[random.int(0, earlier.length - 1)]! : someRows(random, time);
+            earlier.push(rows);
+            time += 3n;
+            return service.write(streamId, payloadOf(rows));
+          });
+          await Promise.all(going);
+        }
+      }
+      let events = 0;
+      for (const [streamId, list] of writes) {
+        const wanted = plainChanges(
+          {
+            isTrue: ({ a }) => (a === undefined ? undefined : a > 5),
+            clears: ({ b }) => (b === undefined ? undefined : b < 3),
+            forNs: 2n,
+          },
+          list,
+        );
+        events += wanted.length;
+        const found = await service.events('hot', streamId);
+        assert.deepEqual(
+          found,
+          wanted.map((change) => `${change.state} ${change.time}`),
+          `stream ${streamId}, seed ${seed}`,
+        );
+      }
+      assert.ok(events > 10, `${events} events`);
+    });
+  });
+
+  it('tell live readers of each event once, after the rows', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    const payload = { timestamps: [1, 2, 3], numericValues: { a: [9, 9, 1] } };
+    await service.write('s', payload);
+    await service.write('s', payload);
+    await turn();
+    const told = service.published.map(({ content }) => content?.type);
+    assert.deepEqual(told, ['parameterData', 'eventDefinitions', 'eventData', 'parameterData']);
+    const content = service.published[2]!.content;
+    assert.ok(content?.type === 'eventData');
+    assert.deepEqual(
+      content.events.map(({ id, timestamp, tags, value }) => [id, timestamp, tags.key, value]),
+      [
+        ['alert:hot', 1n, '[["state","firing"]]', '{"values":{"a":9}}'],
+        ['alert:hot', 3n, '[["state","resolved"]]', '{"values":{"a":1}}'],
+      ],
+    );
+  });
+
+  it('stay out of a write that the store refuses: when it is repeated it says what it would have said', async () => {
+    const { store, service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    const payload = { timestamps: [1], numericValues: { a: [9] } };
+    let isFull = true;
+    const full = alertsService(
+      {
+        ...store,
+        append: (batch) => (isFull ? Promise.reject(new PitwallError('disk_full')) : store.append(batch)),
+      },
+      now,
+    );
+    await assert.rejects(full.write('s', payload), PitwallError);
+    isFull = false;
+    await full.write('s', payload);
+    assert.deepEqual(await full.events('hot', 's'), ['firing 1']);
+  });
+
+  it('see a long body as a short one, and what is written to its stream while it is decoded', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    const count = 60_000;
+    const timestamps = Array.from({ length: count }, (_, i) => 10 + i);
+    const body = Buffer.from(
+      JSON.stringify({
+        timestamps,
+        numericValues: { a: timestamps.map((at) => (at % 20_000 < 10_000 ? 9 : 1)) },
+      }),
+    );
+    assert.ok(body.length >= longBodyBytes);
+    const long = service.writer.parameterData(
+      'w',
+      't',
+      's',
+      body,
+      undefined,
+      () => new AbortController().signal,
+    );
+    for (let at = 1; at < 8; at++) {
+      await service.write('s', { timestamps: [at], numericValues: { a: [at % 2 === 0 ? 9 : 1] } });
+      await turn();
+    }
+    await long;
+    const found = await service.events('hot', 's');
+    // Whichever was first: of rows that came after later ones nothing is said.
+    assert.ok(found.length >= 6, String(found));
+    for (const [i, event] of found.entries()) assert.match(event, i % 2 === 0 ? /^firing / : /^resolved /);
+    assert.deepEqual(found.slice(-2), ['resolved 50000', 'firing 60000']);
+  });
+
+  it('go on firing when they are worded anew, and are over by the new wording', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
+    await service.put('hot', { expression: 'a > 100' });
+    await service.write('s', { timestamps: [2], numericValues: { a: [200] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 1']);
+    await service.write('s', { timestamps: [3], numericValues: { a: [9] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 1', 'resolved 3']);
+  });
+
+  it('begin a run of true rows anew with a new wording', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5', for: '3ns' });
+    await service.write('s', { timestamps: [1, 2], numericValues: { a: [9, 9] } });
+    await service.put('hot', { expression: 'a > 6', for: '3ns' });
+    await service.write('s', { timestamps: [4, 5, 6, 7], numericValues: { a: [9, 9, 9, 9] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 7']);
+  });
+
+  it('begin anew where they are removed and made again, and where their stream is removed for good', async () => {
+    const { service } = await open();
+    const rule = { expression: 'a > 5' };
+    await service.put('hot', rule);
+    await service.write('s', { timestamps: [10], numericValues: { a: [9] } });
+    await service.admin.remove('w', 't', 'hot');
+    folder.now++;
+    await service.put('hot', rule);
+    assert.deepEqual(await service.queries.list('w', {}), []);
+    await service.write('s', { timestamps: [11], numericValues: { a: [9] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 10', 'firing 11']);
+    await service.writer.changeStreams('w', 'hardDelete', { streamIds: ['s'] });
+    assert.deepEqual(await service.queries.list('w', {}), []);
+    await service.write('s', { timestamps: [5], numericValues: { a: [9] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+  });
+
+  it('watch the streams that their filter selects, as properties are when rows come', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5', streams: { metadata: [{ key: 'car', value: '7' }] } });
+    await service.put('some', { expression: 'a > 5', streams: { streamIds: ['one', 'two'] } });
+    const row = (at: number) => ({ timestamps: [at], numericValues: { a: [9] } });
+    for (const streamId of ['one', 'three']) await service.write(streamId, row(1));
+    const properties = Buffer.from(JSON.stringify({ metadata: { car: '7' } }));
+    await service.writer.updateStream('w', 't', 'one', properties);
+    await service.write('one', row(2));
+    assert.deepEqual(await service.events('hot', 'one'), ['firing 2']);
+    assert.deepEqual(await service.events('some', 'one'), ['firing 1']);
+    assert.deepEqual(await service.events('hot', 'three'), []);
+    assert.deepEqual(await service.events('some', 'three'), []);
+  });
+
+  it('tell of a rule that changes too often in one write, and the write is taken', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    await service.put('calm', { expression: 'a > 5', for: '10ns' });
+    const timestamps = Array.from({ length: 20_000 }, (_, i) => i);
+    await service.write('s', { timestamps, numericValues: { a: timestamps.map((at) => (at % 2) * 9) } });
+    assert.deepEqual(await service.events('hot', 's'), []);
+    const [problem, ...others] = await service.queries.list('w', {});
+    assert.deepEqual([problem?.name, problem?.state, others.length], ['hot', 'failed', 0]);
+    assert.match(String(problem?.['problem']), /too often/);
+  });
+
+  it('say of stored rows the same wherever the blocks of a read end', async () => {
+    const { store, service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    const tags = { tag: ['x', 'y', 'z', 'x', 'y', 'z'] };
+    await service.write('s', {
+      timestamps: [1, 1, 1, 2, 2, 2],
+      numericValues: { a: [1, 9, 1, 9, 1, 1] },
+      tagValues: tags,
+    });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 1']);
+    for (const size of [1, 2, 4]) {
+      const cut = alertsService(inBlocks(store, size), now);
+      const said = await cut.queries.test(
+        'w',
+        't',
+        'hot',
+        { streamIds: ['s'] },
+        new AbortController().signal,
+        () => undefined,
+      );
+      assert.deepEqual(
+        said.map(({ state, timestamp }) => `${state} ${timestamp}`),
+        ['firing 1'],
+        `blocks of ${size}`,
+      );
+    }
+  });
+
+  it('say of stored rows what they said of them', async () => {
+    const { service } = await open();
+    await service.put('hot', hot);
+    const rows = { timestamps: [1, 2, 3, 4, 5], numericValues: { a: [9, 9, 9, 9, 9], b: [5, 5, 5, 5, 1] } };
+    await service.write('s', rows);
+    const test = { streamIds: ['s', 'nobody'] };
+    const told = await service.queries.test(
+      'w',
+      't',
+      'hot',
+      test,
+      new AbortController().signal,
+      () => undefined,
+    );
+    assert.deepEqual(
+      told.map(({ state, timestamp }) => `${state} ${timestamp}`),
+      await service.events('hot', 's'),
+    );
+    assert.deepEqual(told[0], { streamId: 's', state: 'firing', values: { a: 9, b: 5 }, timestamp: 3n });
+  });
+});
+
+describe('a rule that waits for rows', () => {
+  it('fires once when they stop, and is over with the next one; the stream stays as it was', async () => {
+    let { store, service } = await open();
+    await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
+    const before = await store.catalog.describe('w', 't', 's', folder.now);
+    folder.now += 999;
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), []);
+    folder.now += 1;
+    await service.silence.tick();
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2']);
+    const after = await store.catalog.describe('w', 't', 's', folder.now);
+    assert.equal(after?.stream.lastUpdate, before?.stream.lastUpdate);
+    const [firing] = await service.queries.list('w', {});
+    assert.deepEqual([firing?.name, firing?.['noData'], firing?.timestamp], ['gone', true, 2n]);
+
+    store = await folder.reopen(store);
+    service = alertsService(store, now);
+    folder.now += 5000;
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2']);
+    const started = await store.catalog.describe('w', 't', 's', folder.now);
+    assert.equal(started?.stream.lastUpdate, before?.stream.lastUpdate);
+    await service.write('s', { timestamps: [4], numericValues: { a: [1] } });
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2', 'resolved 4']);
+  });
+
+  it('does not wait for streams that have ended or are gone', async () => {
+    const { store, service } = await open();
+    await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
+    for (const streamId of ['closed', 'deleted'])
+      await service.write(streamId, { timestamps: [1], numericValues: { a: [1] } });
+    await service.writer.closeStream('w', 't', 'closed', Buffer.from('{}'));
+    await service.writer.changeStreams('w', 'softDelete', { streamIds: ['deleted'] });
+    folder.now += 5000;
+    await service.silence.tick();
+    for (const streamId of ['closed', 'deleted'])
+      assert.deepEqual(await service.events('gone', streamId), []);
+    const closed = await store.catalog.describe('w', 't', 'closed', folder.now);
+    assert.equal(closed?.stream.status, 'Closed');
+  });
+
+  it('asks less and less often for streams that have ended, and fires where one is open again', async () => {
+    const { store } = await open();
+    let asked = 0;
+    const describe: Store['catalog']['describe'] = (...args) => {
+      asked++;
+      return store.catalog.describe(...args);
+    };
+    const catalog: Store['catalog'] = Object.assign(Object.create(store.catalog), { describe });
+    const service = alertsService(Object.assign(Object.create(store), { catalog }), now);
+    await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
+    await service.writer.closeStream('w', 't', 's', Buffer.from('{}'));
+    asked = 0;
+    for (let second = 0; second < 1000; second++) {
+      folder.now += 1000;
+      await service.silence.tick();
+    }
+    assert.ok(asked > 2 && asked < 20, `asked ${asked} times`);
+    await service.write('s', { timestamps: [2], numericValues: { b: [1] } });
+    folder.now += 600_000;
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2']);
+  });
+
+  it('is written to a workspace that is full', async () => {
+    const { store, service } = await open();
+    await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
+    const full = { ...workspace, maxBytes: 1, maxStreams: 1 };
+    await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace: full }] });
+    await assert.rejects(service.write('s', { timestamps: [2], numericValues: { a: [1] } }), {
+      code: 'workspace_full',
+    });
+    folder.now += 1000;
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2']);
+  });
+});
+
+/** A store that takes no writes. */
+function refusing(store: Store): Store {
+  return { ...store, append: () => Promise.reject(new PitwallError('disk_full')) };
+}
+
+function someRows(random: Random, after: bigint): PlainRow[] {
+  return Array.from({ length: random.int(1, 8) }, () => ({
+    time: after + BigInt(random.int(0, 8)),
+    tags: random.chance(0.2) ? 'x' : '',
+    a: random.chance(0.1) ? undefined : random.int(3, 9),
+    b: random.chance(0.3) ? undefined : random.int(1, 9),
+  }));
+}
+
+function payloadOf(rows: readonly PlainRow[]): object {
+  return {
+    timestamps: rows.map(({ time }) => time),
+    numericValues: { a: rows.map(({ a }) => a ?? null), b: rows.map(({ b }) => b ?? null) },
+    tagValues: { t: rows.map(({ tags }) => (tags === '' ? null : tags)) },
+  };
+}

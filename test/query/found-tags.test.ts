@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { tagSet } from '../../src/domain/tags.ts';
+import { foundTags, mostValues } from '../../src/query/found-tags.ts';
+
+describe('the tags that are found', () => {
+  it('come in order of text, with the number of their values, the first and the last', () => {
+    const found = foundTags();
+    found.addSet(
+      tagSet([
+        ['lap', '10'],
+        ['driver', 'NED'],
+      ]),
+    );
+    for (const value of ['9', '10', '9', '']) found.add('lap', value);
+    assert.deepEqual(found.list(), [
+      { name: 'driver', values: 1, first: 'NED', last: 'NED' },
+      { name: 'lap', values: 3, first: '', last: '9' },
+    ]);
+    assert.deepEqual(foundTags().list(), []);
+  });
+
+  it('are counted up to 1,000 values, from when on none matters', () => {
+    const found = foundTags();
+    for (let value = 0; value < mostValues - 1; value++) found.add('id', String(value));
+    assert.equal(found.isCounted('id'), false);
+    assert.equal(found.knows('id', '5000'), false);
+    for (let value = mostValues - 1; value < 3000; value++) found.add('id', String(value));
+    assert.equal(found.isCounted('id'), true);
+    assert.equal(found.knows('id', '5000'), true);
+    assert.equal(found.knows('other', '1'), false);
+    assert.deepEqual(found.list(), [{ name: 'id', values: 1000, first: '0', last: '999' }]);
+  });
+
+  it('take no more than 32 MiB; values that are counted no further are given back', () => {
+    const few = foundTags();
+    for (let name = 0; name < 60; name++)
+      for (let value = 0; value < mostValues; value++) few.add(`${name}`, `${value}`.padStart(500));
+    assert.equal(few.list().length, 60);
+    const many = foundTags();
+    assert.throws(
+      () => {
+        for (let name = 0; name < 200_000; name++) many.add(`${name}`, '1');
+      },
+      { code: 'query_too_large' },
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
+import type { TagFilter } from '../../../../src/domain/query.ts';
+import type { Selection } from '../../../../src/query/plan.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
+import { createRandom, type Random } from '../../../fuzz/random.ts';
+import { everything as all, engineDatabases } from '../engine-databases.ts';
+import { ask, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
+import { randomRows } from '../random-rows.ts';
+import { valuesOfSamples, valuesOfWindows } from '../window-values.ts';
+
+const second = 1_000_000_000n;
+describe('deletes of windows', { skip: engineMissing || notAsked }, () => {
+  const { fresh, withStore } = engineDatabases('deletes');
+
+  const run = (url: string, text: string) =>
+    withClickHouse(url, (clickhouse) => clickhouse.command({ text, params: {} }));
+  const merge = (url: string) => run(url, 'OPTIMIZE TABLE windows FINAL');
+  const change = (store: Store, ...changes: Parameters<Store['append']>[0]['changes']) =>
+    store.append({ workspace: 'w', changes });
+
+  const texts = async (url: string) => (await valuesOfWindows(url)).map((row) => row.at(-1));
+
+  it('take what samples would lose, and count the same, before and after merges', () =>
+    withStore(async (store, url) => {
+      const samplesUrl = fresh();
+      const samples = await openStore(samplesUrl);
+      const random = createRandom(3);
+      let deleted = 0;
+      for (let step = 0; step < 60; step++) {
+        if (!random.once(3)) {
+          const batch = rowsOf(random.pick(['s', 'r']), randomRows(random));
+          await Promise.all([store.append(batch), samples.append(batch)]);
+          continue;
+        }
+        const { selection, parameters } = randomDelete(random);
+        const [ofWindows, ofSamples] = await Promise.all([
+          store.deleteRows(selection, parameters),
+          samples.deleteRows(selection, parameters),
+        ]);
+        assert.equal(ofWindows, ofSamples, `step ${step}`);
+        deleted += ofWindows;
+        if (random.once(4)) await merge(url);
+        assert.deepEqual(await valuesOfWindows(url), await valuesOfSamples(samplesUrl), `step ${step}`);
+      }
+      await samples.close();
+      assert.ok(deleted > 100);
+    }));
+
+  it('write nothing where there is nothing to take', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+      const pieces = () => ask(url, 'SELECT sum(length(pieces)) FROM windows');
+      assert.equal(await store.deleteRows({ ...all, from: 1n, to: 1n }), 1);
+      const before = await pieces();
+      assert.deepEqual(before, [['2']]);
+      assert.equal(await store.deleteRows({ ...all, from: 1n, to: 1n }), 0);
+      assert.equal(await store.deleteRows({ ...all, from: 3n }), 0);
+      assert.equal(await store.deleteRows({ ...all, topic: 'other' }), 0);
+      assert.deepEqual(await pieces(), before);
+      assert.deepEqual(await texts(url), ['1', '3']);
+    }));
+
+  it('are no writes to a stream, and move when it was changed', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+      const touched = () => ask(url, 'SELECT created, touched FROM streams FINAL');
+      const before = await touched();
+      await store.deleteRows(all);
+      assert.deepEqual(await touched(), before);
+      assert.deepEqual(await ask(url, 'SELECT changed > touched FROM streams FINAL'), [[1]]);
+    }));
+
+  it('give way to later writes of the same values', () =>
+    withStore(async (store, url) => {
+      const batch = rowsOf('s', numbers(0n, [1, 2, 3]));
+      await store.append(batch);
+      await store.deleteRows(all);
+      await merge(url);
+      assert.deepEqual(await texts(url), []);
+      await store.append(batch);
+      assert.deepEqual(await texts(url), ['1', '2', '3']);
+      await merge(url);
+      assert.deepEqual(await texts(url), ['1', '2', '3']);
+    }));
+
+  it('take rows of samples and of windows in one', async () => {
+    const url = fresh();
+    const before = await openStore(url);
+    await before.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+    await before.close();
+    const store = await openStore(url, { writesWindows: true });
+    await store.append(rowsOf('s', numbers(2n, [33, 4])));
+    assert.equal(await store.deleteRows({ ...all, from: 1n, to: 2n }), 2);
+    assert.deepEqual(await texts(url), ['4']);
+    assert.deepEqual(
+      (await valuesOfSamples(url)).map((row) => row.at(-1)),
+      ['1'],
+    );
+    await store.close();
+  });
+
+  it('for good take all that a stream had, also where a later write was merged into it', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('gone', numbers(0n, [1, 2])));
+      await store.append(rowsOf('stays', numbers(0n, [3])));
+      const removed = await ask(url, 'SELECT max(version) + 1 FROM windows');
+      await run(
+        url,
+        `INSERT INTO streams (workspace, topic, stream, removed) VALUES ('w', 'topic', 'gone', ${removed[0]![0]})`,
+      );
+      await store.append(rowsOf('gone', numbers(1n, [22])));
+      await merge(url);
+      await store.close();
+      // The next start finishes what was interrupted.
+      const next = await openStore(url, { writesWindows: true });
+      await next.close();
+      assert.deepEqual(await texts(url), ['22', '3']);
+    }));
+
+  it('for good leave nothing of streams and workspaces on the disk', () =>
+    withStore(async (store, url) => {
+      const count = () => ask(url, 'SELECT count() FROM windows');
+      await store.append(rowsOf('s', numbers(0n, [1, 2])));
+      await store.deleteRows({ ...all, to: 0n });
+      await store.changeStreams({ workspace: 'w', action: 'hardDelete', filter: {}, now: Date.now() });
+      assert.deepEqual(await count(), [['0']]);
+      await store.append(rowsOf('s', numbers(0n, [1, 2])));
+      await change(store, { type: 'removeWorkspace', name: 'w' });
+      assert.deepEqual(await count(), [['0']]);
+    }));
+
+  it('follow a retention that is set, changed and taken back', () =>
+    withStore(async (store, url) => {
+      const hour = 3600n * second;
+      const now = BigInt(Date.now()) * 1_000_000n;
+      await store.append(rowsOf('s', numbers(now - 48n * hour, [1])));
+      await store.append(rowsOf('s', numbers(now, [2])));
+      const retentions = async () => {
+        await run(url, 'OPTIMIZE TABLE windows FINAL');
+        return (await ask(url, 'SELECT DISTINCT retention FROM windows')).flat();
+      };
+      const forEver = String(2n ** 63n - 1n);
+      assert.deepEqual(await retentions(), [forEver]);
+      await change(store, { type: 'topic', topic: 'Topic', retention: 24n * hour });
+      assert.deepEqual(await texts(url), ['2']);
+      assert.deepEqual(await retentions(), [String(24n * hour)]);
+      await store.append(rowsOf('s', numbers(now + 1n, [3])));
+      assert.deepEqual(await retentions(), [String(24n * hour)]);
+      await change(store, { type: 'topic', topic: 'Topic', retention: undefined });
+      assert.deepEqual(await retentions(), [forEver]);
+      assert.deepEqual(await texts(url), ['2', '3']);
+    }));
+
+  it('by a retention take what is expired of windows that are not', () =>
+    withStore(async (store, url) => {
+      const hour = 3600n * second;
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const rows = numbers(now - 48n * hour, [1, 2, 3]);
+      await store.append(rowsOf('s', { ...rows, offsets: rows.offsets.map((i) => i * 24 * 3600 * 1e9) }));
+      assert.deepEqual(await ask(url, 'SELECT count() FROM windows'), [['1']]);
+      await change(store, { type: 'topic', topic: 'Topic', retention: 36n * hour });
+      assert.deepEqual(await texts(url), ['2', '3']);
+      const [stream] = await store.catalog.streams('w', {}, Date.now());
+      assert.equal(stream?.dataStart, now - 24n * hour);
+    }));
+
+  it('by the retention are a matter of merges', () =>
+    withStore(async (store, url) => {
+      await change(store, { type: 'topic', topic: 'Topic', retention: 3600n * second });
+      const now = BigInt(Date.now()) * 1_000_000n;
+      await store.append(rowsOf('s', numbers(now - 7200n * second, [1])));
+      await store.append(rowsOf('r', numbers(now, [2])));
+      await merge(url);
+      assert.deepEqual(await ask(url, 'SELECT stream FROM windows'), [['r']]);
+    }));
+});
+
+function randomDelete(random: Random) {
+  const filters: TagFilter[][] = [
+    [],
+    [{ tag: 'lap', operator: 'Equal', values: ['1'] }],
+    [{ tag: 'lap', operator: 'NotLike', values: ['2'] }],
+  ];
+  const from = BigInt(random.below(4)) * second + BigInt(random.below(30)) * 50_000_000n;
+  const selection: Selection = {
+    ...all,
+    streamIds: random.once(2) ? ['s'] : undefined,
+    from: random.once(4) ? all.from : from,
+    to: random.once(4) ? all.to : from + BigInt(random.below(20)) * 40_000_000n,
+    tagFilters: random.pick(filters),
+  };
+  const parameters = random.once(2) ? [{ kind: Kind.Numeric, name: 'a' }] : undefined;
+  return { selection, parameters };
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { edgesOf } from '../../../web/src/beside/histogram-load.ts';
+
+describe('the edges of the bins of a histogram', () => {
+  it('rise, and hold the least and the largest value, however large and near to each other these are', () => {
+    const large = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+    const span = fc.double({ min: 1e-3, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(large, span, (least, more) => {
+        const largest = least + more;
+        // Doubles tell so many values apart, or there is nothing to put into bins.
+        fc.pre(more > Math.abs(least) * 1e-13);
+        const edges = edgesOf(least, largest);
+        assert.ok(edges.length <= 100);
+        for (const [i, edge] of edges.entries()) assert.ok(i === 0 || edge > edges[i - 1]!, `${edges}`);
+        assert.ok(edges[0]! <= least && edges.at(-1)! > largest, `${edges}`);
+      }),
+    );
+  });
+
+  it('are those of times in milliseconds, too', () => {
+    const first = 1_800_000_000_001;
+    const edges = edgesOf(first + 0.5, first + 99.5);
+    assert.ok(edges.at(-1)! > first + 99.5);
+    assert.equal(new Set(edges).size, edges.length);
+  });
+});

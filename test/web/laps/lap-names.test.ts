@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lapTagOf } from '../../../web/src/laps/lap-names.ts';
+
+const tag = (name: string, first = '1', last = '9', values = 12) => ({ name, values, first, last });
+
+describe('the tag that counts laps', () => {
+  it('is found by its name, however that is written', () => {
+    for (const name of ['lap', 'Lap', 'LAP', 'lap_number', 'LapNumber', 'Lap No.', 'current lap', 'carLap'])
+      assert.equal(lapTagOf([tag('driver', 'a', 'b'), tag(name), tag('stint')]), name);
+  });
+
+  it('is none where no name speaks of laps, or only of something about them', () => {
+    for (const name of ['run', 'overlap', 'collapse', 'bestLap', 'lap time', 'LapTime', 'total_laps_time'])
+      assert.equal(lapTagOf([tag(name)]), '', name);
+    assert.equal(lapTagOf([tag('lap of', 'first', 'second')]), '');
+    assert.equal(lapTagOf([]), '');
+  });
+
+  it('is the plainest name that counts, and of two the one with more values', () => {
+    assert.equal(lapTagOf([tag('carLap'), tag('LapNumber'), tag('lap')]), 'lap');
+    assert.equal(lapTagOf([tag('lap', '1', 'out'), tag('LapNumber')]), 'LapNumber');
+    assert.equal(lapTagOf([tag('lap', '1', 'out'), tag('carLap')]), 'lap');
+    assert.equal(lapTagOf([tag('Lap', '1', '3', 3), tag('lap', '1', '5', 5)]), 'lap');
+  });
+});

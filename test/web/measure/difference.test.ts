@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Reading } from '../../../web/src/lines/reading.ts';
+import { differenceText, slopeText } from '../../../web/src/measure/difference.ts';
+
+function reading(low: number, high = low): Reading {
+  return { x: 0, low, high, rows: low === high ? 1 : 2, span: { from: 0n, to: 0n } };
+}
+
+describe('the difference of two readings', () => {
+  it('is one number between rows', () => {
+    assert.equal(differenceText(reading(12), reading(10.5)), '-1.5');
+    assert.equal(slopeText(reading(12), reading(10.5), 500_000_000n), '-3');
+  });
+
+  it('says how far it may be where a reading stands for several rows', () => {
+    assert.equal(differenceText(reading(1, 2), reading(5, 7)), '3 … 6');
+    assert.equal(slopeText(reading(1, 2), reading(5), 1_000_000_000n), '');
+  });
+
+  it('is none where nothing is read', () => {
+    assert.equal(differenceText(undefined, reading(1)), '');
+    assert.equal(slopeText(reading(1), undefined, 5n), '');
+    assert.equal(slopeText(reading(1), reading(2), 0n), '');
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { editDistance } from '../../src/wire/nearest.ts';
+import { distanceWithin, searchNear } from '../../src/wire/nearest-name.ts';
+
+function nearestOf(wanted: string, known: readonly string[]): string | undefined {
+  const search = searchNear(wanted);
+  let found: string | undefined;
+  for (const name of known) {
+    const distance = search.distanceTo(name);
+    if (distance === undefined) continue;
+    found = name;
+    search.take(distance);
+  }
+  return found;
+}
+
+describe('the nearest name', () => {
+  it('is few edits away, without regard to case', () => {
+    const known = ['Throttle', 'Speed', 'SpeedFL', 'brake', 'Oil Temp'];
+    assert.equal(nearestOf('speed', known), 'Speed');
+    assert.equal(nearestOf('Sepedfl', known), 'SpeedFL');
+    assert.equal(nearestOf('OilTemp', known), 'Oil Temp');
+    assert.equal(nearestOf('Brakes', known), 'brake');
+    assert.equal(nearestOf('Latitude', known), undefined);
+    assert.equal(nearestOf('x', []), undefined);
+  });
+
+  it('has as many edits as a plain count says, where these are not too many', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, fc.nat(8), (a, b, most) => {
+        const edits = editDistance(a, b);
+        assert.equal(distanceWithin(a, b, most), edits <= most ? edits : undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is looked for in so many names only, and in the beginning of long ones', () => {
+    const search = searchNear('x'.repeat(1000));
+    const far = `${'x'.repeat(60)}${'y'.repeat(940)}`;
+    assert.equal(search.distanceTo(far), 4);
+    let compared = 1;
+    while (search.distanceTo(far) !== undefined) compared++;
+    assert.equal(compared, 20_000);
+  });
+});

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { XyPanel } from '../map/xy.tsx';
+import { beside, mode, show } from '../state/view.ts';
+import type { Beside } from '../state/view-text.ts';
+import { HistogramPanel } from './histogram.tsx';
+
+/** What stands beside the plots, linked to their cursor and their range. */
+export function BesidePanels() {
+  const open = beside.value;
+  if (mode.value === 'table' || open.length === 0) return null;
+  return (
+    <div class="beside">
+      {open.includes('xy') && (
+        <Panel panel="xy" name="XY">
+          <XyPanel />
+        </Panel>
+      )}
+      {open.includes('histogram') && (
+        <Panel panel="histogram" name="Histogram">
+          <HistogramPanel />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+/** Shows a panel, or takes it away. */
+export function togglePanel(panel: Beside): void {
+  const open = beside.value;
+  show({ beside: open.includes(panel) ? open.filter((other) => other !== panel) : [...open, panel] });
+}
+
+function Panel({ panel, name, children }: { panel: Beside; name: string; children: ComponentChildren }) {
+  return (
+    <div class="beside-panel">
+      <header>
+        <h2>{name}</h2>
+        <button type="button" class="quiet" aria-label={`Close ${name}`} onClick={() => togglePanel(panel)}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Client } from '../../../src/client/client.ts';
+import { comparison } from '../lines/expression.ts';
+import type { Selection } from '../lines/point-load.ts';
+import { roundNumbers, roundTo } from '../plots/number-ticks.ts';
+import type { TimeRange } from '../state/view-text.ts';
+
+/** Rows whose values are counted: of a run, or of a lap. */
+export interface CountWish {
+  readonly rows: Selection;
+  readonly range: TimeRange;
+}
+
+/** How many rows of each wish have values in which bin. */
+export interface Bins {
+  /** A bin holds values from its edge on, up to the next one; so there is one edge more than bins. */
+  readonly edges: readonly number[];
+  /** Of each wish, per bin. */
+  readonly counts: readonly (readonly number[])[];
+}
+
+/** About so many bins; a query calculates 100 columns at most. */
+const usualBins = 30;
+
+/** Counts rows by their values: the service does it, over all of them. Undefined where there is no number. */
+export async function loadBins(
+  client: Client,
+  parameter: string,
+  wishes: readonly CountWish[],
+  signal: AbortSignal,
+): Promise<Bins | undefined> {
+  const numericParameters = (['Min', 'Max'] as const).map((aggregationType) => ({
+    parameterName: parameter,
+    aggregationType,
+  }));
+  const reaches = await Promise.all(
+    wishes.map(async ({ rows, range }) => {
+      const { numericValues } = await client.query({ ...rows, ...range, numericParameters }, { signal });
+      return [numericValues[`min(${parameter})`]?.[0], numericValues[`max(${parameter})`]?.[0]];
+    }),
+  );
+  const ends = reaches.flat().filter((value) => value !== undefined && value !== null);
+  if (ends.length === 0) return undefined;
+  const edges = edgesOf(Math.min(...ends), Math.max(...ends));
+  const calculatedParameters = edges.slice(1).map((end, bin) => ({
+    name: `bin ${bin}`,
+    expression: `${comparison(parameter, '>=', edges[bin]!)} && ${comparison(parameter, '<', end)}`,
+    aggregationType: 'Sum' as const,
+  }));
+  const counts = await Promise.all(
+    wishes.map(async ({ rows, range }) => {
+      const { numericValues } = await client.query({ ...rows, ...range, calculatedParameters }, { signal });
+      return calculatedParameters.map(({ name }) => numericValues[`sum(${name})`]?.[0] ?? 0);
+    }),
+  );
+  return { edges, counts };
+}
+
+/** Round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */
+export function edgesOf(least: number, largest: number): number[] {
+  const [low, high] = [Math.max(least, -Number.MAX_VALUE / 4), Math.min(largest, Number.MAX_VALUE / 4)];
+  const isWhole = Number.isInteger(low) && Number.isInteger(high) && high - low <= usualBins;
+  if (low === high && !isWhole) {
+    const half = Math.max(Math.abs(low) * 1e-6, Number.MIN_VALUE * 4);
+    return [low - half, low + half];
+  }
+  const within = isWhole
+    ? Array.from({ length: high - low + 1 }, (_, i) => low + i)
+    : roundNumbers([low, high], usualBins);
+  const step = isWhole ? 1 : within[1]! - within[0]!;
+  const round = (value: number) => roundTo(step, value);
+  const before = within[0]! > low ? [round(within[0]! - step)] : [];
+  return [...before, ...within, round(within.at(-1)! + step)];
+}

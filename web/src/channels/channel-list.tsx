@@ -1,0 +1,144 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { channelColour } from '../lines/colours.ts';
+import { shortText } from '../lines/reading.ts';
+import { Swatch } from '../lines/swatch.tsx';
+import { plots, show, states } from '../state/view.ts';
+import { Problem } from '../ui/notice.tsx';
+import { mayWrite } from '../ui/permission.ts';
+import { VirtualList } from '../ui/virtual-list.tsx';
+import { channelType, without } from './arrange.ts';
+import { type ChannelLine, channelLines } from './channel-lines.ts';
+import { edited } from './edited.ts';
+import { limitsOf, limitsText, outside } from './limits.ts';
+import { sparkOf } from './overview.ts';
+import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
+import { openParameters } from './parameters.ts';
+import { favourites, toggleFavourite } from './remembered.ts';
+import { SparkLine } from './spark-line.tsx';
+
+/** Channels of the open runs by location, favourites first; a click shows or hides one in a plot of its own. */
+export function ChannelList() {
+  const { value, error, retry } = openParameters.value;
+  const filter = useSignal('');
+  const starred = favourites.value;
+  const lines = useMemo(
+    () => channelLines(value ?? [], filter.value, starred),
+    [value, filter.value, starred],
+  );
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  return (
+    <section class="channels" aria-label="Channels">
+      <input
+        type="search"
+        placeholder="Filter channels"
+        aria-label="Filter channels"
+        value={filter.value}
+        onInput={(event) => {
+          filter.value = event.currentTarget.value;
+        }}
+      />
+      {value?.length === 0 && <p class="soft">These runs have no channels yet.</p>}
+      {value !== undefined && value.length > 0 && lines.length === 0 && (
+        <p class="soft">No channel has all of these words.</p>
+      )}
+      <VirtualList
+        label="Channels found"
+        items={lines}
+        keyOf={keyOfLine}
+        heightOf={heightOfLine}
+        render={renderLine}
+      />
+    </section>
+  );
+}
+
+function keyOfLine(line: ChannelLine): string {
+  return line.group === undefined
+    ? `${line.isStarred} ${line.entry.type} ${line.entry.id}`
+    : `group ${line.group}`;
+}
+
+/** Pixels. */
+function heightOfLine(line: ChannelLine): number {
+  return line.group === undefined ? 34 : 26;
+}
+
+function renderLine(line: ChannelLine) {
+  return line.group === undefined ? (
+    <ChannelItem entry={line.entry} />
+  ) : (
+    <span class="group">{line.group}</span>
+  );
+}
+
+function ChannelItem({ entry }: { entry: ParameterEntry }) {
+  const { id, type, unit, description } = entry;
+  const isShown = plots.value.some((parameters) => parameters.includes(id));
+  const canPlot = type !== 'Binary';
+  const spark = sparkOf(id);
+  const isStarred = favourites.value.includes(id);
+  const own = type === 'Numeric' ? limitsOf(id) : undefined;
+  const left = outside.value.get(id);
+  return (
+    <div class={`channel ${entry.type === 'Calculated' ? 'calculated' : ''}`}>
+      <label
+        class="parameter"
+        title={`${description} ${own === undefined ? '' : limitsText(own)} ${entry.expression}`.trim()}
+        draggable={canPlot}
+        onDragStart={(event) => event.dataTransfer?.setData(channelType, id)}
+      >
+        <input
+          type="checkbox"
+          checked={isShown}
+          disabled={!canPlot}
+          onChange={() => show(isShown ? { plots: without(plots.value, id) } : withChannel(entry))}
+        />
+        <span class="name">
+          {isShown && hasNumbers(entry) && <Swatch look={{ colour: channelColour(id), dash: [] }} />}
+          {entry.name}
+          {left !== undefined && own !== undefined && (
+            <span class="outside" title={`Leaves ${limitsText(own)}: ${left.low} … ${left.high}`}>
+              {' '}
+              ⚠<span class="unseen"> leaves its limits in the range that is seen</span>
+            </span>
+          )}
+        </span>
+        {spark?.last !== undefined && <SparkLine spark={spark} />}
+        <span class="value">
+          {spark?.last === undefined ? '' : shortText(spark.last)}{' '}
+          <span class="soft">{hasNumbers(entry) ? unit : type}</span>
+        </span>
+      </label>
+      {entry.type === 'Calculated' && (entry.isOfView || mayWrite.value) && (
+        <button
+          type="button"
+          class="quiet edit"
+          aria-label={`Edit ${entry.name}`}
+          title={entry.expression}
+          disabled={edited.value !== undefined}
+          onClick={() => {
+            edited.value = { entry };
+          }}
+        >
+          ƒ
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet star"
+        aria-pressed={isStarred}
+        aria-label={`Favourite: ${entry.name}`}
+        onClick={() => toggleFavourite(id)}
+      >
+        {isStarred ? '★' : '☆'}
+      </button>
+    </div>
+  );
+}
+
+/** A plot more; text is states along time. */
+function withChannel({ id, type }: ParameterEntry) {
+  const isNew = type === 'String' && !states.value.includes(id);
+  return { plots: [...plots.value, [id]], ...(isNew && { states: [...states.value, id] }) };
+}

@@ -1,0 +1,40 @@
+import { effect } from '@preact/signals';
+import { openStreams } from '../runs/open-streams.ts';
+import { mode, plots, show, states, streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import type { Plots } from './arrange.ts';
+import { chosenOf } from './chosen.ts';
+import { overview } from './overview.ts';
+import { openParameters } from './parameters.ts';
+import { rememberedPlots, rememberPlots } from './remembered.ts';
+
+/** Plots something of a run that is opened where none of its channels is plotted: the page opens drawn. */
+export function chooseChannels(): void {
+  // Who takes all plots away means it.
+  let chosenFor: readonly StreamRef[] | undefined;
+  /** Plots that nobody has changed: those of the address, or chosen here. */
+  let unchanged: Plots | undefined;
+  effect(() => {
+    const open = streams.value;
+    const { value: known, busy: isUnknown } = openParameters.value;
+    const { value: seen, busy } = overview.value;
+    const isOld = openStreams.value.busy || isUnknown;
+    if (known === undefined || isOld || open.length === 0 || mode.value !== 'time') return;
+    const ids = new Set(known.map(({ id }) => id));
+    if (plots.value.flat().some((id) => ids.has(id))) {
+      if (chosenFor !== open) unchanged = plots.value;
+      if (plots.value !== unchanged) rememberPlots(open[0]!.topic, plots.value);
+      chosenFor = open;
+      return;
+    }
+    if (chosenFor === open || busy || seen === undefined) return;
+    chosenFor = open;
+    const remembered = rememberedPlots(open[0]!.topic).filter((names) => names.every((id) => ids.has(id)));
+    const chosen = remembered.length > 0 ? remembered : chosenOf(known, seen.sparks).map((id) => [id]);
+    if (chosen.length === 0) return;
+    const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
+    const own = texts.map(({ id }) => id);
+    show({ plots: chosen, states: [...new Set([...states.peek(), ...own])] }, 'replace');
+    unchanged = plots.peek();
+  });
+}

@@ -1,0 +1,11 @@
+import { effect, signal } from '@preact/signals';
+import { takeWarning } from '../session.ts';
+import type { ParameterEntry } from './parameter-entry.ts';
+
+/** The calculated channel that is being edited, or a new one; undefined where none is. */
+export const edited = signal<{ readonly entry?: ParameterEntry } | undefined>(undefined);
+
+// What the service said of the names that were typed was said in the form.
+effect(() => {
+  if (edited.value === undefined) takeWarning();
+});

@@ -1,0 +1,41 @@
+import { computed } from '@preact/signals';
+import { stable } from '../state/stable.ts';
+import { panel, view } from '../state/view.ts';
+import type { ParameterEntry } from './parameter-entry.ts';
+import { openParameters } from './parameters.ts';
+import { positionOf } from './position-names.ts';
+
+/** The channel that says how far a lap has gone; undefined where none does by its name. */
+export const distanceChannel = computed(() => named(/dist/i, /^k?m$|^ft$|^mi$|^$/i));
+/** The channel whose largest value is the top speed of a lap. */
+export const speedChannel = computed(() => named(/speed|velocity/i, /./));
+
+/** Of channels that are called so the one with the shortest name: "Speed" rather than "WheelSpeedFrontLeft". */
+function named(name: RegExp, unit: RegExp): ParameterEntry | undefined {
+  const known = (openParameters.value.value ?? []).filter(
+    (entry) => entry.type === 'Numeric' && name.test(`${entry.id} ${entry.name}`) && unit.test(entry.unit),
+  );
+  return known.sort((a, b) => a.id.length - b.id.length)[0];
+}
+
+/** What a map is drawn of; x and y are empty where no channels are known, the colour where lines have their own. */
+export interface MapChannels {
+  readonly x: string;
+  readonly y: string;
+  readonly colour: string;
+}
+
+/** Those that were chosen, or found by their names; the colour is the speed's. */
+export const mapChannels = stable<MapChannels>(() => {
+  const { map } = view.value;
+  if (map !== undefined) return { x: map[0], y: map[1], colour: map[2] };
+  const found = positionOf(openParameters.value.value ?? []);
+  return { x: found?.x.id ?? '', y: found?.y.id ?? '', colour: speedChannel.value?.id ?? '' };
+});
+
+/** The channels of the map while it is seen. */
+export const seenMapChannels = stable<readonly string[]>(() => {
+  const { x, y, colour } = mapChannels.value;
+  if (panel.value !== 'map' || x === '' || y === '') return [];
+  return [...new Set([x, y, colour])].filter((name) => name !== '');
+});

@@ -1,0 +1,22 @@
+import type { ParameterInfo } from '../../../src/client/models.ts';
+
+/** A parameter of the open streams, whatever its kind; definitions of several streams made one. */
+export interface ParameterEntry {
+  readonly id: string;
+  readonly type: ParameterInfo['type'];
+  readonly location: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly description: string;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** Of a calculated one; empty of one that is written. */
+  readonly expression: string;
+  /** Calculated for this view alone; no topic keeps it. */
+  readonly isOfView: boolean;
+}
+
+/** Whether it has numbers: what is plotted and calculated with. */
+export function hasNumbers({ type }: Pick<ParameterEntry, 'type'>): boolean {
+  return type === 'Numeric' || type === 'Calculated';
+}

@@ -1,0 +1,78 @@
+import { computed, effect } from '@preact/signals';
+import type { Client } from '../../../src/client/client.ts';
+import { calculatedNames } from '../lines/calculated.ts';
+import { client } from '../session.ts';
+import type { MathChannel } from '../state/math-text.ts';
+import { stable } from '../state/stable.ts';
+import { math, streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { type Loaded, loaded } from '../ui/loading.ts';
+import type { ParameterEntry } from './parameter-entry.ts';
+
+/** Parameters of the open runs as the service lists them. */
+export const listedParameters = loaded<ParameterEntry[]>(() => {
+  const service = client.value;
+  const open = streams.value;
+  if (service === undefined || open.length === 0) return undefined;
+  return (signal) => loadParameters(service, open, signal);
+});
+
+/** The same with the channels of the view; one of them stands for what its topic keeps under its name. */
+export const openParameters = computed<Loaded<ParameterEntry[]>>(() => {
+  const listed = listedParameters.value;
+  const own = math.value;
+  if (listed.value === undefined || own.length === 0) return listed;
+  const names = new Set(own.map(({ name }) => name));
+  const others = listed.value.filter(({ id, type }) => type !== 'Calculated' || !names.has(id));
+  return { ...listed, value: [...own.map(entryOf), ...others] };
+});
+
+const keptNames = stable(() =>
+  (listedParameters.value.value ?? []).filter(({ type }) => type === 'Calculated').map(({ id }) => id),
+);
+effect(() => {
+  calculatedNames.value = new Set([...keptNames.value, ...math.value.map(({ name }) => name)]);
+});
+
+function entryOf({ name, expression, unit }: MathChannel): ParameterEntry {
+  return {
+    id: name,
+    type: 'Calculated',
+    location: 'This view',
+    name,
+    unit,
+    description: '',
+    minimum: undefined,
+    maximum: undefined,
+    expression,
+    isOfView: true,
+  };
+}
+
+async function loadParameters(
+  service: Client,
+  streams: readonly StreamRef[],
+  signal: AbortSignal,
+): Promise<ParameterEntry[]> {
+  const topics = [...new Set(streams.map(({ topic }) => topic))];
+  const streamIds = streams.map(({ streamId }) => streamId);
+  const found = await service.parameters({ topics, streamIds }, { signal });
+  const entries = new Map<string, ParameterEntry>();
+  for (const info of found) {
+    const key = `${info.type} ${info.parameterId}`;
+    if (entries.has(key)) continue;
+    entries.set(key, {
+      id: info.parameterId,
+      type: info.type,
+      location: info.location ?? '/',
+      name: info.name ?? info.parameterId,
+      unit: info.unit ?? '',
+      description: info.description ?? '',
+      minimum: info.minimumValue,
+      maximum: info.maximumValue,
+      expression: info.expression ?? '',
+      isOfView: false,
+    });
+  }
+  return [...entries.values()].sort((a, b) => (a.location + a.id < b.location + b.id ? -1 : 1));
+}

@@ -1,0 +1,65 @@
+import { opened } from './import-state.ts';
+
+/** The channels of a logger's file, to be taken or left out. */
+export function ChannelsTable() {
+  const found = opened.value;
+  if (found?.kind !== 'log') return null;
+  const { log, without } = found;
+  const lines = log.tables.flatMap(({ channels, rows, name }) =>
+    channels.map((channel) => ({ ...channel, rows, table: name })),
+  );
+  const set = (names: readonly string[], isTaken: boolean) => {
+    const others = new Set(without);
+    for (const name of names) {
+      if (isTaken) others.delete(name);
+      else others.add(name);
+    }
+    opened.value = { ...found, without: others };
+  };
+  const names = lines.map(({ name }) => name);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div class="scroll" tabIndex={0}>
+        <table class="columns">
+          <caption class="soft">
+            {lines.length - without.size} of {lines.length} channels
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">
+                <input
+                  type="checkbox"
+                  aria-label="All channels"
+                  checked={without.size === 0}
+                  onChange={(event) => set(names, event.currentTarget.checked)}
+                />
+              </th>
+              <th scope="col">Channel</th>
+              <th scope="col">in</th>
+              <th scope="col">rows</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ name, unit, rows }) => (
+              <tr key={name + unit + rows}>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={name}
+                    checked={!without.has(name)}
+                    onChange={(event) => set([name], event.currentTarget.checked)}
+                  />
+                </td>
+                <th scope="row">{name}</th>
+                <td>{unit}</td>
+                <td>{rows.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {log.leftOut.length > 0 && <p class="soft">Not read: {log.leftOut.join(', ')}</p>}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { rowCount } from '../../../src/import/log-batches.ts';
+import { surveyText } from '../../../src/import/text/survey-text.ts';
+import type { TextSettings } from '../../../src/import/text/text-layout.ts';
+import { refreshes } from '../runs/found.ts';
+import { client, takeWarning } from '../session.ts';
+import { show } from '../state/view.ts';
+import { problemText } from '../ui/problem-text.ts';
+import { describeStream } from './describe-stream.ts';
+import {
+  closeImport,
+  type Done,
+  file,
+  importSignal,
+  opened,
+  progress,
+  step,
+  target,
+} from './import-state.ts';
+import type { Opened } from './open-chosen.ts';
+import { sendLog, sendText } from './send.ts';
+
+type Service = NonNullable<typeof client.value>;
+
+/** Checks the whole file; writes it if nothing is wrong, or if rows with faults are to be left out; then opens the stream. */
+export async function importFile(isPartial: boolean): Promise<void> {
+  // What was typed last counts.
+  await rereading;
+  const [found, service] = [opened.value, client.value];
+  if (found === undefined || service === undefined || step.value.at === 'failed') return;
+  const signal = importSignal();
+  try {
+    const done =
+      found.kind === 'text'
+        ? await importText(found, service, signal, isPartial)
+        : await importLog(found, service, signal);
+    if (done === undefined) return;
+    const { topic, streamId } = place();
+    await service.closeStream(topic, streamId);
+    step.value = { at: 'done', done };
+    refreshes.value++;
+    // No plots: the page chooses what says most.
+    show({ streams: [{ topic, streamId }], plots: [], range: undefined, mode: 'time', live: false });
+  } catch (error) {
+    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
+  }
+}
+
+async function importText(
+  found: Extract<Opened, { kind: 'text' }>,
+  service: Service,
+  signal: AbortSignal,
+  isPartial: boolean,
+): Promise<Done | undefined> {
+  const { bytes, review } = found;
+  const { layout } = review;
+  const survey = await surveyText(bytes, layout, progress('checking', bytes.size, signal));
+  if (signal.aborted) return undefined;
+  if (survey.rows === 0 || (survey.faults > 0 && !isPartial)) {
+    step.value = { at: 'faulty', review: { ...review, survey } };
+    return undefined;
+  }
+  takeWarning();
+  const { topic, streamId } = place();
+  const channels = layout.columns.filter(({ role }) => role === 'number');
+  const start = layout.isStartKnown && layout.start !== 0n ? layout.start : undefined;
+  const write = (data: Parameters<Service['writeParameterData']>[2]) =>
+    service.writeParameterData(topic, streamId, data);
+  const rows = await sendText(bytes, layout, write, signal, progress('writing', bytes.size, signal));
+  await describeStream(service, target.value, { metadata: layout.metadata, start, channels });
+  const notes: string[] = [];
+  if (survey.faults > 0) notes.push(`${count(survey.faults)} with faults left out.`);
+  if (survey.repeated > 0)
+    notes.push(
+      `${count(survey.repeated)} had the time and the tags of the row before and replaced its values.`,
+    );
+  return { rows, from: survey.from, to: survey.to, notes, warning: takeWarning() };
+}
+
+async function importLog(
+  { log, without, start }: Extract<Opened, { kind: 'log' }>,
+  service: Service,
+  signal: AbortSignal,
+): Promise<Done> {
+  takeWarning();
+  const { topic, streamId } = place();
+  const write = (data: Parameters<Service['writeParameterData']>[2]) =>
+    service.writeParameterData(topic, streamId, data);
+  const onRows = progress('writing', rowCount(log), signal);
+  onRows(0);
+  const sent = await sendLog(log, { without, start }, write, signal, onRows);
+  const channels = log.tables.flatMap((table) => table.channels).filter(({ name }) => !without.has(name));
+  await describeStream(service, { topic, streamId }, { metadata: log.metadata, start, channels });
+  return { ...sent, notes: [], warning: takeWarning() };
+}
+
+function place() {
+  const { topic, streamId } = target.value;
+  return { topic: topic.trim(), streamId: streamId.trim() };
+}
+
+/** Closes the dialog: behind it stands what was imported. */
+export function lookAtImport(): void {
+  closeImport();
+}
+
+/** `2 rows` */
+export function count(number: number, noun = 'row'): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** The file once more, with other settings; one after the other. */
+export function reopen(change: TextSettings): void {
+  rereading = rereading.then(() => reread(change));
+}
+
+let rereading = Promise.resolve();
+
+async function reread(change: TextSettings): Promise<void> {
+  const [found, chosen] = [opened.value, file.value];
+  if (found?.kind !== 'text' || chosen === undefined) return;
+  const signal = importSignal();
+  try {
+    const { reviewText } = await import('./review-text.ts');
+    const settings = { ...found.review.settings, ...change };
+    const review = await reviewText(found.bytes, settings, () => signal.throwIfAborted());
+    if (!signal.aborted) opened.value = { ...found, review };
+  } catch (error) {
+    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
+  }
+}

@@ -1,0 +1,118 @@
+import { timeFormText } from '../../../src/import/text/map-rows.ts';
+import type {
+  Separator,
+  TextEncoding,
+  TextSettings,
+  TimeForm,
+} from '../../../src/import/text/text-layout.ts';
+import { DraftField } from '../ui/draft-field.tsx';
+import { opened } from './import-state.ts';
+import { reopen } from './run-import.ts';
+import { parseStart, startText } from './start-text.ts';
+
+const separators: readonly (readonly [Separator, string])[] = [
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  [' ', 'spaces'],
+];
+const decimals = [
+  ['.', 'point: 1.5'],
+  [',', 'comma: 1,5'],
+] as const;
+const encodings: readonly (readonly [TextEncoding, string])[] = [
+  ['utf-8', 'UTF-8'],
+  ['utf-16le', 'UTF-16'],
+  ['utf-16be', 'UTF-16, big-endian'],
+  ['windows-1252', 'Latin-1'],
+];
+const dates: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'excel'];
+
+/** How the text is read: what was guessed, to be changed. */
+export function TextChoices() {
+  const found = opened.value;
+  if (found?.kind !== 'text') return null;
+  const { layout } = found.review;
+  const change = (part: Partial<TextSettings>) => {
+    reopen(part);
+  };
+  const line = (name: 'headerLine' | 'unitsLine') => (text: string) => {
+    if (!/^\d{0,7}$/.test(text)) return 'The number of a line, or nothing';
+    change({ [name]: Number(text) });
+    return undefined;
+  };
+  return (
+    <div class="choices">
+      <DraftField
+        label="Names in line"
+        class="short"
+        value={layout.headerLine === 0 ? '' : String(layout.headerLine)}
+        onCommit={line('headerLine')}
+      />
+      <DraftField
+        label="Units in line"
+        class="short"
+        value={layout.unitsLine === 0 ? '' : String(layout.unitsLine)}
+        onCommit={line('unitsLine')}
+      />
+      <Choice
+        label="Separator"
+        value={layout.separator}
+        options={separators}
+        onChange={(separator) => change({ separator })}
+      />
+      <Choice
+        label="Decimals with"
+        value={layout.decimal}
+        options={decimals}
+        onChange={(decimal) => change({ decimal })}
+      />
+      <Choice
+        label="Time in"
+        value={layout.timeForm}
+        options={Object.entries(timeFormText) as [TimeForm, string][]}
+        onChange={(timeForm) => change({ timeForm })}
+      />
+      {!dates.includes(layout.timeForm) && !layout.columns.some(({ role }) => role === 'day') && (
+        <DraftField
+          label="counted from (UTC)"
+          value={startText(layout.start)}
+          onCommit={(text) => {
+            const start = parseStart(text);
+            if (start === undefined) return 'A time like 2026-05-31 12:30:00';
+            change({ start });
+            return undefined;
+          }}
+        />
+      )}
+      <Choice
+        label="Letters"
+        value={layout.encoding}
+        options={encodings}
+        onChange={(encoding) => change({ encoding })}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChange: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

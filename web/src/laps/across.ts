@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals';
+import type { Bounds } from '../lines/bounds.ts';
+import type { Gestures } from '../plots/gestures.ts';
+import { type KeyActions, nextPlace } from '../plots/keys.ts';
+import { stable } from '../state/stable.ts';
+import { chosenPlaces, show, view } from '../state/view.ts';
+import { settled } from '../ui/settled.ts';
+
+/** What is seen of the axis that laps are laid over; undefined: all. */
+export const across = stable(() => view.value.across);
+/** The same, when the hand that zooms has rested. */
+export const restedAcross = settled(across, 60);
+
+/** Where the pointer is on it; undefined where it is over no plot. */
+export const cursorPlace = signal<number | undefined>(undefined);
+/** Where keys have put it. */
+export const keyPlace = signal<number | undefined>(undefined);
+
+const all = () => show({ across: undefined });
+
+/** Less of the axis than this share of its numbers cannot be told apart. */
+const narrowest = 1e-9;
+
+function zoomed([low, high]: Bounds, around: number, factor: number): void {
+  const [from, to] = [around - (around - low) * factor, around + (high - around) * factor];
+  if (to - from > narrowest * Math.max(1, Math.abs(around))) show({ across: [from, to] }, 'replace');
+}
+
+function panned([low, high]: Bounds, share: number): void {
+  const by = (high - low) * share;
+  show({ across: [low + by, high + by] }, 'replace');
+}
+
+/** Sets one of the cursors that stay; the second one only where there is a first. */
+function setPlace(place: number, isOther: boolean): void {
+  const isFirst = !isOther || chosenPlaces.peek().a === undefined;
+  show(isFirst ? { placeA: place } : { placeB: place }, 'replace');
+}
+
+export function clearPlaces(): void {
+  show({ placeA: undefined, placeB: undefined }, 'replace');
+}
+
+/** What hands do while so much is seen. */
+export function acrossGestures(seen: Bounds): Gestures {
+  return {
+    select: (from, to) => show({ across: [from, to] }),
+    zoom: (around, factor) => zoomed(seen, around, factor),
+    pan: (share) => panned(seen, share),
+    all,
+    pick: setPlace,
+  };
+}
+
+/** What keys do while so much is seen; `x` are the places of rows, `note` makes a note at one. */
+export function acrossKeys(
+  seen: Bounds,
+  x: Float64Array,
+  note: (place: number | undefined) => void,
+): KeyActions {
+  return {
+    step: (direction) => {
+      const next = nextPlace(x, cursorPlace.value ?? (seen[0] + seen[1]) / 2, direction);
+      if (next < 0) return;
+      cursorPlace.value = x[next]!;
+      keyPlace.value = x[next]!;
+    },
+    zoom: (factor) => zoomed(seen, (seen[0] + seen[1]) / 2, factor),
+    pan: (share) => panned(seen, share),
+    all,
+    set: (isOther) => {
+      if (cursorPlace.value !== undefined) setPlace(cursorPlace.value, isOther);
+    },
+    clear: clearPlaces,
+    note: () => note(cursorPlace.value ?? chosenPlaces.peek().a),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Client, TagFilter } from '../../../src/client/client.ts';
+import { bucketFor, type Selection } from '../lines/point-load.ts';
+import type { LapRef, StreamRef, TimeRange } from '../state/view-text.ts';
+import { type Course, clockCourse, parameterCourse } from './course.ts';
+
+/** What is laid over others: a stream, or the rows of it where a tag has a value. */
+export interface Lap {
+  readonly stream: StreamRef;
+  /** Empty where whole streams are laid over each other. */
+  readonly value: string;
+  /** Its place among all that were asked for: those without rows have theirs, too. */
+  readonly index: number;
+  readonly rows: Selection;
+  /** What is compared of it. */
+  readonly range: TimeRange;
+  readonly course: Course;
+}
+
+export interface OverlayWish {
+  /** Empty: no tag, whole streams. */
+  readonly tag: string;
+  /** Values of the tag are empty without one. */
+  readonly laps: readonly LapRef[];
+  readonly parameters: readonly string[];
+  /** Empty: time since the first row. */
+  readonly alignBy: string;
+  /** Rows outside of it are not compared. */
+  readonly range: TimeRange;
+  /** When and where a lap crossed the line, where that is known: its course begins and ends there, between rows. */
+  readonly lineOf: (lap: LapRef) => LineToLine | undefined;
+  /** Whether rows may be added to a lap; others are taken from those that are kept, and kept. */
+  readonly canGrow: (lap: LapRef) => boolean;
+  readonly kept: Map<string, Lap>;
+}
+
+/** A lap from line to line: times, and the way between them. */
+export interface LineToLine {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly length: number;
+}
+
+/** So many rows make an exact course; where there are more, so many buckets do. */
+const courseRows = 20_000;
+
+/** The laps that have rows in the range, each with its way along the axis. */
+export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortSignal): Promise<Lap[]> {
+  const { tag, parameters, alignBy, range, lineOf, canGrow, kept } = wish;
+  const laps = wish.laps.map(async (lap, index) => {
+    const line = lineOf(lap);
+    const edges = [range.from, range.to, line?.start, line?.end].map(String);
+    const key = JSON.stringify([lap, index, tag, parameters, alignBy, edges, line?.length]);
+    const found = kept.get(key) ?? (await loadLap(client, wish, lap, index, signal));
+    if (found !== undefined && !canGrow(lap)) kept.set(key, found);
+    return found;
+  });
+  return (await Promise.all(laps)).flatMap((lap) => lap ?? []);
+}
+
+async function loadLap(
+  client: Client,
+  { tag, parameters, alignBy, range, lineOf }: OverlayWish,
+  lap: LapRef,
+  index: number,
+  signal: AbortSignal,
+): Promise<Lap | undefined> {
+  const { stream, value } = lap;
+  const tagFilters: readonly TagFilter[] = tag === '' ? [] : [{ tag, value }];
+  const rows = { topic: stream.topic, streamIds: [stream.streamId], tagFilters };
+  const numericParameters = parameters.map((parameterName) => ({ parameterName }));
+  const edge = async (order: 'Asc' | 'Desc') =>
+    (await client.page({ ...rows, numericParameters, order, limit: 1 }, { signal })).data.timestamps[0];
+  const [first, last] = await Promise.all([edge('Asc'), edge('Desc')]);
+  if (first === undefined || last === undefined) return undefined;
+  const seen = { from: first > range.from ? first : range.from, to: last < range.to ? last : range.to };
+  if (seen.from > seen.to) return undefined;
+  // Time counts from the first row of all, whatever of it is seen: else a range would move laps against each other.
+  const course =
+    alignBy === '' ? clockCourse(first) : await loadCourse(client, rows, alignBy, seen, lineOf(lap), signal);
+  return { stream, value, index, rows, range: seen, course };
+}
+
+async function loadCourse(
+  client: Client,
+  rows: Selection,
+  alignBy: string,
+  range: TimeRange,
+  line: LineToLine | undefined,
+  signal: AbortSignal,
+): Promise<Course> {
+  const place = { ...rows, ...range };
+  const numericParameters = [{ parameterName: alignBy }];
+  const { data, nextCursor } = await client.page(
+    { ...place, numericParameters, limit: courseRows },
+    { signal },
+  );
+  if (nextCursor === undefined)
+    return courseOf(data.timestamps, data.numericValues[alignBy] ?? [], line, true);
+  const bucket = bucketFor(range, courseRows);
+  const means = await client.query(
+    {
+      ...place,
+      numericParameters: [{ parameterName: alignBy, aggregationType: 'Mean' }],
+      groupByTime: { timeBucketDuration: bucket },
+    },
+    { signal },
+  );
+  const middles = means.timestamps.map((start) => start + bucket / 2n);
+  return courseOf(middles, means.numericValues[`mean(${alignBy})`] ?? [], line, false);
+}
+
+function courseOf(
+  times: readonly bigint[],
+  values: readonly (number | null)[],
+  line: LineToLine | undefined,
+  isExact: boolean,
+): Course {
+  const rows = times.flatMap((time, row) => {
+    const place = values[row] ?? null;
+    return place === null || !Number.isFinite(place) ? [] : [{ time, place }];
+  });
+  const [first, last] = [rows[0], rows.at(-1)];
+  // Where rows were left out at an end the line is not there.
+  const isBegin = line && first && line.start < first.time && first.place < line.length / 20;
+  const isEnd = line && last && line.end > last.time && last.place > line.length * 0.95;
+  const known = [
+    ...(isBegin ? [{ time: line.start, place: 0 }] : []),
+    ...rows,
+    ...(isEnd && line.length > last.place ? [{ time: line.end, place: line.length }] : []),
+  ];
+  return parameterCourse(
+    known.map(({ time }) => time),
+    known.map(({ place }) => place),
+    isExact,
+  );
+}

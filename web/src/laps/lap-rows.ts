@@ -1,0 +1,192 @@
+import type { Client, ParameterData } from '../../../src/client/client.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { type Crossing, crossingOf, type LineRows } from './crossing.ts';
+
+/** A lap of a stream as the table tells it. */
+export interface LapRow {
+  readonly stream: StreamRef;
+  /** Of the tag that counts laps. */
+  readonly value: string;
+  /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** From line to line. */
+  readonly isWhole: boolean;
+  /** Whether crossings were found between rows; else they are those of whole rows. */
+  readonly isExact: boolean;
+  readonly topSpeed: number | undefined;
+  /** The way from line to line, where it is known. */
+  readonly length: number | undefined;
+}
+
+export interface LapWish {
+  readonly stream: StreamRef;
+  readonly tag: string;
+  /** Every row of a lap has it, as far as possible. */
+  readonly counted: string;
+  /** The way since the line; undefined where no channel has it. */
+  readonly distance: string | undefined;
+  readonly speed: string | undefined;
+}
+
+interface Group {
+  readonly value: string;
+  /** Time of the first row. */
+  readonly first: bigint;
+  readonly rows: number;
+  readonly topSpeed: number | undefined;
+}
+
+/** So many rows on each side tell when a line was crossed. */
+const sideRows = 10;
+/** More laps than this have times of whole rows. */
+const mostCrossings = 200;
+/** The last lap of all ends with its last row. */
+const oneNs = 1n;
+
+/** The laps of a stream in order of time. */
+export async function loadLapRows(client: Client, wish: LapWish, signal: AbortSignal): Promise<LapRow[]> {
+  const groups = await loadGroups(client, wish, signal);
+  const [first] = groups;
+  if (first === undefined) return [];
+  const lines = groups.map((group, i) => {
+    const next = groups[i + 1];
+    if (wish.distance === undefined || next === undefined || i >= mostCrossings) return undefined;
+    const spacing = (next.first - group.first) / BigInt(Math.max(1, group.rows));
+    return loadCrossing(client, wish, wish.distance, group.value, next, spacing, signal);
+  });
+  const [last, begin, crossings] = await Promise.all([
+    loadEnd(client, wish, signal),
+    wish.distance === undefined ? undefined : loadBegin(client, wish, wish.distance, first, signal),
+    Promise.all(lines),
+  ]);
+  return groups.map(({ value, first: firstRow, topSpeed }, i): LapRow => {
+    const before = i === 0 ? begin : crossings[i - 1];
+    const after = crossings[i];
+    const next = groups[i + 1]?.first;
+    return {
+      stream: wish.stream,
+      value,
+      start: before?.time ?? firstRow,
+      end: after?.time ?? next ?? last + oneNs,
+      isWhole: (i > 0 || begin !== undefined) && next !== undefined,
+      isExact: before !== undefined && after !== undefined,
+      topSpeed,
+      length: after?.length,
+    };
+  });
+}
+
+async function loadGroups(
+  client: Client,
+  { stream, tag, counted, speed }: LapWish,
+  signal: AbortSignal,
+): Promise<Group[]> {
+  const { timestamps, tagValues, numericValues } = await client.query(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      numericParameters: [
+        { parameterName: counted, aggregationType: 'Count' },
+        ...(speed === undefined ? [] : [{ parameterName: speed, aggregationType: 'Max' as const }]),
+      ],
+      groupBy: [tag],
+    },
+    { signal },
+  );
+  return timestamps
+    .flatMap((first, row): Group[] => {
+      const value = tagValues[tag]?.[row] ?? null;
+      if (value === null) return [];
+      const rows = numericValues[`count(${counted})`]?.[row] ?? 0;
+      return [{ value, first, rows, topSpeed: numericValues[`max(${speed})`]?.[row] ?? undefined }];
+    })
+    .sort((a, b) => (a.first < b.first ? -1 : 1));
+}
+
+/** Time of the last row of all. */
+async function loadEnd(client: Client, { stream, counted }: LapWish, signal: AbortSignal): Promise<bigint> {
+  const { data } = await client.page(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      numericParameters: [{ parameterName: counted }],
+      order: 'Desc',
+      limit: 1,
+    },
+    { signal },
+  );
+  return data.timestamps[0] ?? 0n;
+}
+
+/** A crossing with its time, ns. */
+type Line = Crossing & { readonly time: bigint };
+
+/** From the rows around the first one of the next lap. */
+async function loadCrossing(
+  client: Client,
+  { stream, tag }: LapWish,
+  distance: string,
+  value: string,
+  next: Group,
+  spacing: bigint,
+  signal: AbortSignal,
+): Promise<Line | undefined> {
+  const reach = spacing * BigInt(sideRows);
+  const data = await client.query(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      from: next.first - reach,
+      to: next.first + reach,
+      numericParameters: [{ parameterName: distance }],
+      groupBy: [tag],
+    },
+    { signal },
+  );
+  const [before, after] = [value, next.value].map((lap) => sideOf(data, distance, tag, lap, next.first));
+  const crossing = crossingOf(before!, after!);
+  return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
+}
+
+function sideOf(
+  { timestamps, tagValues, numericValues }: ParameterData,
+  distance: string,
+  tag: string,
+  lap: string,
+  origin: bigint,
+): LineRows {
+  const rows = timestamps.flatMap((time, row) => {
+    const place = numericValues[distance]?.[row] ?? Number.NaN;
+    if (tagValues[tag]?.[row] !== lap || !Number.isFinite(place)) return [];
+    return [{ seconds: Number(time - origin) / 1e9, place }];
+  });
+  return { seconds: rows.map(({ seconds }) => seconds), places: rows.map(({ place }) => place) };
+}
+
+/** When the first lap began at the line: it did where the first row is less than a row's way behind it. */
+async function loadBegin(
+  client: Client,
+  { stream }: LapWish,
+  distance: string,
+  { first }: Group,
+  signal: AbortSignal,
+): Promise<Line | undefined> {
+  const { data } = await client.page(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      from: first,
+      numericParameters: [{ parameterName: distance }],
+      limit: 2,
+    },
+    { signal },
+  );
+  const [place, next] = data.numericValues[distance] ?? [];
+  const [time, nextTime] = data.timestamps;
+  if (place == null || next == null || time === undefined || nextTime === undefined) return undefined;
+  const way = next - place;
+  if (!(place >= 0) || !(way > 0) || place > way) return undefined;
+  const since = (place / way) * Number(nextTime - time);
+  return { seconds: 0, length: 0, time: time - BigInt(Math.round(since)) };
+}

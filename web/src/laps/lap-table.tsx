@@ -1,0 +1,121 @@
+import { speedChannel } from '../channels/known-channels.ts';
+import { numberText } from '../lines/reading.ts';
+import { news } from '../live/news.ts';
+import { openStreams } from '../runs/open-streams.ts';
+import { isStream } from '../state/same-stream.ts';
+import { streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { Problem } from '../ui/notice.tsx';
+import { mayGrow } from './driven-laps.ts';
+import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
+import type { LapRow } from './lap-rows.ts';
+import { isLapTagKnown, lapTag } from './lap-tag.ts';
+import { isTicked, showLap, toggleLap } from './picks.ts';
+import { RunTable } from './run-table.tsx';
+
+/** Laps of the open runs: a click shows one, two ticks lay two over each other. */
+export function LapTable() {
+  const { value, error, busy, retry } = lapList.value;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  const laps = value ?? [];
+  const isKnown = isLapTagKnown.value && (value !== undefined || lapTag.value === '');
+  return (
+    <section class="laps" aria-label="Laps" aria-busy={busy}>
+      {laps.length > 0 && <p class="soft">Tick two to compare them. The first one is the reference.</p>}
+      {streams.value.map((stream) => (
+        <RunLaps
+          key={`${stream.topic}/${stream.streamId}`}
+          stream={stream}
+          laps={laps.filter((lap) => isStream(lap.stream, stream))}
+        />
+      ))}
+      {isKnown && laps.length === 0 && !busy && (
+        <>
+          <p class="soft">
+            No tag counts laps here; another one can be chosen under Distance. Tick two runs to compare them.
+          </p>
+          <RunTable />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Nobody looks through more laps than this. */
+const mostShown = 500;
+
+function RunLaps({ stream, laps }: { stream: StreamRef; laps: readonly LapRow[] }) {
+  if (laps.length === 0) return null;
+  const name = openStreams.value.value?.find((open) => isStream(open, stream))?.name ?? stream.streamId;
+  return (
+    <table class="lap-table">
+      <caption>
+        {name}
+        {laps.length > mostShown && (
+          <span class="soft">
+            : the first {mostShown} of {laps.length} laps
+          </span>
+        )}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">Compare</span>
+          </th>
+          <th scope="col">Lap</th>
+          <th scope="col">Time</th>
+          <th scope="col">Δ</th>
+          <th scope="col" title="Largest value of the speed">
+            Top {speedChannel.value?.unit}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {laps.slice(0, mostShown).map((lap) => (
+          <LapLine key={lap.value} lap={lap} name={name} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function toBest(lap: LapRow, best: LapRow | undefined): string {
+  if (!lap.isWhole) return 'part';
+  return lap === best || best === undefined ? 'best' : toBestText(lapTime(lap) - lapTime(best));
+}
+
+/** Live, the last lap lasts until the newest row. */
+function lapTimeNow(lap: LapRow): bigint {
+  if (lap.isWhole || !mayGrow.value(lap)) return lapTime(lap);
+  const newest = news.value?.newest ?? 0n;
+  return newest > lap.end ? newest - lap.start : lapTime(lap);
+}
+
+function LapLine({ lap, name }: { lap: LapRow; name: string }) {
+  const best = bestLap.value;
+  const isBest = lap === best;
+  const isAtCursor = lap === lapAtCursor.value;
+  const time = `${lap.isExact || !lap.isWhole ? '' : '≈ '}${lapTimeText(lapTimeNow(lap))}`;
+  return (
+    <tr
+      class={`${isBest ? 'best' : ''} ${lap.isWhole ? '' : 'part'} ${isTicked(lap) ? 'ticked' : ''} ${isAtCursor ? 'at-cursor' : ''}`}
+    >
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Compare lap ${lap.value} of ${name}`}
+          checked={isTicked(lap)}
+          onChange={() => toggleLap(lap)}
+        />
+      </td>
+      <th scope="row">
+        <button type="button" class="quiet" title="Show this lap" onClick={() => showLap(lap)}>
+          {lap.value}
+        </button>
+      </th>
+      <td>{time}</td>
+      <td>{toBest(lap, best)}</td>
+      <td>{lap.topSpeed === undefined ? '' : numberText(lap.topSpeed)}</td>
+    </tr>
+  );
+}

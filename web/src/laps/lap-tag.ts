@@ -1,0 +1,20 @@
+import { computed } from '@preact/signals';
+import { client } from '../session.ts';
+import { streams, view } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { lapTagOf } from './lap-names.ts';
+
+const found = loaded<string>(() => {
+  const service = client.value;
+  const open = streams.value;
+  if (service === undefined || open.length === 0) return undefined;
+  const streamIds = open.map(({ streamId }) => streamId);
+  return async (signal) => lapTagOf(await service.tagNames({ streamIds }, { signal }));
+});
+
+const chosen = computed(() => view.value.overlayTag);
+
+/** The tag whose values are laps: the one that was chosen, or one that seems to count laps; empty where none does. */
+export const lapTag = computed(() => (chosen.value === '' ? (found.value.value ?? '') : chosen.value));
+/** Whether it is known. */
+export const isLapTagKnown = computed(() => chosen.value !== '' || found.value.value !== undefined);

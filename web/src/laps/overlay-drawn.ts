@@ -1,0 +1,106 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { Client } from '../../../src/client/client.ts';
+import { distanceChannel } from '../channels/known-channels.ts';
+import { plottedNumbers } from '../channels/plotted.ts';
+import type { Bounds } from '../lines/bounds.ts';
+import { reader } from '../lines/reader.ts';
+import { allTime } from '../lines/time-text.ts';
+import { beat } from '../live/news.ts';
+import { drawnPixels } from '../plots/axes.ts';
+import { restedRange } from '../plots/range.ts';
+import { restedWidth } from '../plots/width.ts';
+import { isLive, mode } from '../state/view.ts';
+import type { LapRef } from '../state/view-text.ts';
+import { loaded } from '../ui/loading.ts';
+import { across, restedAcross } from './across.ts';
+import { type Lap, loadLaps } from './course-load.ts';
+import { mayGrow } from './driven-laps.ts';
+import { lapLength, lapList, lapOf } from './lap-list.ts';
+import { lapTag } from './lap-tag.ts';
+import { loadOverlay, type OverlayLoad } from './overlay-load.ts';
+import { comparedLaps, overlay } from './overlay-state.ts';
+
+/** When laps crossed the line, where they are compared along the way from it. */
+const lineOf = computed(() => {
+  const known = lapList.value.value ?? [];
+  const { tag, alignBy } = overlay.value;
+  const isAlongWay = tag === lapTag.value && alignBy === distanceChannel.value?.id;
+  return ({ stream, value }: LapRef) => {
+    const lap = isAlongWay ? lapOf(known, stream, value) : undefined;
+    const length = lap?.isExact ? lapLength(known, lap) : undefined;
+    return lap && length !== undefined ? { start: lap.start, end: lap.end, length } : undefined;
+  };
+});
+
+/** Where live data is followed: grows when there are new rows, and what was read before is drawn. */
+const overlayBeat = signal(0);
+/** Laps that nothing is added to any more, while live data is followed. */
+const kept = new Map<string, Lap>();
+/** What read them: another one has other channels of the view, or other expressions. */
+let keptOf: Client | undefined;
+
+/** What is compared, each with its way along the axis. */
+export const laps = loaded<Lap[]>(() => {
+  const service = reader.value;
+  const { tag, alignBy } = overlay.value;
+  const compared = comparedLaps.value;
+  const range = restedRange.value;
+  const parameters = plottedNumbers.value;
+  const isSeen = mode.value === 'overlay' && compared.length > 0 && parameters.length > 0;
+  // Live, the laps that are seen stay while the list is read again.
+  const isWaiting = alignBy !== '' && lapList.value.busy && !(isLive.value && lapList.value.value);
+  const canGrow = mayGrow.value;
+  if (!isLive.value || service !== keptOf) kept.clear();
+  keptOf = service;
+  if (service === undefined || range === undefined || !isSeen || isWaiting) return undefined;
+  const whole = isLive.value ? { ...range, to: allTime.to } : range;
+  const wish = {
+    laps: compared,
+    tag,
+    parameters,
+    alignBy,
+    range: whole,
+    lineOf: lineOf.value,
+    canGrow,
+    kept,
+  };
+  return (signal) => loadLaps(service, wish, signal);
+}, overlayBeat);
+
+const foundLaps = computed(() => laps.value.value);
+
+/** What is drawn of them. */
+export const load = loaded<OverlayLoad>(() => {
+  const service = reader.value;
+  const found = foundLaps.value;
+  const parameters = plottedNumbers.value;
+  const bounds = restedAcross.value;
+  const pixels = drawnPixels(restedWidth.value, false);
+  if (service === undefined || found === undefined) return undefined;
+  return (signal) => loadOverlay(service, found, parameters, bounds, pixels, signal);
+});
+
+effect(() => {
+  const now = beat.value;
+  if (isLive.value && mode.value === 'overlay' && !laps.value.busy && !load.value.busy)
+    overlayBeat.value = now;
+});
+
+/** What is seen of the axis: what was zoomed to, or all that was loaded; undefined where nothing is. */
+export const seenAcross = computed<Bounds | undefined>(
+  () => across.value ?? (load.value.value && boundsOf(load.value.value)),
+);
+
+/** All that was loaded; undefined where nothing is. */
+function boundsOf({ laps }: OverlayLoad): Bounds | undefined {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { x } of laps.flatMap(({ points }) => points)) {
+    for (const place of x) {
+      if (place < low) low = place;
+      if (place > high) high = place;
+    }
+  }
+  if (low > high) return undefined;
+  return low === high ? [low - 0.5, high + 0.5] : [low, high];
+}

@@ -1,0 +1,167 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { limitsOf } from '../channels/limits.ts';
+import type { Bounds } from '../lines/bounds.ts';
+import { channelColour, dashAt, type Look } from '../lines/colours.ts';
+import { followed } from '../lines/followed.ts';
+import { readingAt } from '../lines/reading.ts';
+import { isDark } from '../lines/scheme.ts';
+import { durationText } from '../lines/time-text.ts';
+import type { Trace } from '../lines/traces.ts';
+import { drawnPixels, unitOf } from '../plots/axes.ts';
+import { AxisMenu } from '../plots/axis-menu.tsx';
+import { axesOf, resetScale } from '../plots/axis-scales.ts';
+import { Chart } from '../plots/chart.tsx';
+import { reachPixels } from '../plots/cursor.ts';
+import { flagsOf } from '../plots/flags.ts';
+import { notes } from '../plots/note-load.ts';
+import { NowValues } from '../plots/now-values.tsx';
+import { numberTicks } from '../plots/number-ticks.ts';
+import { Readings } from '../plots/readings.tsx';
+import { scaleRange } from '../plots/unit-range.ts';
+import { plotWidth } from '../plots/width.ts';
+import { isStream } from '../state/same-stream.ts';
+import { chosenPlaces, isLive, streams } from '../state/view.ts';
+import { acrossGestures, cursorPlace, keyPlace } from './across.ts';
+import type { Lap } from './course-load.ts';
+import { mayGrow } from './driven-laps.ts';
+import { noteFlagsOf } from './lap-notes.ts';
+import type { OverlayLoad } from './overlay-load.ts';
+import { overlay } from './overlay-state.ts';
+
+/** One parameter of all laps. */
+export function OverlayPlot({
+  parameter,
+  load,
+  bounds,
+  height,
+}: {
+  parameter: string;
+  load: OverlayLoad;
+  bounds: Bounds;
+  height: number;
+}) {
+  const { laps, parameters } = load;
+  const unit = unitOf(parameter);
+  const place = parameters.indexOf(parameter);
+  const lines = useMemo(
+    () =>
+      laps.map(({ index, points }, i) => ({
+        points: points[place]!,
+        colour: channelColour(parameter),
+        dash: i === 0 ? dashAt(0) : dashAt(index),
+        unit,
+        isBold: i === 0 && laps.length > 1,
+        limits: limitsOf(parameter),
+      })),
+    [laps, place, unit, isDark.value],
+  );
+  const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
+  const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
+  const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
+  const isOfSeveral = lines.some(({ points }) => points.bucket !== undefined);
+  const reach = ((bounds[1] - bounds[0]) / drawnPixels(plotWidth.value, false)) * reachPixels;
+  const readings = useMemo(
+    () =>
+      computed(() => {
+        const at = cursorPlace.value;
+        return at === undefined ? [] : lines.map(({ points }) => readingAt(points, at, reach));
+      }),
+    [lines, reach],
+  );
+  return (
+    <div class={`plot-row overlay ${isOfSeveral ? 'of-several' : ''}`}>
+      <header>
+        <h2>{parameter}</h2>
+        {unit !== '' && <span class="soft">{unit}</span>}
+        <AxisMenu
+          parameters={[parameter]}
+          mayBeStates={[]}
+          seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
+        />
+        <Readings
+          lines={laps.map((lap, i) => ({
+            key: `${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`,
+            label: lapName(lap),
+            look: lines[i],
+          }))}
+          readings={readings}
+        />
+      </header>
+      <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
+      {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}
+      <OverlayChart
+        title={`${parameter}: ${laps.map(lapName).join(', ')}`}
+        {...{ lines, bounds, readings, height, scales }}
+        onResetScale={() => resetScale(parameter, unit)}
+        notes={noteFlags}
+        hasNoteTexts={place === 0}
+      />
+    </div>
+  );
+}
+
+/** What the laps that are being driven say now. */
+function LiveValues({
+  parameter,
+  laps,
+  looks,
+}: {
+  parameter: string;
+  laps: readonly Lap[];
+  /** Of each lap. */
+  looks: readonly Look[];
+}) {
+  const traces = (followed.value?.traces ?? []).filter((trace) => trace.parameter === parameter);
+  const lookOf = ({ stream }: Trace) =>
+    looks[laps.findLastIndex((lap) => mayGrow.value(lap) && isStream(lap.stream, stream))];
+  return <NowValues traces={traces} looks={traces.map(lookOf)} />;
+}
+
+/** How long the points are that stand for several rows: each lap has pixels, and so points, of its own. */
+function PointTime({ buckets }: { buckets: readonly bigint[] }) {
+  if (buckets.length === 0) return null;
+  const longest = buckets.reduce((a, b) => (a > b ? a : b));
+  return <span class="pixel soft">1 point = up to {durationText(longest)}</span>;
+}
+
+type ChartParts =
+  | 'title'
+  | 'lines'
+  | 'bounds'
+  | 'readings'
+  | 'height'
+  | 'scales'
+  | 'onResetScale'
+  | 'notes'
+  | 'hasNoteTexts';
+
+/** A chart over the axis that laps are laid over. */
+export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts>) {
+  const [low, high] = parts.bounds;
+  const ticks = useMemo(() => numberTicks('', [low, high]), [low, high]);
+  const { a, b } = chosenPlaces.value;
+  const flags = useMemo(() => flagsOf(a, b), [a, b]);
+  const gestures = useMemo(() => acrossGestures([low, high]), [low, high]);
+  return (
+    <Chart
+      {...parts}
+      ticks={ticks}
+      hasRightScale={false}
+      width={plotWidth.value}
+      group="overlay"
+      onCursor={(place) => {
+        cursorPlace.value = place;
+        keyPlace.value = undefined;
+      }}
+      gestures={gestures}
+      keyPlace={keyPlace}
+      flags={flags}
+    />
+  );
+}
+
+export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {
+  if (value === '') return stream.streamId;
+  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${stream.streamId}` : ''}`;
+}

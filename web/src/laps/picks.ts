@@ -1,0 +1,51 @@
+import { distanceChannel } from '../channels/known-channels.ts';
+import { isStream } from '../state/same-stream.ts';
+import { picks, show, view } from '../state/view.ts';
+import type { View } from '../state/view-text.ts';
+import { lapList, lapTime } from './lap-list.ts';
+import type { LapRow } from './lap-rows.ts';
+import { lapTag } from './lap-tag.ts';
+
+export function isTicked(lap: Pick<LapRow, 'stream' | 'value'>): boolean {
+  return picks.value.some((pick) => pick.value === lap.value && isStream(pick.stream, lap.stream));
+}
+
+/** Ticks a lap or takes it out; two lie over each other by distance, or by time where there is none. */
+export function toggleLap({ stream, value }: LapRow): void {
+  const others = picks.value.filter((pick) => pick.value !== value || !isStream(pick.stream, stream));
+  const now = others.length < picks.value.length ? others : [...others, { stream, value }];
+  const { mode, alignBy } = view.value;
+  const isCompared = now.length > 1;
+  show({
+    picks: now,
+    overlayTag: lapTag.value,
+    overlayValues: [],
+    ...(isCompared && {
+      mode: 'overlay',
+      alignBy: mode === 'overlay' ? alignBy : (distanceChannel.value?.id ?? ''),
+      ...(mode !== 'overlay' && { range: undefined, across: undefined }),
+    }),
+    ...(now.length === 0 && mode === 'overlay' && { mode: 'time' }),
+  });
+}
+
+/** The view of laps over distance: as it was left, or with the two best laps; live, the best one and the one that is driven. */
+export function comparison(): Partial<View> {
+  const { overlayTag, alignBy, streams, live } = view.value;
+  if (overlayTag !== '' || alignBy !== '' || (streams.length > 1 && lapTag.value === ''))
+    return { mode: 'overlay' };
+  const whole = (lapList.value.value ?? []).filter(({ isWhole }) => isWhole);
+  const best = whole.sort((a, b) => Number(lapTime(a) - lapTime(b))).slice(0, live ? 1 : 2);
+  return {
+    mode: 'overlay',
+    range: undefined,
+    overlayTag: lapTag.value,
+    alignBy: distanceChannel.value?.id ?? '',
+    picks: best.map(({ stream, value }) => ({ stream, value })),
+  };
+}
+
+/** Zooms to a lap, over time. */
+export function showLap({ start, end }: LapRow): void {
+  show({ mode: 'time', range: { from: start, to: end }, live: false });
+}

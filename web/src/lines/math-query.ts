@@ -1,0 +1,28 @@
+import type { ParameterDataQuery } from '../../../src/client/client.ts';
+import type { MathChannel } from '../state/math-text.ts';
+import { unfolded } from './expression.ts';
+
+/** The query as the service understands it: channels of the view stand in it with their expressions. */
+export function withMath(query: ParameterDataQuery, channels: readonly MathChannel[]): ParameterDataQuery {
+  const expressions = new Map(channels.map(({ name, expression }) => [name, expression]));
+  const requested = query.numericParameters ?? [];
+  const calculated = requested.filter(({ parameterName }) => expressions.has(parameterName));
+  const { numericParameters: _, calculatedParameters = [], ...rest } = query;
+  if (calculated.length + calculatedParameters.length === 0) return query;
+  const others = requested.filter(({ parameterName }) => !expressions.has(parameterName));
+  return {
+    ...rest,
+    ...(others.length > 0 && { numericParameters: others }),
+    calculatedParameters: [
+      ...calculated.map(({ parameterName: name, aggregationType }) => ({
+        name,
+        expression: unfolded(expressions.get(name)!, (other) => expressions.get(other), [name]),
+        ...(aggregationType !== undefined && { aggregationType }),
+      })),
+      ...calculatedParameters.map((own) => ({
+        ...own,
+        expression: unfolded(own.expression, (other) => expressions.get(other)),
+      })),
+    ],
+  };
+}

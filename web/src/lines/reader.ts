@@ -1,0 +1,19 @@
+import { computed } from '@preact/signals';
+import type { Client } from '../../../src/client/client.ts';
+import { client } from '../session.ts';
+import { math } from '../state/view.ts';
+import { withMath } from './math-query.ts';
+
+/** Reads rows. Channels of the view are asked for by their names, as if they were written. */
+export const reader = computed<Client | undefined>(() => {
+  const service = client.value;
+  const channels = math.value;
+  if (service === undefined || channels.length === 0) return service;
+  return {
+    ...service,
+    query: (query, options) => service.query(withMath(query, channels), options),
+    page: (query, options) => service.page({ ...withMath(query, channels), limit: query.limit }, options),
+    pages: (query, rows, options) => service.pages(withMath(query, channels), rows, options),
+    download: (query, accept, options) => service.download(withMath(query, channels), accept, options),
+  };
+});

@@ -1,0 +1,81 @@
+import type { TimeRange } from '../state/view-text.ts';
+import type { Points } from './points.ts';
+import { spanText, timeText } from './time-text.ts';
+
+/** Where a line is read: smallest and largest value at a place, which are the same where there is one. */
+export interface Mark {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What stands at the cursor: the rows of one point. */
+export interface Reading extends Mark {
+  readonly rows: number;
+  /** When, inclusive: both ends are the time of a row. */
+  readonly span: TimeRange;
+  /** Of states: what they are called. */
+  readonly text?: string;
+}
+
+/**
+ * The point that is drawn nearest to a place; undefined where nothing is drawn: in a gap, before the first point and after
+ * the last one. `reach` is how far from a point one still means it.
+ */
+export function readingAt(points: Points, place: number, reach: number): Reading | undefined {
+  const { x, low, high } = points;
+  let nearest = -1;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < x.length; i++) {
+    const own = Math.abs(x[i]! - place);
+    if (own >= distance) continue;
+    nearest = i;
+    distance = own;
+  }
+  const isMeant =
+    distance <= reach || isOnLine(points, nearest, place) || isOnLine(points, nearest + 1, place);
+  if (nearest < 0 || !isMeant) return undefined;
+  return {
+    x: x[nearest]!,
+    low: low[nearest]!,
+    high: high[nearest]!,
+    rows: points.rows(nearest),
+    span: points.span(nearest),
+  };
+}
+
+/** Whether a place is between a point and the one before, with a line between them. */
+function isOnLine({ x, gaps }: Points, point: number, place: number): boolean {
+  if (point < 1 || point >= x.length || gaps[point] === 1) return false;
+  const [a, b] = [x[point - 1]!, x[point]!];
+  return (a <= place && place <= b) || (b <= place && place <= a);
+}
+
+/** `213.4` for a row, `210.8 … 224.7` for several. */
+export function valueText({ low, high, rows, text }: Reading): string {
+  if (text !== undefined) return text;
+  return rows === 1 ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
+}
+
+/** The exact time of a row; of a bucket how many rows it has, and from when to when. */
+export function whenText({ rows, span }: Reading): string {
+  if (span.from !== span.to) return `${rows} ${rows === 1 ? 'row' : 'rows'}, ${spanText(span)}`;
+  return rows === 1 ? timeText(span.from) : `${rows} rows, ${timeText(span.from)}`;
+}
+
+/** A number with every digit that it needs to be read back as the same. */
+export function exactText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A number for the eye: nine digits. */
+export function numberText(value: number): string {
+  return Number.isInteger(value) || !Number.isFinite(value)
+    ? String(value)
+    : String(Number(value.toPrecision(9)));
+}
+
+/** A number where there is little room: five digits, or all of a whole number. */
+export function shortText(value: number): string {
+  return Number.isInteger(value) ? String(value) : numberText(Number(value.toPrecision(5)));
+}

@@ -1,0 +1,26 @@
+import type { TimeRange } from '../state/view-text.ts';
+import { floorDivide } from './time-text.ts';
+import { zoneShift } from './zone.ts';
+
+/** Steps that clocks count in, ns. */
+const steps: readonly bigint[] = [
+  ...[1n, 2n, 5n].flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10n ** BigInt(power))),
+  ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1800n].map(
+    (seconds) => seconds * 1_000_000_000n,
+  ),
+  ...[1n, 2n, 3n, 6n, 12n, 24n, 48n, 168n, 720n, 2160n, 8760n, 87_600n].map(
+    (hours) => hours * 3_600_000_000_000n,
+  ),
+].sort((a, b) => (a < b ? -1 : 1));
+
+/** At most `count` times within a range, at a round distance and at round times of the zone's clock. */
+export function roundTimes({ from, to }: TimeRange, count: number): bigint[] {
+  const step =
+    steps.find((length) => (to - from) / length < BigInt(count)) ?? (to - from) / BigInt(count) + 1n;
+  const shift = BigInt(zoneShift(Number(from / 1_000_000n))) * 1_000_000n;
+  const times: bigint[] = [];
+  let time = floorDivide(from + shift, step) * step - shift;
+  if (time < from) time += step;
+  for (; time <= to; time += step) times.push(time);
+  return times;
+}

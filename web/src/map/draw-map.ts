@@ -1,0 +1,79 @@
+import type { Bounds } from '../lines/bounds.ts';
+import { pathPoints } from '../plots/draw-points.ts';
+import type { Path } from './ground.ts';
+import type { MapScales } from './map-scales.ts';
+import { viridis } from './viridis.ts';
+
+/** Pixels. */
+const trackWidth = 5.5;
+const lineWidth = 3;
+/** So many colours are drawn; pieces of one colour are one path. */
+const shades = 32;
+
+/** All of the ways, below what is coloured: it makes both ends of the ramp stand out on any ground. */
+export function drawTrack(pen: CanvasRenderingContext2D, paths: readonly Path[], scales: MapScales): void {
+  pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--track');
+  pen.lineWidth = trackWidth;
+  for (const path of paths) drawPieces(pen, path, scales, path.x.keys());
+}
+
+/** A way in one colour. `isSeen` tells of which rows a piece is drawn. */
+export function drawPlain(
+  pen: CanvasRenderingContext2D,
+  path: Path,
+  colour: string,
+  scales: MapScales,
+  isSeen: (row: number) => boolean,
+): void {
+  pen.strokeStyle = colour;
+  pen.lineWidth = lineWidth;
+  drawPieces(pen, path, scales, [...path.x.keys()].filter(isSeen));
+}
+
+/** A way whose pieces have the colours of values, from the least to the largest of the bounds. */
+export function drawShaded(
+  pen: CanvasRenderingContext2D,
+  path: Path,
+  shade: readonly number[],
+  [low, high]: Bounds,
+  scales: MapScales,
+  isSeen: (row: number) => boolean,
+): void {
+  pen.lineWidth = lineWidth;
+  const rowsOf: number[][] = Array.from({ length: shades }, () => []);
+  for (const [row, value] of shade.entries()) {
+    if (!Number.isFinite(value) || !isSeen(row)) continue;
+    const level = Math.floor(((value - low) / (high - low)) * shades);
+    rowsOf[Math.min(shades - 1, Math.max(0, level))]!.push(row);
+  }
+  for (const [level, rows] of rowsOf.entries()) {
+    pen.strokeStyle = viridis(level / (shades - 1));
+    drawPieces(pen, path, scales, rows);
+  }
+}
+
+/** Of each row the piece from the row before; a point for a row that stands alone. */
+function drawPieces(
+  pen: CanvasRenderingContext2D,
+  { x, y, gaps }: Path,
+  { xOf, yOf }: MapScales,
+  rows: Iterable<number>,
+): void {
+  const isPlace = (row: number) => row >= 0 && row < x.length && !Number.isNaN(x[row]! + y[row]!);
+  let drawn = 0;
+  pen.lineCap = 'round';
+  pen.beginPath();
+  for (const row of rows) {
+    if (!isPlace(row)) continue;
+    const hasBefore = gaps[row] === 0 && isPlace(row - 1);
+    const hasNext = isPlace(row + 1) && gaps[row + 1] === 0;
+    if (!hasBefore && hasNext) continue;
+    const from = hasBefore ? row - 1 : row;
+    pen.moveTo(xOf(x[from]!), yOf(y[from]!));
+    pen.lineTo(xOf(x[row]!), yOf(y[row]!));
+    if (++drawn % pathPoints !== 0) continue;
+    pen.stroke();
+    pen.beginPath();
+  }
+  pen.stroke();
+}

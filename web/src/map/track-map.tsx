@@ -1,0 +1,142 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { mapChannels } from '../channels/known-channels.ts';
+import { openParameters } from '../channels/parameters.ts';
+import { acrossKeys } from '../laps/across.ts';
+import { beginLapNote } from '../laps/lap-notes.ts';
+import { laps, seenAcross } from '../laps/overlay-drawn.ts';
+import { comparedLaps } from '../laps/overlay-state.ts';
+import { shortText } from '../lines/reading.ts';
+import { unitOf } from '../plots/axes.ts';
+import { nextPlace, onPlotKey, timeKeys } from '../plots/keys.ts';
+import { notes } from '../plots/note-load.ts';
+import { watchWidthOf } from '../plots/width.ts';
+import { show } from '../state/view.ts';
+import { Problem } from '../ui/notice.tsx';
+import { Legend } from './legend.tsx';
+import { MapChart } from './map-chart.tsx';
+import { MapChoices } from './map-choices.tsx';
+import { mapLoad } from './map-load.ts';
+import { DrawnText, MapReading } from './map-reading.tsx';
+import { fittingHeight } from './map-scales.ts';
+import { cursorAlong, type DrawnMap, drawnMap, isOverLaps, pointAt } from './map-state.ts';
+import { viridis } from './viridis.ts';
+import { reach } from './xy-scales.ts';
+
+/** Where the laps or runs went, in step with the plots. */
+export function TrackMap() {
+  const { x, y, colour } = mapChannels.value;
+  const { error, busy, retry } = mapLoad.value;
+  const map = drawnMap.value;
+  const host = useRef<HTMLElement>(null);
+  const width = useSignal(0);
+  useLayoutEffect(
+    () =>
+      watchWidthOf(host.current!, (pixels) => {
+        width.value = pixels;
+      }),
+    [],
+  );
+  const isKnown = openParameters.value.value !== undefined;
+  const isFound = x !== '' && y !== '';
+  const rows = map?.lines.flatMap((line) => line.rows) ?? [];
+  const isEmpty = rows.every((own) => own.x.length === 0);
+  const shade =
+    colour === '' || map === undefined
+      ? undefined
+      : reach([...map.whole, ...map.lines].flatMap((line) => reachOf(line.rows.shade)));
+  const all = () => show(isOverLaps.value ? { across: undefined } : { range: undefined });
+  return (
+    <section
+      ref={host}
+      class="map"
+      aria-label="Map"
+      aria-busy={busy}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move the cursor need a place to be pressed in
+      tabIndex={0}
+      onKeyDown={onKey}
+    >
+      <MapChoices />
+      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {isKnown && !isFound && (
+        <p class="soft">
+          No channels here are called like a position. Choose two: x and y, or longitude and latitude.
+        </p>
+      )}
+      {isFound && map !== undefined && isEmpty && !busy && (
+        <p class="soft">
+          No row here has both {x} and {y}.
+        </p>
+      )}
+      {isFound && isOverLaps.value && comparedLaps.value.length === 0 && (
+        <p class="soft">Tick laps to see them here.</p>
+      )}
+      {isFound && map !== undefined && !isEmpty && width.value > 0 && (
+        <>
+          <MapChart
+            map={map}
+            shade={shade}
+            width={width.value}
+            height={heightOf(map, width.value)}
+            title={`Map of ${map.lines.map(({ label }) => label).join(', ')}`}
+            onAll={all}
+          />
+          {shade !== undefined && <Ramp name={colour} low={shade[0]} high={shade[1]} />}
+          {map.lines.length > 1 && (
+            <Legend lines={map.lines.map(({ label, colour: own }) => ({ label, colour: own, dash: [] }))} />
+          )}
+          <MapReading map={map} />
+          <DrawnText lines={map.lines} />
+          <p class="soft hint">Point at the way to move the cursor; drag along it to zoom to that stretch.</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Pixels. */
+const heights = [150, 400] as const;
+
+function heightOf({ lines, whole }: DrawnMap, width: number): number {
+  const paths = [...whole, ...lines].map(({ path }) => path);
+  return fittingHeight(paths, width, heights);
+}
+
+function reachOf(values: readonly number[] | undefined): number[] {
+  return values?.some(Number.isFinite) ? [...reach(values)] : [];
+}
+
+/** Which colour is which value. */
+function Ramp({ name, low, high }: { name: string; low: number; high: number }) {
+  const steps = 24;
+  return (
+    <p class="map-ramp">
+      <span>{name}</span>
+      {shortText(low)}
+      <span class="ramp" aria-hidden="true">
+        {Array.from({ length: steps }, (_, i) => (
+          <span key={i} style={{ background: viridis(i / (steps - 1)) }} />
+        ))}
+      </span>
+      {shortText(high)} {unitOf(name)}
+    </p>
+  );
+}
+
+/** The keys of the plots: arrows go from row to row of the first line. */
+function onKey(event: KeyboardEvent): void {
+  const [line] = drawnMap.value?.lines ?? [];
+  if (line === undefined) return;
+  const step = (direction: 1 | -1) => {
+    const { along } = line;
+    const at = cursorAlong(line) ?? along[along.length >> 1] ?? 0;
+    const next = nextPlace(along, at, direction);
+    if (next >= 0) pointAt(line, next);
+  };
+  const bounds = seenAcross.value;
+  const note = (place: number | undefined) => beginLapNote(laps.value.value ?? [], place, notes.value);
+  const actions = isOverLaps.value
+    ? bounds && laps.value.value && { ...acrossKeys(bounds, line.along, note), step }
+    : timeKeys(step);
+  if (actions !== undefined) onPlotKey(event, actions);
+}

@@ -1,0 +1,110 @@
+import { computed, signal } from '@preact/signals';
+import { cursorPlace, keyPlace } from '../laps/across.ts';
+import { laps } from '../laps/overlay-drawn.ts';
+import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
+import { channelColour, dashAt } from '../lines/colours.ts';
+import { reader } from '../lines/reader.ts';
+import { isDark } from '../lines/scheme.ts';
+import { allTime } from '../lines/time-text.ts';
+import { beatRange } from '../live/news.ts';
+import { cursorTime, keyTime, moveCursor } from '../plots/cursor.ts';
+import { restedRange } from '../plots/range.ts';
+import { isStream } from '../state/same-stream.ts';
+import { beside, isLive, mode, streams } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import { loaded } from '../ui/loading.ts';
+import type { XyLine, XyPlace } from './xy-chart.tsx';
+import { loadXy, type XyWish } from './xy-load.ts';
+import { nearestRow } from './xy-scales.ts';
+
+/** More rows than this cannot be told apart. */
+const mostRows = 50_000;
+
+interface XyLoad {
+  readonly range: TimeRange;
+  readonly wishes: readonly XyWish[];
+  readonly lines: readonly XyLine[];
+}
+
+/** The rows of the range that is seen, of the open runs; or those of the laps that are compared. */
+export const load = loaded<XyLoad>(() => {
+  const service = reader.value;
+  const range = readRange();
+  const { tag } = overlay.value;
+  const wishes: readonly XyWish[] =
+    mode.value === 'overlay'
+      ? comparedLaps.value.map(({ stream, value }) => ({ stream, tag, value }))
+      : streams.value.map((stream) => ({ stream, tag: '', value: '' }));
+  const names = axes.value;
+  isDark.value;
+  const isSeen = beside.value.includes('xy') && mode.value !== 'table';
+  const isChosen = names[0] !== '' && names[1] !== '';
+  if (service === undefined || range === undefined || !isSeen || !isChosen || wishes.length === 0)
+    return undefined;
+  const most = Math.ceil(mostRows / wishes.length);
+  return async (signal) => {
+    const loads = wishes.map((wish) => loadXy(service, wish, names, range, most, signal));
+    const lines = (await Promise.all(loads)).map((rows, i): XyLine => {
+      const { stream, value } = wishes[i]!;
+      const label = value === '' ? stream.streamId : `${tag} ${value} of ${stream.streamId}`;
+      return { label, colour: channelColour(names[1]), dash: dashAt(i), rows };
+    });
+    return { range, wishes, lines };
+  };
+}, beatRange);
+
+/** What is seen. Live, it is read again with each beat: the last while, or of laps all that there is. */
+function readRange(): TimeRange | undefined {
+  const range = restedRange.value;
+  if (!isLive.value || range === undefined) return range;
+  return mode.value === 'overlay' ? { from: range.from, to: allTime.to } : (beatRange.peek() ?? range);
+}
+
+/** Where the rows of a line are on the axis of the plots: exact times, or places along a lap. */
+const placed = computed(() => {
+  const { wishes = [], lines = [] } = load.value.value ?? {};
+  const known = laps.value.value ?? [];
+  return lines.map(({ rows: { times } }, i) => {
+    const { stream, value } = wishes[i]!;
+    const course = known.find((lap) => lap.value === value && isStream(lap.stream, stream))?.course;
+    return mode.value === 'overlay'
+      ? times.map((time) => course?.placeAt(time) ?? Number.NaN)
+      : times.map((time) => Number(time - (times[0] ?? 0n)));
+  });
+});
+
+/** The row that the pointer is near, over this panel. */
+const pointed = signal<XyPlace | undefined>(undefined);
+
+/** The row of each line that is at the cursor of the plots. */
+export const marked = computed<readonly XyPlace[]>(() => {
+  const { lines = [] } = load.value.value ?? {};
+  const own = pointed.value;
+  return placed.value.flatMap((places, line) => {
+    if (own?.line === line) return [own];
+    const { times, gaps } = lines[line]!.rows;
+    const now = cursorTime.value;
+    const since = now === undefined ? undefined : Number(now - (times[0] ?? 0n));
+    const at = mode.value === 'overlay' ? cursorPlace.value : since;
+    const row = at === undefined ? undefined : nearestRow(places, gaps, at);
+    return row === undefined ? [] : [{ line, row }];
+  });
+});
+
+/** Puts the cursor of the plots to a row, or takes it away. */
+export function point(place: XyPlace | undefined): void {
+  const { lines = [] } = load.value.value ?? {};
+  pointed.value = place;
+  if (mode.value === 'overlay') {
+    const at = place && placed.value[place.line]?.[place.row];
+    cursorPlace.value = at;
+    keyPlace.value = at;
+    return;
+  }
+  const time = place && lines[place.line]?.rows.times[place.row];
+  if (time !== undefined) moveCursor(time);
+  else {
+    cursorTime.value = undefined;
+    keyTime.value = undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Client, ParameterData, TagFilter } from '../../../src/client/client.ts';
+import { gapsOf } from '../lines/gaps.ts';
+import { bucketFor, type Selection } from '../lines/point-load.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
+
+/** A stream, or the rows of it where a tag has a value. */
+export interface XyWish {
+  readonly stream: StreamRef;
+  readonly tag: string;
+  /** Empty for the whole stream. */
+  readonly value: string;
+}
+
+/** Rows that have a number of both parameters, in order of time. */
+export interface XyRows {
+  /** Of each row. Where not all rows are drawn: of the bucket whose first row it is. */
+  readonly times: readonly bigint[];
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  /** Of the third parameter; NaN where a row has none. Absent without one. */
+  readonly shade?: readonly number[];
+  /** 1 where a gap in time lies before a row. */
+  readonly gaps: Uint8Array;
+  /** How many rows of the first parameter there are, where not all are drawn. */
+  readonly of?: number;
+  /** Length of time that has one row drawn, ns, where not all are drawn, but one of each while. */
+  readonly bucket?: bigint;
+  /** The same where times are those of rows all the same. */
+  readonly thinned?: bigint;
+}
+
+type Names = readonly [x: string, y: string, shade: string];
+
+/** Loads the rows of a stream, or of a part of it, as `loadRows` does. */
+export function loadXy(
+  client: Client,
+  { stream: { topic, streamId }, tag, value }: XyWish,
+  names: Names,
+  range: TimeRange,
+  most: number,
+  signal: AbortSignal,
+): Promise<XyRows> {
+  const tagFilters: readonly TagFilter[] = value === '' ? [] : [{ tag, value }];
+  return loadRows(client, { topic, streamIds: [streamId], tagFilters }, names, range, most, signal);
+}
+
+/**
+ * Loads rows to draw one parameter over another: all of them where there are `most` at most. Of more the first row of each
+ * of so many buckets, if the parameters are written together; else the first `most` rows. Never means: they would show
+ * values that nobody wrote.
+ */
+export async function loadRows(
+  client: Client,
+  rows: Selection,
+  names: Names,
+  range: TimeRange,
+  most: number,
+  signal: AbortSignal,
+): Promise<XyRows> {
+  const requested = [...new Set(names)].flatMap((parameterName) =>
+    parameterName ? [{ parameterName }] : [],
+  );
+  const first = await client.page(
+    { ...rows, ...range, numericParameters: requested, limit: most },
+    { signal },
+  );
+  const all = rowsOf(first.data, names, (name) => name);
+  if (first.nextCursor === undefined) return all;
+  const few = isWrittenTogether(first.data, names)
+    ? await loadFew(client, rows, names, range, most, signal)
+    : undefined;
+  if (few !== undefined) return few;
+  const of = await client.query(
+    { ...rows, ...range, numericParameters: [{ parameterName: names[0], aggregationType: 'Count' }] },
+    { signal },
+  );
+  return { ...all, of: of.numericValues[`count(${names[0]})`]?.[0] ?? all.x.length };
+}
+
+/** The first row of each bucket; undefined where the parameters turn out to have rows of their own. */
+async function loadFew(
+  client: Client,
+  rows: Selection,
+  names: Names,
+  range: TimeRange,
+  most: number,
+  signal: AbortSignal,
+): Promise<XyRows | undefined> {
+  const bucket = bucketFor(range, most);
+  const parameters = [...new Set(names)].filter((name) => name !== '');
+  const data = await client.query(
+    {
+      ...rows,
+      ...range,
+      numericParameters: parameters.flatMap((parameterName) =>
+        (['First', 'Count'] as const).map((aggregationType) => ({ parameterName, aggregationType })),
+      ),
+      groupByTime: { timeBucketDuration: bucket },
+    },
+    { signal },
+  );
+  const counts = parameters.map((name) => data.numericValues[`count(${name})`] ?? []);
+  const [ofFirst = []] = counts;
+  if (counts.some((column) => column.some((count, i) => count !== ofFirst[i]))) return undefined;
+  const of = ofFirst.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return { ...rowsOf(data, names, (name) => `first(${name})`), of, bucket };
+}
+
+/** Whether each row has all of the parameters or none. */
+function isWrittenTogether({ timestamps, numericValues }: ParameterData, names: Names): boolean {
+  const columns = names.filter((name) => name !== '').map((name) => numericValues[name] ?? []);
+  return timestamps.every((_, row) => {
+    const has = columns.map((column) => column[row] != null);
+    return has.every((own) => own === has[0]);
+  });
+}
+
+function rowsOf(
+  { timestamps, numericValues }: ParameterData,
+  [xName, yName, shadeName]: Names,
+  columnOf: (name: string) => string,
+): XyRows {
+  const column = (name: string) => numericValues[columnOf(name)] ?? [];
+  const [xs, ys, shades] = [column(xName), column(yName), column(shadeName)];
+  const rows = timestamps.flatMap((_, row) =>
+    Number.isFinite(xs[row] ?? Number.NaN) && Number.isFinite(ys[row] ?? Number.NaN) ? [row] : [],
+  );
+  const times = rows.map((row) => timestamps[row]!);
+  const [first = 0n] = times;
+  return {
+    times,
+    x: rows.map((row) => xs[row]!),
+    y: rows.map((row) => ys[row]!),
+    ...(shadeName !== '' && { shade: rows.map((row) => shades[row] ?? Number.NaN) }),
+    gaps: gapsOf(times.map((time) => Number(time - first))),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Reading } from '../lines/reading.ts';
+import { numberText } from '../lines/reading.ts';
+
+/** How much larger a reading is than another one: `12.5` between rows, `11 … 14` where one of them stands for several. */
+export function differenceText(a: Reading | undefined, b: Reading | undefined): string {
+  if (a === undefined || b === undefined || a.text !== undefined) return '';
+  const [least, most] = [b.low - a.high, b.high - a.low];
+  return least === most ? numberText(least) : `${numberText(least)} … ${numberText(most)}`;
+}
+
+/** The same for each second between two times, ns. */
+export function slopeText(
+  a: Reading | undefined,
+  b: Reading | undefined,
+  between: bigint | undefined,
+): string {
+  if (a === undefined || b === undefined || between === undefined || between === 0n) return '';
+  if (a.text !== undefined || a.low !== a.high || b.low !== b.high) return '';
+  return numberText(Number(((b.low - a.low) / (Number(between) / 1e9)).toPrecision(6)));
+}

@@ -1,0 +1,130 @@
+import { channelColour, dashAt } from '../lines/colours.ts';
+import { Swatch } from '../lines/swatch.tsx';
+import { durationText, shortTimeText, timeText } from '../lines/time-text.ts';
+import { secondsFrom, type Trace } from '../lines/traces.ts';
+import { drawnWidth, unitOf } from '../plots/axes.ts';
+import { clearCursors, cursorTime, reachPixels } from '../plots/cursor.ts';
+import { NoteLine, noteKey, notesWithin } from '../plots/note-list.tsx';
+import { notes } from '../plots/note-load.ts';
+import { isStrip } from '../plots/plot-parts.ts';
+import { drawn } from '../plots/plots.tsx';
+import { seenRange } from '../plots/range.ts';
+import { readTrace } from '../plots/read-trace.ts';
+import { runOf } from '../plots/run-of.ts';
+import { isStream } from '../state/same-stream.ts';
+import { chosenCursors, isLive, mode, plots, streams } from '../state/view.ts';
+import { Problem } from '../ui/notice.tsx';
+import { measured, statistics } from './range-statistics.ts';
+import { StatisticsList } from './statistics-list.tsx';
+import { Values } from './values.tsx';
+
+/** Values at the cursor and at A and B, and statistics of what lies between. */
+export function Measure() {
+  const { a, b } = chosenCursors.value;
+  const between = a !== undefined && b !== undefined ? b - a : undefined;
+  if (mode.value !== 'time') return <p class="soft">Over time, values and statistics are told here.</p>;
+  return (
+    <section class="measure" aria-label="Measure" aria-busy={statistics.value.busy}>
+      <p class="soft">
+        Click sets A, Shift and click B; so do <kbd>[</kbd> and <kbd>]</kbd> at the cursor.
+      </p>
+      <dl class="pairs">
+        <Moment name="A" time={a} />
+        <Moment name="B" time={b} />
+        {between !== undefined && (
+          <div class="pair">
+            <dt>B − A</dt>
+            <dd title={`${between} ns`}>{durationText(between)}</dd>
+          </div>
+        )}
+      </dl>
+      {a !== undefined && (
+        <button type="button" onClick={clearCursors}>
+          Take A and B away
+        </button>
+      )}
+      {statistics.value.error !== undefined && (
+        <Problem error={statistics.value.error} onRetry={statistics.value.retry} />
+      )}
+      <p class="soft">
+        {isLive.value
+          ? 'Pause to see statistics.'
+          : `Statistics ${between === undefined ? 'of all that is seen' : 'from A to B'}:`}
+      </p>
+      <Channels a={a} b={b} />
+      <Notes />
+    </section>
+  );
+}
+
+/** Notes of what is measured. */
+function Notes() {
+  const within = isLive.value ? seenRange.value : measured.value;
+  const own = within === undefined ? [] : notesWithin(notes.value, within);
+  if (own.length === 0) return null;
+  return (
+    <section class="values">
+      <h3>Notes</h3>
+      <ul class="notes">
+        {own.map((note) => (
+          <li key={noteKey(note)}>
+            <NoteLine note={note} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Moment({ name, time }: { name: string; time: bigint | undefined }) {
+  return (
+    <div class="pair">
+      <dt>{name}</dt>
+      <dd title={time === undefined ? undefined : timeText(time)}>
+        {time === undefined ? 'not set' : shortTimeText(time)}
+      </dd>
+    </div>
+  );
+}
+
+/** Line by line in the order of the plots. */
+function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
+  const load = drawn.value;
+  const seen = seenRange.value;
+  if (load === undefined || seen === undefined) return null;
+  const reach = (Number(seen.to - seen.from) / 1e9 / drawnWidth.value) * reachPixels;
+  const read = (trace: Trace, time: bigint | undefined) =>
+    time === undefined ? undefined : readTrace(trace, secondsFrom(load.origin, time), reach);
+  const order = plots.value.flat();
+  const traces = load.traces
+    .filter(({ parameter }) => order.includes(parameter))
+    .sort((one, other) => order.indexOf(one.parameter) - order.indexOf(other.parameter));
+  return (
+    <>
+      {traces.map((trace) => {
+        const { stream, parameter } = trace;
+        const own = statistics.value.value?.find(
+          (found) => found.parameter === parameter && isStream(found.stream, stream),
+        );
+        return (
+          <section key={`${stream.topic}/${stream.streamId}/${parameter}`} class="values">
+            <h3>
+              {!isStrip(trace) && (
+                <Swatch look={{ colour: channelColour(parameter), dash: dashAt(runOf(trace.stream)) }} />
+              )}
+              {parameter} <span class="soft">{unitOf(parameter)}</span>
+              {streams.value.length > 1 && <span class="soft"> {stream.streamId}</span>}
+            </h3>
+            <Values
+              read={{ cursor: read(trace, cursorTime.value), a: read(trace, a), b: read(trace, b) }}
+              hasA={a !== undefined}
+              hasB={b !== undefined}
+              between={a === undefined || b === undefined ? undefined : b - a}
+            />
+            {own !== undefined && <StatisticsList own={own} />}
+          </section>
+        );
+      })}
+    </>
+  );
+}

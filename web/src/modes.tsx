@@ -1,0 +1,52 @@
+import { togglePanel } from './beside/beside.tsx';
+import { comparison } from './laps/picks.ts';
+import { beside, show, view } from './state/view.ts';
+import type { Beside, Mode } from './state/view-text.ts';
+
+const modes: readonly (readonly [Mode, string])[] = [
+  ['time', 'Time'],
+  ['overlay', 'Distance'],
+  ['table', 'Rows'],
+];
+
+const panels: readonly (readonly [Beside, string])[] = [
+  ['xy', 'XY'],
+  ['histogram', 'Histogram'],
+];
+
+/** What the axis is, and other ways to look. */
+export function Modes() {
+  return (
+    <nav class="modes" aria-label="Ways to look">
+      {modes.map(([mode, text]) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={view.value.mode === mode}
+          onClick={() => show(mode === 'overlay' ? comparison() : { mode })}
+        >
+          {text}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** Which panels stand beside the plots. */
+export function Panels() {
+  if (view.value.mode === 'table') return null;
+  return (
+    <fieldset class="modes" aria-label="Panels beside the plots">
+      {panels.map(([panel, text]) => (
+        <button
+          key={panel}
+          type="button"
+          aria-pressed={beside.value.includes(panel)}
+          onClick={() => togglePanel(panel)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,144 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { timeText } from '../lines/time-text.ts';
+import { type Note, noteAt, openNote } from '../plots/note.ts';
+import { noteLoad, notes } from '../plots/note-load.ts';
+import { openStreams } from '../runs/open-streams.ts';
+import { client, isShared } from '../session.ts';
+import { isStream } from '../state/same-stream.ts';
+import { streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { mayWrite, readOnlyText } from '../ui/permission.ts';
+import { problemText } from '../ui/problem-text.ts';
+import { NoteChanged, writeNote } from './write-note.ts';
+
+/** Makes, changes and removes the note that is open. */
+export function NoteDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const note = openNote.value;
+  useEffect(() => {
+    if (note !== undefined && !dialog.current?.open) dialog.current?.showModal();
+    if (note === undefined) dialog.current?.close();
+  }, [note]);
+  const close = () => {
+    openNote.value = undefined;
+  };
+  return (
+    <dialog ref={dialog} class="note" aria-labelledby="note-title" onClose={close}>
+      <h2 id="note-title">{note === undefined || note.text === '' ? 'Note' : 'Change a note'}</h2>
+      {note !== undefined && <p class="soft">{timeText(note.time)}</p>}
+      {note !== undefined &&
+        (mayWrite.value ? (
+          <Writing key={`${note.stream.streamId} ${note.time}`} note={note} onDone={close} />
+        ) : (
+          <>
+            <p class="note-text">{note.text}</p>
+            <p>{isShared ? 'This link is to read only: it cannot write notes.' : readOnlyText}</p>
+            <p class="buttons">
+              <button type="button" onClick={close}>
+                Close
+              </button>
+            </p>
+          </>
+        ))}
+    </dialog>
+  );
+}
+
+function Writing({ note, onDone }: { note: Note; onDone: () => void }) {
+  const text = useSignal(note.text);
+  /** The note as it was seen last. */
+  const seen = useSignal(note);
+  const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const write = async (next: string) => {
+    isBusy.value = true;
+    problem.value = '';
+    try {
+      await writeNote(client.peek()!, seen.peek(), next);
+      noteLoad.peek().retry();
+      onDone();
+    } catch (error) {
+      if (error instanceof NoteChanged) seen.value = { ...seen.peek(), text: error.now };
+      noteLoad.peek().retry();
+      problem.value = problemText(error);
+    }
+    isBusy.value = false;
+  };
+  const save = () => {
+    if (text.value.trim() !== '' && !isBusy.value) write(text.value.trim());
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      {note.text === '' && (
+        <RunChoice
+          chosen={seen.value.stream}
+          onChoose={(stream) => {
+            const there = noteAt(notes.peek(), stream, note.time);
+            seen.value = there ?? { ...note, stream, text: '' };
+            if (there !== undefined) text.value = there.text;
+          }}
+        />
+      )}
+      <textarea
+        aria-label="Text"
+        rows={4}
+        maxLength={4000}
+        // biome-ignore lint/a11y/noAutofocus: who opens it wants to write
+        autoFocus
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          save();
+        }}
+      />
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <p class="buttons">
+        <button type="submit" class="primary" disabled={isBusy.value || text.value.trim() === ''}>
+          Save
+        </button>
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        {seen.value.text !== '' && (
+          <button type="button" disabled={isBusy.value} onClick={() => write('')}>
+            Remove
+          </button>
+        )}
+      </p>
+      <p class="soft">All who see the run see it. Enter saves, Shift + Enter begins a line.</p>
+    </form>
+  );
+}
+
+/** Whose note it is, where several runs are open. */
+function RunChoice({ chosen, onChoose }: { chosen: StreamRef; onChoose: (stream: StreamRef) => void }) {
+  const open = streams.value;
+  if (open.length < 2) return null;
+  return (
+    <label>
+      Run{' '}
+      <select
+        value={open.findIndex((stream) => isStream(stream, chosen))}
+        onChange={(event) => onChoose(open[Number(event.currentTarget.value)]!)}
+      >
+        {open.map((stream, i) => (
+          <option key={`${stream.topic}/${stream.streamId}`} value={i}>
+            {openStreams.value.value?.find((info) => isStream(info, stream))?.name ?? stream.streamId}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,113 @@
+import { useId } from 'preact/hooks';
+import { limitsOf } from '../channels/limits.ts';
+import type { Bounds } from '../lines/bounds.ts';
+import { numberText } from '../lines/reading.ts';
+import { show, states } from '../state/view.ts';
+import { DraftField } from '../ui/draft-field.tsx';
+import { axesOf, setScale, type ValueAxis } from './axis-scales.ts';
+
+/** A small menu of a plot: least and largest value of its axes, and which parameters are states. */
+export function AxisMenu({
+  parameters,
+  mayBeStates,
+  seen,
+}: {
+  parameters: readonly string[];
+  /** Parameters that are states, or may be. */
+  mayBeStates: readonly string[];
+  /** What the axis of a unit shows now. */
+  seen: (unit: string) => Bounds;
+}) {
+  const id = useId();
+  const axes = axesOf(parameters[0] ?? '');
+  const title = `Axes of ${parameters.join(', ')}`;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={title}
+        title={title}
+        popovertarget={id}
+        onClick={({ currentTarget }) => placeBelow(currentTarget, document.getElementById(id)!)}
+      >
+        ↕
+      </button>
+      <div id={id} popover="auto" class="axis-menu" role="dialog" aria-label={title}>
+        {axes.map((axis) => (
+          <AxisFields key={axis.key} axis={axis} seen={seen} />
+        ))}
+        {mayBeStates.map((name) => (
+          <label key={name} class="choice">
+            <input
+              type="checkbox"
+              checked={states.value.includes(name)}
+              onChange={() => toggleStates(name)}
+            />
+            {name} as states
+          </label>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function AxisFields({ axis, seen }: { axis: ValueAxis; seen: (unit: string) => Bounds }) {
+  const { unit, key, bounds } = axis;
+  const limits = limitsOf(key);
+  const [least, largest] = bounds ?? [undefined, undefined];
+  const commit = (side: 0 | 1) => (text: string) => {
+    if (text === '') {
+      setScale(axis, undefined);
+      return undefined;
+    }
+    const value = Number(text);
+    if (!Number.isFinite(value)) return 'A number';
+    const next = (bounds ?? seen(unit)).with(side, value) as [number, number];
+    if (next[0] >= next[1]) return 'The least value is not less than the largest';
+    setScale(axis, next);
+    return undefined;
+  };
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  const [low, high] = seen(unit);
+  return (
+    <fieldset>
+      <legend>{unit === '' ? key : unit}</legend>
+      <DraftField label="Least" value={text(least)} placeholder={shortText(low)} onCommit={commit(0)} />
+      <DraftField label="Largest" value={text(largest)} placeholder={shortText(high)} onCommit={commit(1)} />
+      <div class="buttons">
+        <button type="button" disabled={bounds === undefined} onClick={() => setScale(axis, undefined)}>
+          Fit
+        </button>
+        {limits?.least !== undefined && limits.largest !== undefined && limits.least < limits.largest && (
+          <button type="button" onClick={() => setScale(axis, [limits.least!, limits.largest!])}>
+            Limits
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function shortText(value: number): string {
+  return numberText(Number(value.toPrecision(4)));
+}
+
+function toggleStates(name: string): void {
+  const now = states.value;
+  show({ states: now.includes(name) ? now.filter((other) => other !== name) : [...now, name] }, 'replace');
+}
+
+/** Pixels between a menu and the edge of the window. */
+const room = 8;
+
+/** Puts a menu below its button, where it fits into the window. */
+function placeBelow(button: HTMLElement, menu: HTMLElement): void {
+  const { left, bottom, top } = button.getBoundingClientRect();
+  requestAnimationFrame(() => {
+    const { width, height } = menu.getBoundingClientRect();
+    const y = bottom + height + room > innerHeight ? Math.max(room, top - height) : bottom;
+    menu.style.left = `${Math.max(room, Math.min(left, innerWidth - width - room))}px`;
+    menu.style.top = `${y}px`;
+  });
+}

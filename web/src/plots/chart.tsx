@@ -1,0 +1,197 @@
+import { effect, type ReadonlySignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Bounds } from '../lines/bounds.ts';
+import type { Mark } from '../lines/reading.ts';
+import { isDark } from '../lines/scheme.ts';
+import { edgeSize, leftSize, rightSize } from './axes.ts';
+import { axisClicks } from './axis-clicks.ts';
+import { chartAxes } from './chart-axes.ts';
+import { isPointedAt, putCursor } from './chart-cursor.ts';
+import { placeDots } from './dots.ts';
+import { drawLimits } from './draw-limits.ts';
+import { type DrawnLine, drawLines } from './draw-points.ts';
+import { drawStrips, type Strip } from './draw-strips.ts';
+import { type Flag, placeFlags } from './flags.ts';
+import { type Gestures, gestures } from './gestures.ts';
+import { type NoteFlag, placeNotes } from './note-flags.ts';
+import { scaleOf } from './scale-of.ts';
+import type { Ticks } from './ticks.ts';
+import { scaleRange } from './unit-range.ts';
+
+export interface ChartProps {
+  readonly title: string;
+  /** Each unit has a scale of its own: the first stands on the left, the second on the right. */
+  readonly lines: readonly DrawnLine[];
+  /** Below the lines. */
+  readonly strips?: readonly Strip[];
+  /** Least and largest value of the axis of a unit, where they were chosen. */
+  readonly scales?: ReadonlyMap<string, Bounds>;
+  readonly onResetScale?: (unit: string) => void;
+  /** What is seen of the axis across, which may be more or less than was loaded while more is on its way. */
+  readonly bounds: Bounds;
+  readonly ticks: Ticks;
+  /** Whether there is room for a scale on the right: plots below each other agree on it. */
+  readonly hasRightScale: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** Charts with the same name have one cursor. */
+  readonly group: string;
+  /** Of each line what stands at the cursor: dots mark it. */
+  readonly readings: ReadonlySignal<readonly (Mark | undefined)[]>;
+  /** Where the pointer is across, undefined where it is over no chart. */
+  readonly onCursor: (place: number | undefined) => void;
+  readonly gestures: Gestures;
+  /** Where keys, the map or a table have put the cursor. */
+  readonly keyPlace?: ReadonlySignal<number | undefined>;
+  /** Cursors that stay. */
+  readonly flags?: readonly Flag[];
+  /** Notes on moments, and whether their texts stand here. */
+  readonly notes?: readonly NoteFlag[];
+  readonly hasNoteTexts?: boolean;
+  /** Draws behind the lines; `ink` is the colour of text. */
+  readonly behind?: ((chart: uPlot, ink: string) => void) | undefined;
+}
+
+/** Lines over one axis. uPlot draws axes, cursor and selection; the lines are our own, each with places of its own. */
+export function Chart(props: ChartProps) {
+  const { title, lines, bounds, hasRightScale, width, height, group, readings } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const units = [...new Set(lines.map(({ unit }) => unit))];
+  const shape = JSON.stringify([units, hasRightScale, group, isDark.value]);
+
+  useLayoutEffect(() => {
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--ink-soft');
+    const grid = style.getPropertyValue('--grid');
+    const text = style.getPropertyValue('--ink');
+    const bad = style.getPropertyValue('--bad');
+    const made = new uPlot(
+      {
+        width,
+        height,
+        legend: { show: false },
+        padding: [
+          6,
+          hasRightScale && units.length < 2 ? edgeSize + rightSize : edgeSize,
+          6,
+          units.length === 0 ? leftSize : 0,
+        ],
+        cursor: {
+          sync: { key: group },
+          drag: { x: true, y: false, setScale: false },
+          points: { show: false },
+          bind: {
+            dblclick: () => () => {
+              latest.current.gestures.all();
+              return null;
+            },
+          },
+        },
+        scales: {
+          x: { time: false, range: () => [...latest.current.bounds] },
+          ...Object.fromEntries(
+            units.map((unit) => [scaleOf(unit), { range: () => scaleRange(latest.current, unit) }]),
+          ),
+        },
+        axes: chartAxes(units, { ink, grid }, (width) => latest.current.ticks.splits(width)),
+        series: [{}],
+        hooks: {
+          setCursor: [
+            (self) => {
+              const kept = latest.current.keyPlace?.peek();
+              // What is drawn anew has no say where the cursor is.
+              if (self.status !== 1) return;
+              if (kept !== undefined && !isPointedAt()) {
+                putCursor(self, kept);
+                return;
+              }
+              const left = self.cursor.left ?? -1;
+              latest.current.onCursor(left < 0 ? undefined : self.posToVal(left, 'x'));
+            },
+          ],
+          ready: [
+            (self) => {
+              const kept = latest.current.keyPlace?.peek();
+              if (kept !== undefined) putCursor(self, kept);
+            },
+          ],
+          drawAxes: [
+            (self) => {
+              latest.current.behind?.(self, ink);
+              drawLimits(self, latest.current.lines, ink);
+            },
+          ],
+          draw: [
+            (self) => {
+              drawLines(self, latest.current.lines, bad);
+              drawStrips(self, latest.current.strips ?? [], units.length > 0, text);
+              placeDots(self, latest.current.lines, latest.current.readings.peek());
+              placeFlags(self, latest.current.flags ?? []);
+              placeNotes(self, latest.current.notes ?? [], latest.current.hasNoteTexts ?? false);
+            },
+          ],
+        },
+        plugins: [
+          gestures(() => latest.current.gestures),
+          axisClicks(units, (unit) => latest.current.onResetScale?.(unit)),
+        ],
+      },
+      [[]],
+      host.current!,
+    );
+    chart.current = made;
+    return () => made.destroy();
+  }, [shape]);
+
+  useLayoutEffect(() => {
+    chart.current?.setSize({ width, height });
+  }, [shape, width, height]);
+  useLayoutEffect(() => {
+    chart.current?.setScale('x', { min: bounds[0], max: bounds[1] });
+    // What the ticks say may be new although the scale is not.
+    chart.current?.redraw(false, true);
+  }, [
+    shape,
+    lines,
+    bounds[0],
+    bounds[1],
+    height,
+    props.behind,
+    props.ticks,
+    props.flags,
+    props.notes,
+    props.hasNoteTexts,
+    props.strips,
+    props.scales,
+  ]);
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const now = readings.value;
+        if (chart.current?.status === 1) placeDots(chart.current, latest.current.lines, now);
+      }),
+    [shape, readings],
+  );
+  useLayoutEffect(() => {
+    let hadPlace = false;
+    return effect(() => {
+      const place = props.keyPlace?.value;
+      const { current } = chart;
+      if (current?.status !== 1) return;
+      if (place !== undefined) putCursor(current, place);
+      else if (hadPlace && !isPointedAt()) current.setCursor({ left: -10, top: -10 }, false);
+      hadPlace = place !== undefined;
+    });
+  }, [shape, props.keyPlace]);
+
+  return (
+    <figure class="plot" aria-label={title}>
+      <div ref={host} />
+    </figure>
+  );
+}

@@ -1,0 +1,12 @@
+import { timeText } from '../lines/time-text.ts';
+
+/** A time to the millisecond; all nine digits for who points at it, or listens. */
+export function TimeText({ time }: { time: bigint }) {
+  const text = timeText(time);
+  return (
+    <span title={text}>
+      {text.slice(0, -6)}
+      <span class="unseen">{text.slice(-6)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import { chosenCursors, show } from '../state/view.ts';
+
+/** The time under the pointer, or where keys have put it, ns; undefined where it is over no plot. */
+export const cursorTime = signal<bigint | undefined>(undefined);
+
+/** Where keys have put it: the plots draw it there. */
+export const keyTime = signal<bigint | undefined>(undefined);
+
+export function moveCursor(time: bigint): void {
+  cursorTime.value = time;
+  keyTime.value = time;
+}
+
+/** So many pixels from a point one still means it. */
+export const reachPixels = 4;
+
+/** Sets one of the cursors that stay; the second one only where there is a first. */
+export function setCursor(time: bigint | undefined, isOther: boolean): void {
+  if (time === undefined) return;
+  const isFirst = !isOther || chosenCursors.peek().a === undefined;
+  show(isFirst ? { a: time } : { b: time }, 'replace');
+}
+
+export function clearCursors(): void {
+  show({ a: undefined, b: undefined }, 'replace');
+}

@@ -1,0 +1,91 @@
+import { useComputed } from '@preact/signals';
+import { Swatch } from '../lines/swatch.tsx';
+import { isShared } from '../session.ts';
+import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
+import { cursorTime } from './cursor.ts';
+import { TimeText } from './cursor-time.tsx';
+import { marks } from './mark-load.ts';
+import type { EventMark } from './marks.ts';
+import type { Note } from './note.ts';
+import { NoteLine, NoteText, noteKey, notesWithin } from './note-list.tsx';
+import { noteLoad, notes } from './note-load.ts';
+import { bringToMiddle, seenRange } from './range.ts';
+import { plotWidth } from './width.ts';
+
+/** So far from a mark the pointer still means it. */
+const reachPixels = 5n;
+
+/** What the marks under the pointer say. */
+export function EventReading() {
+  const near = useComputed(() => {
+    const time = cursorTime.value;
+    const shown = seenRange.value;
+    if (time === undefined || shown === undefined) return [];
+    const reach = ((shown.to - shown.from) * reachPixels) / BigInt(plotWidth.value);
+    const around = { from: time - reach, to: time + reach };
+    const events = marks.value.value?.events ?? [];
+    return [
+      ...notesWithin(notes.value, around),
+      ...events.filter((event) => event.time >= around.from && event.time <= around.to),
+    ].slice(0, 4);
+  });
+  if (near.value.length === 0) return null;
+  return (
+    <ul class="event-reading">
+      {near.value.map((item) => (
+        <li key={itemKey(item)}>{'text' in item ? <NoteText note={item} /> : <EventText event={item} />}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Every event and every note of the range as text; choosing one brings it to the middle. */
+export function EventList() {
+  const shown = seenRange.value;
+  const own = shown === undefined ? [] : notesWithin(notes.value, shown);
+  const items = [...own, ...(marks.value.value?.events ?? [])].sort((a, b) => (a.time < b.time ? -1 : 1));
+  const isCrowded = (noteLoad.value.value?.crowded ?? []).length > 0;
+  return (
+    <section class="events" aria-label="Events">
+      <p class="soft">{items.length === 0 ? 'No events in this range.' : countText(items.length)}</p>
+      {isCrowded && <p class="soft">There are too many notes to show: zoom in to see them.</p>}
+      <p class="soft">
+        {mayWrite.value && 'To write a note, press N at the cursor, or use “note” below A.'}
+        {isReadOnly.value && !isShared && readOnlyText}
+      </p>
+      <ol class="notes">
+        {items.map((item) => (
+          <li key={itemKey(item)}>
+            {'text' in item ? (
+              <NoteLine note={item} />
+            ) : (
+              <button type="button" class="quiet" onClick={() => bringToMiddle(item.time)}>
+                <EventText event={item} />
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function itemKey(item: EventMark | Note): string {
+  return 'text' in item ? noteKey(item) : `${item.time} ${item.label}`;
+}
+
+function countText(count: number): string {
+  return `${count} ${count === 1 ? 'event' : 'events'}`;
+}
+
+function EventText({ event: { time, label, colour } }: { event: EventMark }) {
+  return (
+    <>
+      <Swatch look={{ colour, dash: [4, 3] }} />{' '}
+      <span class="soft">
+        <TimeText time={time} />
+      </span>{' '}
+      {label}
+    </>
+  );
+}

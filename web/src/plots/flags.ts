@@ -1,0 +1,31 @@
+import type uPlot from 'uplot';
+
+/** A cursor that stays. */
+export interface Flag {
+  readonly name: 'A' | 'B';
+  /** Where it stands across. */
+  readonly place: number;
+}
+
+/** Those that are set. */
+export function flagsOf(a: number | undefined, b: number | undefined): Flag[] {
+  return [
+    ...(a === undefined ? [] : [{ name: 'A' as const, place: a }]),
+    ...(b === undefined ? [] : [{ name: 'B' as const, place: b }]),
+  ];
+}
+
+/** Draws a line with its name at each place that is seen. */
+export function placeFlags(chart: uPlot, flags: readonly Flag[]): void {
+  const { over } = chart;
+  const { min, max } = chart.scales['x']!;
+  for (const flag of over.querySelectorAll('.flag')) flag.remove();
+  for (const { name, place } of flags) {
+    if (place < min! || place > max!) continue;
+    const flag = document.createElement('i');
+    flag.className = 'flag';
+    flag.textContent = name;
+    flag.style.left = `${chart.valToPos(place, 'x')}px`;
+    over.append(flag);
+  }
+}

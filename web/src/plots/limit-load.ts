@@ -1,0 +1,95 @@
+import { effect } from '@preact/signals';
+import type { Client, ParameterDataQuery } from '../../../src/client/client.ts';
+import { limitsOf, type Outside, outside } from '../channels/limits.ts';
+import { openParameters } from '../channels/parameters.ts';
+import { plottedNumbers } from '../channels/plotted.ts';
+import { comparison } from '../lines/expression.ts';
+import { isOutside, type Limits } from '../lines/limits.ts';
+import { reader } from '../lines/reader.ts';
+import { stable } from '../state/stable.ts';
+import { isLive, mode, streams } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { restedRange } from './range.ts';
+
+/** More channels than this are not watched. */
+const mostChannels = 400;
+/** A query calculates so many columns at most. */
+const mostCounted = 100;
+
+type Rows = Pick<ParameterDataQuery, 'topic' | 'streamIds' | 'from' | 'to'>;
+type Limited = readonly (readonly [id: string, limits: Limits])[];
+
+/** Channels that have limits. */
+const limited = stable<Limited>(() =>
+  (openParameters.value.value ?? [])
+    .filter(({ type }) => type === 'Numeric')
+    .flatMap(({ id }) => {
+      const limits = limitsOf(id);
+      return limits === undefined ? [] : [[id, limits] as const];
+    })
+    .slice(0, mostChannels),
+);
+
+/** Which channels leave their limits: one request for all, and one that counts rows of those that are plotted. */
+const load = loaded<ReadonlyMap<string, Outside>>(() => {
+  const service = reader.value;
+  const range = restedRange.value;
+  const open = streams.value;
+  const channels = limited.value;
+  const plotted = plottedNumbers.value;
+  const isSeen = mode.value === 'time' && !isLive.value && channels.length > 0 && open.length > 0;
+  if (service === undefined || range === undefined || !isSeen) return undefined;
+  const topics = new Set(open.map(({ topic }) => topic));
+  const rows: Rows = {
+    ...(topics.size === 1 && { topic: open[0]!.topic }),
+    streamIds: open.map(({ streamId }) => streamId),
+    ...range,
+  };
+  return async (signal) => {
+    const found = await loadOutside(service, rows, channels, signal);
+    const counted = channels.filter(([id]) => found.has(id) && plotted.includes(id)).slice(0, mostCounted);
+    const counts = await countOutside(service, rows, counted, signal).catch(() => new Map<string, number>());
+    return new Map([...found].map(([id, own]) => [id, { ...own, rows: counts.get(id) }]));
+  };
+});
+
+effect(() => {
+  outside.value = load.value.value ?? new Map();
+});
+
+async function loadOutside(
+  service: Client,
+  rows: Rows,
+  channels: Limited,
+  signal: AbortSignal,
+): Promise<Map<string, Pick<Outside, 'low' | 'high'>>> {
+  const numericParameters = channels.flatMap(([parameterName]) =>
+    (['Min', 'Max'] as const).map((aggregationType) => ({ parameterName, aggregationType })),
+  );
+  const { numericValues } = await service.query({ ...rows, numericParameters }, { signal });
+  const found = new Map<string, Pick<Outside, 'low' | 'high'>>();
+  for (const [id, limits] of channels) {
+    const [low, high] = [numericValues[`min(${id})`]?.[0] ?? null, numericValues[`max(${id})`]?.[0] ?? null];
+    if (low !== null && high !== null && isOutside(limits, low, high)) found.set(id, { low, high });
+  }
+  return found;
+}
+
+async function countOutside(
+  service: Client,
+  rows: Rows,
+  channels: Limited,
+  signal: AbortSignal,
+): Promise<Map<string, number>> {
+  if (channels.length === 0) return new Map();
+  const calculatedParameters = channels.map(([id, { least, largest }], i) => ({
+    name: `outside ${i}`,
+    expression: [
+      ...(least === undefined ? [] : [comparison(id, '<', least)]),
+      ...(largest === undefined ? [] : [comparison(id, '>', largest)]),
+    ].join(' || '),
+    aggregationType: 'Sum' as const,
+  }));
+  const { numericValues } = await service.query({ ...rows, calculatedParameters }, { signal });
+  return new Map(channels.map(([id], i) => [id, numericValues[`sum(outside ${i})`]?.[0] ?? 0]));
+}

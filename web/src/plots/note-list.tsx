@@ -1,0 +1,56 @@
+import { openStreams } from '../runs/open-streams.ts';
+import { isStream } from '../state/same-stream.ts';
+import { streams } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import { mayWrite } from '../ui/permission.ts';
+import { TimeText } from './cursor-time.tsx';
+import { type Note, openNote } from './note.ts';
+import { bringToMiddle } from './range.ts';
+
+/** Those within a range, ends included. */
+export function notesWithin(notes: readonly Note[], { from, to }: TimeRange): Note[] {
+  return notes.filter(({ time }) => time >= from && time <= to);
+}
+
+export function noteKey({ stream, time, tags }: Note): string {
+  return JSON.stringify([stream, String(time), tags]);
+}
+
+/** A note in a list: choosing it brings it to the middle, and who may write can change it. */
+export function NoteLine({ note }: { note: Note }) {
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => bringToMiddle(note.time)}>
+        <NoteText note={note} />
+      </button>
+      {mayWrite.value && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Change the note “${note.text}”`}
+          title="Change"
+          onClick={() => {
+            openNote.value = note;
+          }}
+        >
+          ✎
+        </button>
+      )}
+    </>
+  );
+}
+
+/** When, what, and where several runs are open of which one. */
+export function NoteText({ note: { stream, time, text } }: { note: Note }) {
+  const name = openStreams.value.value?.find((info) => isStream(info, stream))?.name ?? stream.streamId;
+  return (
+    <>
+      <span class="swatch note-swatch" />{' '}
+      <span class="soft">
+        <TimeText time={time} />
+        {streams.value.length > 1 && ` ${name}`}
+      </span>{' '}
+      {text}
+    </>
+  );
+}

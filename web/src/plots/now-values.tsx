@@ -1,0 +1,56 @@
+import { limitsOf } from '../channels/limits.ts';
+import type { Look } from '../lines/colours.ts';
+import { exactText, numberText } from '../lines/reading.ts';
+import { Swatch } from '../lines/swatch.tsx';
+import type { Trace } from '../lines/traces.ts';
+import { unitOf } from './axes.ts';
+
+/** The newest value of each line, large, while live data is followed; in the colour of limits where it is beyond them. */
+export function NowValues({
+  traces,
+  looks,
+}: {
+  traces: readonly Trace[];
+  /** Of each line; none where there is but one. */
+  looks: readonly (Look | undefined)[];
+}) {
+  return (
+    <dl class="now-values" aria-label="Values now">
+      {traces.map((trace, i) => (
+        <NowValue
+          key={`${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`}
+          trace={trace}
+          look={traces.length > 1 ? looks[i] : undefined}
+        />
+      ))}
+    </dl>
+  );
+}
+
+function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
+  const { parameter, stream, live, texts } = trace;
+  const value = live?.newest?.value;
+  if (value === undefined) return null;
+  const text = texts?.[value];
+  const beyond = text === undefined ? beyondText(parameter, value) : '';
+  return (
+    <div class={beyond === '' ? '' : 'beyond'} title={beyond}>
+      <dt class="unseen">
+        {parameter} of {stream.streamId}
+      </dt>
+      <dd title={`${text ?? exactText(value)} ${beyond}`.trim()}>
+        {look !== undefined && <Swatch look={look} />}
+        {text ?? numberText(value)} <small>{unitOf(parameter)}</small>
+        {beyond !== '' && <span class="unseen"> {beyond}</span>}
+      </dd>
+    </div>
+  );
+}
+
+/** How a value is beyond the limits of its parameter; empty where it is not. */
+function beyondText(parameter: string, value: number): string {
+  const { least, largest } = limitsOf(parameter) ?? {};
+  if (largest !== undefined && value > largest) return `above ${numberText(largest)}`;
+  if (least !== undefined && value < least) return `below ${numberText(least)}`;
+  return '';
+}

@@ -1,0 +1,31 @@
+import type { Bounds } from '../lines/bounds.ts';
+import { numberText } from '../lines/reading.ts';
+import type { Ticks } from './ticks.ts';
+
+/** Pixels from one tick to the next, about. */
+const tickPixels = 90;
+
+/** Ticks of an axis of numbers. */
+export function numberTicks(label: string, bounds: Bounds): Ticks {
+  return {
+    label,
+    splits: (width) => roundNumbers(bounds, width / tickPixels),
+    texts: (splits) => splits.map(numberText),
+  };
+}
+
+/** Round numbers within bounds, about so many. */
+export function roundNumbers([low, high]: Bounds, count: number): number[] {
+  const rough = (high - low) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10);
+  const found: number[] = [];
+  for (let tick = Math.ceil(low / step); tick * step <= high; tick++) found.push(roundTo(step, tick * step));
+  return found;
+}
+
+/** A multiple of a step without the last digits, which are off; of large numbers that differ little they are not. */
+export function roundTo(step: number, value: number): number {
+  const short = Number(value.toPrecision(12));
+  return Math.abs(short - value) < step / 1000 ? short : value;
+}

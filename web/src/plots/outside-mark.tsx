@@ -1,0 +1,22 @@
+import { limitsOf, limitsText, outside } from '../channels/limits.ts';
+import type { TraceLoad } from '../lines/traces.ts';
+import { goOutside } from './outside.ts';
+
+/** How many rows of a channel are outside of its limits; a click goes to the next place where it leaves them. */
+export function OutsideMark({ parameter, load }: { parameter: string; load: TraceLoad }) {
+  const limits = limitsOf(parameter);
+  const own = outside.value.get(parameter);
+  if (limits === undefined || own === undefined) return null;
+  const rows = own.rows === undefined ? '' : `${own.rows.toLocaleString('en')} `;
+  return (
+    <button
+      type="button"
+      class="quiet outside"
+      aria-label={`${rows}${own.rows === 1 ? 'row' : 'rows'} of ${parameter} outside of ${limitsText(limits)}: go to the next`}
+      title={`Outside of ${limitsText(limits)}: ${own.low} … ${own.high}`}
+      onClick={() => goOutside(load, 1, parameter)}
+    >
+      ⚠ {rows}outside ▸
+    </button>
+  );
+}

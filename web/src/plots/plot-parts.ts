@@ -1,0 +1,63 @@
+import { useMemo } from 'preact/hooks';
+import { limitsOf } from '../channels/limits.ts';
+import { looksOf } from '../lines/colours.ts';
+import { isDark } from '../lines/scheme.ts';
+import { mayBeStates, statesOf } from '../lines/states.ts';
+import type { Trace, TraceLoad } from '../lines/traces.ts';
+import { openStreams } from '../runs/open-streams.ts';
+import { isStream } from '../state/same-stream.ts';
+import { states, streams } from '../state/view.ts';
+import { unitOf } from './axes.ts';
+import type { DrawnLine } from './draw-points.ts';
+import type { Strip } from './draw-strips.ts';
+import { runOf } from './run-of.ts';
+
+/** What one plot draws. */
+export interface PlotParts {
+  /** Those of its lines, in their order, then those of its strips. */
+  readonly traces: readonly Trace[];
+  readonly lines: readonly DrawnLine[];
+  readonly strips: readonly Strip[];
+  /** Of its parameters those that are states, or may be. */
+  readonly mayBeStates: readonly string[];
+}
+
+/** Whether a trace is drawn as a strip. */
+export function isStrip({ parameter, texts }: Trace): boolean {
+  return texts !== undefined || states.value.includes(parameter);
+}
+
+/** The parts of the plot of some parameters; the same while nothing of them changes. */
+export function usePlotParts(load: TraceLoad, parameters: readonly string[]): PlotParts {
+  const shared = JSON.stringify([parameters.map((name) => [unitOf(name), limitsOf(name)]), states.value]);
+  return useMemo(() => {
+    const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
+    const drawn = own.filter((trace) => !isStrip(trace));
+    const along = own.filter(isStrip);
+    const looks = looksOf(drawn.map(({ parameter, stream }) => ({ parameter, run: runOf(stream) })));
+    return {
+      traces: [...drawn, ...along],
+      lines: drawn.map(({ points, parameter }, i) => ({
+        ...looks[i]!,
+        points,
+        unit: unitOf(parameter),
+        limits: limitsOf(parameter),
+      })),
+      strips: along.map((trace) => ({
+        name: streams.value.length > 1 ? runName(trace) : trace.parameter,
+        states: statesOf(trace),
+      })),
+      mayBeStates: parameters.filter((name) =>
+        own.some((trace) => trace.parameter === name && trace.texts === undefined && isFew(trace)),
+      ),
+    };
+  }, [load, parameters, isDark.value, shared]);
+}
+
+function isFew(trace: Trace): boolean {
+  return isStrip(trace) || mayBeStates(trace.points);
+}
+
+export function runName({ stream }: Pick<Trace, 'stream'>): string {
+  return openStreams.value.value?.find((open) => isStream(open, stream))?.name ?? stream.streamId;
+}

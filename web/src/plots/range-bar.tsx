@@ -1,0 +1,55 @@
+import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-text.ts';
+import { show, view } from '../state/view.ts';
+import type { TimeRange, Zone } from '../state/view-text.ts';
+import { DraftField } from '../ui/draft-field.tsx';
+import { seenRange, showRange, zoom } from './range.ts';
+
+/** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
+export function RangeBar() {
+  const shown = seenRange.value;
+  if (shown === undefined) return null;
+  const { from, to } = shown;
+  const middle = from + (to - from) / 2n;
+  const edit = (change: (time: bigint) => TimeRange) => (text: string) => {
+    const time = parseTime(text);
+    const next = time === undefined ? undefined : change(time);
+    if (next === undefined) return 'A time like 2026-05-31 12:30:00.5, or nanoseconds';
+    if (next.from > next.to) return 'The end is before the beginning';
+    showRange(next, 'push');
+    return undefined;
+  };
+  const field = (label: string, time: bigint, change: (time: bigint) => TimeRange) => (
+    <DraftField
+      class="time"
+      label={`${label} (${view.value.zone === 'utc' ? 'UTC' : 'local time'})`}
+      isBare
+      title={timeText(time)}
+      value={shortTimeText(time)}
+      onCommit={edit(change)}
+    />
+  );
+  return (
+    <div class="range-bar" role="toolbar" aria-label="Range of time">
+      <button type="button" onClick={() => show({ range: undefined })}>
+        All
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={() => zoom(middle, 0.5)}>
+        +
+      </button>
+      <button type="button" aria-label="Zoom out" onClick={() => zoom(middle, 2)}>
+        −
+      </button>
+      {field('From', from, (time) => ({ from: time, to }))}
+      {field('To', to, (time) => ({ from, to: time }))}
+      <select
+        aria-label="Zone"
+        title={`${durationText(to - from)} are seen`}
+        value={view.value.zone}
+        onChange={(event) => show({ zone: event.currentTarget.value as Zone }, 'replace')}
+      >
+        <option value="utc">UTC</option>
+        <option value="local">local</option>
+      </select>
+    </div>
+  );
+}

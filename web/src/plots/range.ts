@@ -1,0 +1,59 @@
+import { computed } from '@preact/signals';
+import { followed } from '../lines/followed.ts';
+import { allTime } from '../lines/time-text.ts';
+import { extentOf, openStreams } from '../runs/open-streams.ts';
+import { stable } from '../state/stable.ts';
+import { chosenRange, mode, show } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import { settled } from '../ui/settled.ts';
+
+/** All data of the open streams; undefined while there is none. */
+export const extent = computed(() => extentOf(openStreams.value.value ?? []));
+
+/** What is looked at. */
+export const range = stable<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
+
+/** The same, when the hand that zooms has rested: what is asked of the service. */
+export const restedRange = settled(range, 60);
+
+/** The same, or while plots follow what is written, what they show of it. */
+export const seenRange = computed(
+  () => (mode.value === 'time' ? followed.value?.range : undefined) ?? range.value,
+);
+
+/** Shows a range, which is kept in the bounds of time and at least `narrowest` wide. */
+export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'replace'): void {
+  const wide = to - from < narrowest ? from + narrowest : to;
+  const range = {
+    from: from < allTime.from ? allTime.from : from,
+    to: wide > allTime.to ? allTime.to : wide,
+  };
+  show({ range, live: false }, step);
+}
+
+const narrowest = 100n;
+
+/** Zooms around a time that stays where it is; `factor` below 1 zooms in. */
+export function zoom(around: bigint, factor: number): void {
+  const now = seenRange.value;
+  if (now === undefined) return;
+  const scale = BigInt(Math.round(factor * 1e6));
+  const part = (length: bigint) => (length * scale) / 1_000_000n;
+  showRange({ from: around - part(around - now.from), to: around + part(now.to - around) });
+}
+
+/** Moves by a share of what is shown. */
+export function pan(share: number): void {
+  const now = seenRange.value;
+  if (now === undefined) return;
+  const by = ((now.to - now.from) * BigInt(Math.round(share * 1e6))) / 1_000_000n;
+  showRange({ from: now.from + by, to: now.to + by });
+}
+
+/** Shows as much as before, with a time in the middle. */
+export function bringToMiddle(time: bigint): void {
+  const shown = seenRange.value;
+  if (shown === undefined) return;
+  const half = (shown.to - shown.from) / 2n;
+  showRange({ from: time - half, to: time + half });
+}

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { show, view } from '../state/view.ts';
+import { watchHeight } from './width.ts';
+
+/** A plot among others. */
+export interface StackRow {
+  /** Its share of the height is kept by it. */
+  readonly name: string;
+  /** Its share of the height until one moves a splitter; 1 without it. */
+  readonly share?: number;
+  readonly draw: (height: number) => ComponentChildren;
+}
+
+/** Pixels of a splitter. */
+const splitterSize = 7;
+/** A plot is at least so high: where not all fit, they scroll. */
+const leastHeight = 72;
+
+/** Plots that share the height, with splitters between them. */
+export function Stack({ rows }: { rows: readonly StackRow[] }) {
+  const host = useRef<HTMLDivElement>(null);
+  const height = useSignal(0);
+  // While a splitter is dragged the address stays as it is.
+  const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);
+  useLayoutEffect(
+    () =>
+      watchHeight(host.current!, (pixels) => {
+        height.value = pixels;
+      }),
+    [],
+  );
+  const shares = dragged.value ?? view.value.heights;
+  const weights = rows.map(({ name, share }) => shares[name] ?? share ?? 1);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const room = height.value - splitterSize * (rows.length - 1);
+  const heights = weights.map((weight) => Math.max(leastHeight, Math.floor((room * weight) / whole)));
+
+  /** What the shares are when the border below a plot moves by so many pixels. */
+  const moved = (row: number, pixels: number) => {
+    const [above, below] = [heights[row]!, heights[row + 1]!];
+    const most = Math.max(leastHeight, above + below - leastHeight);
+    const now = Math.min(most, Math.max(leastHeight, above + pixels));
+    const both = weights[row]! + weights[row + 1]!;
+    const share = Math.round(((both * now) / (above + below)) * 1000) / 1000;
+    return { ...shares, [rows[row]!.name]: share, [rows[row + 1]!.name]: Math.max(0.001, both - share) };
+  };
+  return (
+    <div class="stack" ref={host}>
+      {height.value > 0 &&
+        rows.map(({ name, draw }, i) => (
+          <div key={name}>
+            {draw(heights[i]!)}
+            {i < rows.length - 1 && (
+              <Splitter
+                name={name}
+                share={weights[i]! / (weights[i]! + weights[i + 1]!)}
+                onMove={(pixels) => {
+                  dragged.value = moved(i, pixels);
+                }}
+                onEnd={() => {
+                  if (dragged.value !== undefined) show({ heights: dragged.value }, 'replace');
+                  dragged.value = undefined;
+                }}
+                onKey={(pixels) => show({ heights: moved(i, pixels) }, 'replace')}
+              />
+            )}
+          </div>
+        ))}
+    </div>
+  );
+}
+
+/** Pixels of one press of an arrow. */
+const keyPixels = 16;
+
+/** The border between two plots. */
+function Splitter({
+  name,
+  share,
+  onMove,
+  onEnd,
+  onKey,
+}: {
+  name: string;
+  share: number;
+  onMove: (pixels: number) => void;
+  onEnd: () => void;
+  onKey: (pixels: number) => void;
+}) {
+  // Pixels count from where the splitter was taken, and the plots move with it.
+  const from = useRef<{ readonly y: number; readonly move: (pixels: number) => void } | undefined>(undefined);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      class="splitter"
+      role="separator"
+      aria-orientation="horizontal"
+      aria-label={`Height of ${name}`}
+      aria-valuenow={Math.round(share * 100)}
+      tabIndex={0}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        from.current = { y: event.clientY, move: onMove };
+      }}
+      onPointerMove={(event) => from.current?.move(event.clientY - from.current.y)}
+      onPointerUp={() => {
+        from.current = undefined;
+        onEnd();
+      }}
+      onPointerCancel={() => {
+        from.current = undefined;
+        onEnd();
+      }}
+      onKeyDown={(event) => {
+        const by = { ArrowUp: -keyPixels, ArrowDown: keyPixels }[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onKey(by);
+      }}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import { useRef } from 'preact/hooks';
+import { sparkOf } from '../channels/overview.ts';
+import { sparkPath } from '../channels/spark-line.tsx';
+import { spanText } from '../lines/time-text.ts';
+import { isLive, plots, show } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import { extent, pan, seenRange, showRange, zoom } from './range.ts';
+
+/** Units of the drawing of the strip, whatever its size. */
+const drawnWidth = 600;
+const drawnHeight = 28;
+/** Pixels at the edges of the window that change its width. */
+const edgePixels = 6;
+
+/** All of the run, with a window on what the plots show: to drag, to draw anew, and for arrows. */
+export function Strip() {
+  const known = extent.value;
+  const seen = seenRange.value;
+  const host = useRef<HTMLDivElement>(null);
+  const drag = useRef<((share: number) => void) | undefined>(undefined);
+  if (known === undefined || seen === undefined || known.to === known.from) return <div class="strip" />;
+  // Live data goes on behind what was known of the run.
+  const all = { from: known.from, to: seen.to > known.to && isLive.value ? seen.to : known.to };
+  const [begin, end] = [shareOf(all, seen.from), shareOf(all, seen.to)];
+  const shareAt = (event: PointerEvent) => {
+    const { left, width } = host.current!.getBoundingClientRect();
+    return (event.clientX - left) / width;
+  };
+  const onDown = (event: PointerEvent) => {
+    const at = shareAt(event);
+    const edge = edgePixels / host.current!.clientWidth;
+    host.current!.setPointerCapture(event.pointerId);
+    const isWhole = begin <= 0 && end >= 1;
+    if (Math.abs(at - begin) < edge) drag.current = (now) => showShares(all, now, end);
+    else if (Math.abs(at - end) < edge) drag.current = (now) => showShares(all, begin, now);
+    else if (at > begin && at < end && !isWhole)
+      drag.current = (now) => showShares(all, begin + now - at, end + now - at);
+    else drag.current = (now) => showShares(all, at, now);
+  };
+  const [name] = plots.value[0] ?? [];
+  const spark = name === undefined ? undefined : sparkOf(name);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys do it on the window within
+    <div
+      class="strip"
+      ref={host}
+      onPointerDown={onDown}
+      onPointerMove={(event) => drag.current?.(shareAt(event))}
+      onPointerUp={() => {
+        drag.current = undefined;
+      }}
+      onDblClick={() => show({ range: undefined })}
+    >
+      {spark !== undefined && (
+        <svg
+          viewBox={`0 0 ${drawnWidth} ${drawnHeight}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          style={{ width: `${100 * shareOf(all, known.to)}%` }}
+        >
+          <path d={sparkPath(spark, drawnWidth, drawnHeight)} />
+        </svg>
+      )}
+      <div
+        class="window"
+        role="slider"
+        tabIndex={0}
+        aria-label="What is seen of the run"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(50 * (Math.max(0, begin) + Math.min(1, end)))}
+        aria-valuetext={spanText(seen)}
+        style={{
+          left: `${100 * Math.max(0, begin)}%`,
+          right: `${100 * Math.max(0, 1 - end)}%`,
+        }}
+        onKeyDown={(event) => onKey(event, seen)}
+      />
+    </div>
+  );
+}
+
+function onKey(event: KeyboardEvent, { from, to }: TimeRange): void {
+  const middle = from + (to - from) / 2n;
+  const action = {
+    ArrowLeft: () => pan(-0.1),
+    ArrowRight: () => pan(0.1),
+    '+': () => zoom(middle, 0.7),
+    '-': () => zoom(middle, 1.4),
+    '0': () => show({ range: undefined }),
+  }[event.key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}
+
+function shareOf({ from, to }: TimeRange, time: bigint): number {
+  return Number(time - from) / Number(to - from);
+}
+
+/** Shows what lies between two shares of the run, whichever is the first. */
+function showShares(all: TimeRange, one: number, other: number): void {
+  const timeOf = (share: number) =>
+    all.from + BigInt(Math.round(Number(all.to - all.from) * Math.min(1, Math.max(0, share))));
+  showRange({ from: timeOf(Math.min(one, other)), to: timeOf(Math.max(one, other)) });
+}

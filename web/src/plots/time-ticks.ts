@@ -1,0 +1,21 @@
+import { roundTimes } from '../lines/round-times.ts';
+import { tickTexts } from '../lines/time-text.ts';
+import { secondsFrom, timeAt } from '../lines/traces.ts';
+import type { TimeRange } from '../state/view-text.ts';
+import type { Ticks } from './ticks.ts';
+
+/** Pixels from one tick to the next, at least. */
+const tickPixels = 110;
+
+/** Ticks at round times of the clock, whatever the origin is. */
+export function timeTicks(range: TimeRange, origin: bigint): Ticks {
+  return {
+    splits: (width) =>
+      roundTimes(range, Math.max(2, Math.floor(width / tickPixels))).map((time) => secondsFrom(origin, time)),
+    texts: (splits) => {
+      const times = splits.map((split) => timeAt(origin, split));
+      const step = times.length > 1 ? times[1]! - times[0]! : 1_000_000_000n;
+      return tickTexts(times, step);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Bounds } from '../lines/bounds.ts';
+import type { Line } from '../lines/points.ts';
+import type { DrawnLine } from './draw-points.ts';
+import { type Strip, stripsFoot } from './draw-strips.ts';
+
+/** Pixels that the name and the values of a plot take, above what is drawn. */
+const headPixels = 22;
+/** Plots that are less high have no room for that. */
+const leastHeight = 110;
+/** What is left for lines where much else is in a plot. */
+const leastDrawn = 40;
+
+/** What of a plot decides how far its axes reach. */
+export interface ScaledPlot {
+  readonly lines: readonly DrawnLine[];
+  readonly bounds: Bounds;
+  readonly height: number;
+  readonly strips?: readonly Strip[];
+  /** What was chosen, by unit. */
+  readonly scales?: ReadonlyMap<string, Bounds>;
+}
+
+/** What the axis of a unit shows: what was chosen, or what fits. */
+export function scaleRange(
+  { lines, bounds, height, strips, scales }: ScaledPlot,
+  unit: string,
+): [number, number] {
+  const [low, high] = scales?.get(unit) ?? unitRange(lines, bounds, unit, height, stripsFoot(strips ?? []));
+  return [low, high];
+}
+
+/**
+ * From the smallest to the largest value that is seen of a unit, and a little room; above, room for the name, and below
+ * for `foot` pixels of something else.
+ */
+function unitRange(
+  lines: readonly DrawnLine[],
+  bounds: Bounds,
+  unit: string,
+  height: number,
+  foot = 0,
+): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    if (line.unit !== unit) continue;
+    const [least, most] = extremes(line.points, bounds);
+    low = Math.min(low, least);
+    high = Math.max(high, most);
+  }
+  if (low > high) return [0, 1];
+  const room = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * 0.06;
+  const drawn = Math.max(leastDrawn, height - headPixels - foot);
+  const head = height < leastHeight ? 0 : (headPixels / drawn) * (high - low + room);
+  return [low - room - (foot / drawn) * (high - low + room), high + Math.max(room, head)];
+}
+
+/**
+ * Smallest and largest of the points within bounds, or where there are none, of those around that a line leads through
+ * from. NaN and the infinities have no place on a scale.
+ */
+function extremes({ x, low, high, gaps }: Line, [from, to]: Bounds): [number, number] {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  const include = (i: number) => {
+    if (low[i]! < least && Number.isFinite(low[i]!)) least = low[i]!;
+    if (high[i]! > most && Number.isFinite(high[i]!)) most = high[i]!;
+  };
+  for (let i = 0; i < x.length; i++) if (x[i]! >= from && x[i]! <= to) include(i);
+  if (least <= most) return [least, most];
+  const after = x.findIndex((place) => place > to);
+  if (after > 0 && gaps[after] === 0) for (const i of [after - 1, after]) include(i);
+  return [least, most];
+}

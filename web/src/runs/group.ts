@@ -1,0 +1,35 @@
+import type { StreamInfo } from '../../../src/client/client.ts';
+import { shortTimeText } from '../lines/time-text.ts';
+
+/** A line of the list: the name of a group, or a stream of it. */
+export type RunLine =
+  | { readonly group: string; readonly count: number }
+  | { readonly stream: StreamInfo; readonly group?: never };
+
+/** Streams in groups, in the order in which the first of each comes. `by` is `day`, `=` and a key of the metadata, or empty. */
+export function grouped(streams: readonly StreamInfo[], by: string): RunLine[] {
+  if (by === '') return streams.map((stream) => ({ stream }));
+  const groups = Map.groupBy(streams, (stream) =>
+    by === 'day' ? dayOf(stream) : (stream.metadata[by.slice(1)] ?? `no ${by.slice(1)}`),
+  );
+  return [...groups].flatMap(([group, members]) => [
+    { group, count: members.length },
+    ...members.map((stream) => ({ stream })),
+  ]);
+}
+
+function dayOf({ dataEnd }: StreamInfo): string {
+  return dataEnd === undefined ? 'no data' : shortTimeText(dataEnd).slice(0, 10);
+}
+
+/** Keys of metadata that several streams have, those of most first. */
+export function sharedKeys(streams: readonly StreamInfo[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { metadata } of streams)
+    for (const key of Object.keys(metadata)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .sort((a, b) => b[1] - a[1])
+    .map(([key]) => key)
+    .slice(0, 20);
+}

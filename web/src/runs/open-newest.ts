@@ -1,0 +1,42 @@
+import { effect } from '@preact/signals';
+import type { StreamInfo } from '../../../src/client/client.ts';
+import { client } from '../session.ts';
+import { show, streams, view } from '../state/view.ts';
+
+/** So many of those that were written last are looked at. */
+const candidates = 10;
+/** A run that has just begun says little: one before it is opened, if there is any. */
+const leastSpan = 30_000_000_000n;
+
+/** Opens the newest run that has something to show where the address names none: the page opens drawn. */
+export function openNewest(): void {
+  let isDone = false;
+  effect(() => {
+    const service = client.value;
+    if (service === undefined || isDone) return;
+    isDone = true;
+    if (streams.peek().length > 0 || view.peek().savedId !== '') return;
+    const { topic } = view.peek();
+    service
+      .streams({
+        ...(topic !== '' && { topic }),
+        ordering: [{ by: 'lastUpdate', direction: 'Desc' }],
+        paging: { index: 0, length: candidates },
+      })
+      .then(
+        (found) => {
+          const newest = newestOf(found);
+          if (newest === undefined || streams.peek().length > 0) return;
+          show({ streams: [{ topic: newest.topic, streamId: newest.streamId }] }, 'replace');
+        },
+        // The list of runs says what is wrong.
+        () => undefined,
+      );
+  });
+}
+
+/** Streams are those that were written last, the newest first. */
+export function newestOf(streams: readonly StreamInfo[]): StreamInfo | undefined {
+  const withData = streams.filter(({ dataStart }) => dataStart !== undefined);
+  return withData.find(({ dataStart, dataEnd }) => dataEnd! - dataStart! >= leastSpan) ?? withData[0];
+}

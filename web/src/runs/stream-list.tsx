@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { StreamInfo } from '../../../src/client/client.ts';
+import { durationText, shortTimeText } from '../lines/time-text.ts';
+import { isStream } from '../state/same-stream.ts';
+import { show, view } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { Empty, Problem } from '../ui/notice.tsx';
+import { VirtualList } from '../ui/virtual-list.tsx';
+import { Filters } from './filters.tsx';
+import { found, grouping, narrowing, readOn, refreshes } from './found.ts';
+import { grouped, type RunLine } from './group.ts';
+
+/** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
+export function StreamList() {
+  const { value, error, busy } = found.value;
+  const typed = useSignal(view.value.search);
+  const by = grouping.value;
+  const lines = useMemo(() => grouped(value ?? [], by), [value, by]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (typed.value !== view.value.search) show({ search: typed.value }, 'replace');
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+
+  return (
+    <section class="streams" aria-label="Streams" aria-busy={busy}>
+      <search>
+        <input
+          type="search"
+          placeholder="Search streams"
+          aria-label="Search streams"
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+        <Filters />
+      </search>
+      {error !== undefined && <Problem error={error} onRetry={() => refreshes.value++} />}
+      {value?.length === 0 && error === undefined && <NoStreams />}
+      {lines.length > 0 && (
+        <VirtualList
+          label="Streams found"
+          items={lines}
+          keyOf={keyOfLine}
+          heightOf={heightOfLine}
+          render={renderLine}
+          onEnd={readOn}
+        />
+      )}
+    </section>
+  );
+}
+
+function keyOfLine(line: RunLine): string {
+  return line.group === undefined ? `${line.stream.topic}/${line.stream.streamId}` : `group ${line.group}`;
+}
+
+/** Pixels. */
+function heightOfLine(line: RunLine): number {
+  return line.group === undefined ? 50 : 28;
+}
+
+function renderLine(line: RunLine) {
+  if (line.group === undefined) return <StreamItem stream={line.stream} />;
+  return (
+    <span class="group">
+      {line.group} <span class="soft">{line.count}</span>
+    </span>
+  );
+}
+
+function StreamItem({ stream }: { stream: StreamInfo }) {
+  const { topic, streamId, name, status, dataStart, dataEnd } = stream;
+  const ref: StreamRef = { topic, streamId };
+  const { streams } = view.value;
+  const isOpen = streams.some((open) => isStream(open, ref));
+  const toggle = () =>
+    show({
+      streams: isOpen ? streams.filter((open) => !isStream(open, ref)) : [...streams, ref],
+      range: undefined,
+    });
+  return (
+    <div class={`run ${isOpen ? 'open' : ''}`}>
+      <input type="checkbox" checked={isOpen} onChange={toggle} aria-label={`Show ${name} too`} />
+      <button type="button" onClick={() => show({ streams: [ref], range: undefined })} aria-pressed={isOpen}>
+        <span class="name">{name}</span>
+        <span class={`status ${status.toLowerCase()}`}>{status}</span>
+        <span class="detail">
+          {topic} · {dataStart === undefined ? 'no data' : durationText(dataEnd! - dataStart)}
+          {dataEnd !== undefined && ` · until ${shortTimeText(dataEnd).slice(0, 16)}`}
+        </span>
+      </button>
+    </div>
+  );
+}
+
+function NoStreams() {
+  const { search, topic } = view.value;
+  const { status, location, metadata } = narrowing.value;
+  if ([search, topic, status, location, metadata].every((text) => text === '')) {
+    return (
+      <Empty title="No streams yet">
+        <p>
+          Write one with the <a href="./docs">API</a>, drop a file here, or try <code>npm run demo</code>.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="Nothing matches">
+      <p>No stream has all of this. Take something out of the search or the filters.</p>
+    </Empty>
+  );
+}

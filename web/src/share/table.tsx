@@ -1,0 +1,119 @@
+import { computed, signal } from '@preact/signals';
+import type { Page } from '../../../src/client/client.ts';
+import { exactText } from '../lines/reading.ts';
+import { timeText } from '../lines/time-text.ts';
+import { cursorTime, moveCursor } from '../plots/cursor.ts';
+import { client } from '../session.ts';
+import { mode } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { Empty, Problem } from '../ui/notice.tsx';
+import { shownQuery } from './shown-query.ts';
+
+const pageRows = 200;
+
+/** Cursors of the pages before the one that is seen, the last one its own; empty on the first page. */
+const cursors = signal<readonly string[]>([]);
+let pagedQuery: unknown;
+
+const load = loaded<Page>(() => {
+  const service = client.value;
+  // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
+  const query = mode.value === 'table' ? shownQuery.value : undefined;
+  // Cursors belong to one query.
+  if (pagedQuery !== query) cursors.value = [];
+  pagedQuery = query;
+  const cursor = cursors.value.at(-1);
+  if (service === undefined || query === undefined) return undefined;
+  return (signal) => service.page({ ...query, limit: pageRows, ...(cursor && { cursor }) }, { signal });
+});
+
+/** The row of the page that is nearest to the cursor, where the cursor is among its rows. */
+const rowAtCursor = computed(() => {
+  const time = cursorTime.value;
+  const times = load.value.value?.data.timestamps ?? [];
+  const [first, last] = [times[0], times.at(-1)];
+  if (time === undefined || first === undefined || last === undefined || time < first || time > last)
+    return undefined;
+  const next = times.findIndex((own) => own >= time);
+  return next > 0 && time - times[next - 1]! < times[next]! - time ? next - 1 : next;
+});
+
+/** The rows themselves, page by page, with every digit; the cursor is that of the plots and the map. */
+export function Table() {
+  const { value, error, busy, retry } = load.value;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (value === undefined) return <Empty title={busy ? 'Loading…' : 'Nothing to show yet'} />;
+  const { timestamps, numericValues, stringValues, tagValues } = value.data;
+  const columns = [
+    ...Object.entries(tagValues),
+    ...Object.entries(numericValues).map(
+      ([name, column]) => [name, column.map((value) => (value === null ? '' : exactText(value)))] as const,
+    ),
+    ...Object.entries(stringValues),
+  ];
+  if (timestamps.length === 0) return <Empty title="No rows here" />;
+  return (
+    <section class="rows" aria-label="Rows" aria-busy={busy}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Time (UTC)</th>
+              {columns.map(([name]) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {timestamps.map((time, row) => (
+              <Row key={row} row={row} time={time} cells={columns.map(([, column]) => column[row] ?? '')} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <nav class="pager" aria-label="Pages of rows">
+        <button
+          type="button"
+          disabled={cursors.value.length === 0}
+          onClick={() => {
+            cursors.value = cursors.value.slice(0, -1);
+          }}
+        >
+          Previous
+        </button>
+        <span>
+          Rows {cursors.value.length * pageRows + 1} to {cursors.value.length * pageRows + timestamps.length}
+        </span>
+        <button
+          type="button"
+          disabled={value.nextCursor === undefined}
+          onClick={() => {
+            if (value.nextCursor !== undefined) cursors.value = [...cursors.value, value.nextCursor];
+          }}
+        >
+          Next
+        </button>
+      </nav>
+    </section>
+  );
+}
+
+/** A click or Enter on the time moves the cursor to it. */
+function Row({ row, time, cells }: { row: number; time: bigint; cells: readonly string[] }) {
+  const isAtCursor = rowAtCursor.value === row;
+  return (
+    <tr class={isAtCursor ? 'at-cursor' : ''} aria-current={isAtCursor ? 'true' : undefined}>
+      <th scope="row">
+        <button type="button" class="quiet" title="Move the cursor here" onClick={() => moveCursor(time)}>
+          {timeText(time)}
+        </button>
+      </th>
+      {cells.map((cell, i) => (
+        <td key={i}>{cell}</td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { saved } from '../state/view.ts';
+import { Problem } from '../ui/notice.tsx';
+import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
+import { Outcome, tried } from './outcome.tsx';
+import { isOwn } from './saved-content.ts';
+import { SavedLine } from './saved-line.tsx';
+import { isListed, saveChanges, savedViews, saveNew } from './saved-views.ts';
+
+/** More lines than this nobody looks through: the filter finds the others. */
+const mostShown = 100;
+
+export function ViewsButton() {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        isListed.value = true;
+      }}
+    >
+      Views
+    </button>
+  );
+}
+
+/** Saved views of the workspace: saves what is seen, opens, renames, removes, and shares them. */
+export function ViewsDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = isListed.value;
+  useEffect(() => {
+    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
+    if (!isOpen) dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog
+      ref={dialog}
+      class="views"
+      aria-labelledby="views-title"
+      onClose={() => {
+        isListed.value = false;
+      }}
+    >
+      <h2 id="views-title">Views</h2>
+      {isOpen && (
+        <>
+          {mayWrite.value && <Save />}
+          {isReadOnly.value && <p class="soft">{readOnlyText}</p>}
+          <List />
+        </>
+      )}
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+function Save() {
+  const name = useSignal('');
+  const outcome = useSignal<unknown>(undefined);
+  const done = useSignal('');
+  const { id } = saved.value;
+  // What something else has written is not replaced by what the page keeps.
+  const open = savedViews.value.value?.find((view) => view.id === id && isOwn(view));
+  const save = (act: () => Promise<void>, text: string) => {
+    done.value = '';
+    return tried(outcome, async () => {
+      await act();
+      done.value = text;
+    });
+  };
+  return (
+    <section aria-label="Save what you see">
+      <p class="soft">
+        A view is what you see: runs, plots, range, laps. All who use this workspace find it here.
+      </p>
+      {open !== undefined && (
+        <p class="buttons">
+          <button type="button" class="primary" onClick={() => save(saveChanges, `Saved “${open.name}”.`)}>
+            Save changes to “{open.name}”
+          </button>
+        </p>
+      )}
+      <form
+        class="buttons"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const given = name.value.trim();
+          if (given === '') return;
+          save(async () => {
+            await saveNew(given);
+            name.value = '';
+          }, `Saved “${given}”.`);
+        }}
+      >
+        <label>
+          Name
+          <input
+            type="text"
+            required
+            maxLength={120}
+            value={name.value}
+            onInput={(event) => {
+              name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit" class={open === undefined ? 'primary' : ''}>
+          Save as a new view
+        </button>
+      </form>
+      <p class="soft" role="status">
+        {done.value}
+      </p>
+      <Outcome
+        outcome={outcome}
+        onSaved={() => {
+          done.value = 'Saved over theirs.';
+        }}
+      />
+    </section>
+  );
+}
+
+function List() {
+  const filter = useSignal('');
+  const { value, error, busy, retry } = savedViews.value;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  const words = filter.value.toLowerCase().split(/\s+/);
+  const matching = (value ?? []).filter(({ name, topic }) =>
+    words.every((word) => `${name} ${topic ?? ''}`.toLowerCase().includes(word)),
+  );
+  return (
+    <section aria-label="Saved views" aria-busy={busy}>
+      {(value?.length ?? 0) > 8 && (
+        <input
+          type="search"
+          aria-label="Filter views"
+          placeholder="Filter views"
+          value={filter.value}
+          onInput={(event) => {
+            filter.value = event.currentTarget.value;
+          }}
+        />
+      )}
+      {value?.length === 0 && <p class="soft">No view is saved yet.</p>}
+      <ul class="saved-views">
+        {matching.slice(0, mostShown).map((view) => (
+          <SavedLine key={view.id} view={view} />
+        ))}
+      </ul>
+      {matching.length > mostShown && (
+        <p class="soft">
+          The first {mostShown} of {matching.length}: the filter finds others.
+        </p>
+      )}
+    </section>
+  );
+}

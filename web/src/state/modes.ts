@@ -1,0 +1,23 @@
+/** What the axis of the plots is; `overlay` lays laps over each other. */
+export type Mode = 'time' | 'overlay' | 'table';
+
+/** Panels beside the plots. */
+export type Beside = 'xy' | 'histogram';
+
+const modes: readonly Mode[] = ['time', 'overlay', 'table'];
+const panels: readonly Beside[] = ['xy', 'histogram'];
+
+/** Of an address. Those of old links have XY as a mode, of runs or of laps. */
+export function modeIn(fields: URLSearchParams): Mode {
+  if (isOldXy(fields)) return fields.has('tag') && fields.has('value') ? 'overlay' : 'time';
+  return modes.find((mode) => mode === fields.get('mode')) ?? 'time';
+}
+
+export function besideIn(fields: URLSearchParams): readonly Beside[] {
+  const named = isOldXy(fields) ? ['xy'] : (fields.get('beside') ?? '').split(',');
+  return panels.filter((panel) => named.includes(panel));
+}
+
+function isOldXy(fields: URLSearchParams): boolean {
+  return fields.get('mode') === 'xy';
+}
