@@ -2,9 +2,9 @@
 // the files are listed here; arguments narrow them down to paths that contain one of them. What any store has to do is
 // tested a second time on ClickHouse, where its engine is installed; with --clickhouse nothing runs but what needs it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const sources = fileURLToPath(new URL('../test', import.meta.url));
@@ -40,6 +40,33 @@ const ofAnyStoreLong = [
 /** What stands in the paths of tests that need the engine: those of the store and of nodes that share one. */
 const engineTests = ['clickhouse', join('e2e', 'nodes')];
 
+/**
+ * Rooms whose files are quick and leave the process as it was: each room runs in one process, for to start one and to load
+ * what they share would take longer than their tests.
+ */
+const together = [
+  ...[
+    'alerts',
+    'auth',
+    'cli',
+    'domain',
+    'expression',
+    'http',
+    'hub',
+    'import',
+    'ingest',
+    'live',
+    'query',
+    'web',
+    'wire',
+  ],
+  ...['catalog', 'codecs', 'log', 'parts', 'read', 'rows', 'tombstones'].map((room) =>
+    join('store/embedded', room),
+  ),
+];
+/** What measures the memory of its process, or has it read settings, has one of its own. */
+const alone = ['memory', 'log/commit-log', 'live/nats-link', 'read/summed-random'];
+
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
 const hangs = '--test-timeout=300000';
 
@@ -69,12 +96,36 @@ const second = files.filter((name) => again.some((path) => name === join(`${path
 /** Tests that need the engine leave out what takes long, unless they are asked for by themselves. */
 const extent = isClickHouseOnly ? { CLICKHOUSE_TESTS: 'all' } : {};
 
+const rooms = fileURLToPath(new URL('../build/test-rooms', import.meta.url));
+
+/** The paths to run for these files: of rooms that run in one process a file that loads theirs. */
+function pathsOf(names) {
+  const paths = [];
+  const inRooms = new Map(together.map((room) => [room, []]));
+  for (const name of names) {
+    const room = alone.some((part) => name.includes(part))
+      ? undefined
+      : together.find((one) => name.startsWith(join(one, '/')));
+    if (room === undefined) paths.push(join(folder, name));
+    else inRooms.get(room).push(name);
+  }
+  rmSync(rooms, { recursive: true, force: true });
+  for (const [room, found] of inRooms) {
+    if (found.length === 0) continue;
+    const path = join(rooms, `${room}.test.js`);
+    mkdirSync(dirname(path), { recursive: true });
+    const imports = found.map((name) => `import '${relative(dirname(path), join(folder, name))}';\n`);
+    writeFileSync(path, imports.join(''));
+    paths.push(path);
+  }
+  return paths.sort();
+}
+
 /** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
 function run(names, env) {
   if (names.length === 0) return true;
-  const paths = names.map((name) => join(folder, name));
   const options = ['--enable-source-maps', '--test', hangs, beside];
-  const { status } = spawnSync(process.execPath, [...options, ...paths], {
+  const { status } = spawnSync(process.execPath, [...options, ...pathsOf(names)], {
     stdio: 'inherit',
     env: { ...process.env, ...extent, ...env },
   });

@@ -12,11 +12,21 @@ export interface RestartableTarget extends Target {
 /** Starts the service to test with these settings: flags without their dashes. */
 export type StartTarget = (settings: ReadonlyMap<string, string>) => Promise<RestartableTarget>;
 
+/** How a service ends that is started again, and what is said of it. */
+export const restarts = [
+  ['SIGKILL', 'what they read is there after the process was killed'],
+  ['SIGTERM', 'what they read is there after the process was stopped'],
+] as const;
+
 /**
- * Makes a test of every script. Then the service is killed and started again, and once more stopped and started: what
- * the scripts read last they must read again. Scripts that ask for the same settings share a process.
+ * Makes a test of every script. Then the service is ended in each of these ways and started again: what the scripts read
+ * last they must read again. Scripts that ask for the same settings share a process.
  */
-export function testConformance(scripts: readonly Script[], start: StartTarget): void {
+export function testConformance(
+  scripts: readonly Script[],
+  start: StartTarget,
+  ends: readonly (typeof restarts)[number][] = restarts,
+): void {
   for (const [settings, group] of groupBySettings(scripts)) {
     describe(settings === '' ? 'with the default settings' : `with ${settings}`, () => {
       let target: RestartableTarget;
@@ -33,7 +43,7 @@ export function testConformance(scripts: readonly Script[], start: StartTarget):
         await Promise.all(group.map((script) => test.test(script.name, run(script))));
       });
 
-      for (const [signal, what] of restarts) {
+      for (const [signal, what] of ends) {
         it(what, { concurrency: scriptsAtOnce }, async (test) => {
           await target.restart(signal);
           await Promise.all(runs.map((run) => test.test(run.script.name, () => askAgain(target, run))));
@@ -42,11 +52,6 @@ export function testConformance(scripts: readonly Script[], start: StartTarget):
     });
   }
 }
-
-const restarts = [
-  ['SIGKILL', 'what they read is there after the process was killed'],
-  ['SIGTERM', 'what they read is there after the process was stopped'],
-] as const;
 
 /** Enough for their writes to share syncs. */
 const scriptsAtOnce = 8;

@@ -310,7 +310,7 @@ describe('the embedded store against the reference', () => {
     let mergedParts = 0;
     await forSeeds(
       Number(process.env['MODEL_SEED'] ?? 1),
-      Number(process.env['MODEL_RUNS'] ?? 4),
+      Number(process.env['MODEL_RUNS'] ?? 2),
       async (random) => {
         const root = mkdtempSync(join(tmpdir(), 'pitwall-model-'));
         const start = {

@@ -24,7 +24,7 @@ describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
       ages = anyAge;
       const clickhouse = await scratch.node(await scratch.fresh());
       const embedded = await folder.open({ dataDir: `${folder.directory}-${seed}` });
-      for (let step = 0; step < 30; step++) {
+      for (let step = 0; step < 20; step++) {
         folder.now += random.pick([1, 1000, 50_000]);
         scratch.now = folder.now;
         const [given, expected] = await change(random, clickhouse, embedded);
@@ -100,7 +100,7 @@ describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual(await ask(given), await ask(expected), `of ${JSON.stringify(about)}`);
     await both((catalog) => catalog.streams(workspace, {}, now), 'all streams');
     await both((catalog) => catalog.topics(workspace), 'topics');
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 4; i++) {
       const filter = randomStreamFilter(random);
       await both((catalog) => catalog.streams(workspace, filter, now), filter);
       await both((catalog) => catalog.streamModels(workspace, filter, now), filter);

@@ -201,7 +201,7 @@ describe('the manifest', () => {
         }
         await manifest.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -231,7 +231,7 @@ describe('the manifest', () => {
   it('is whole when it is killed at any moment of writing a snapshot', async () => {
     const manifest = await openManifest(directory);
     let unfinished = 0;
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 3; i++) {
         await manifest.commit(
           Array.from(
@@ -246,7 +246,7 @@ describe('the manifest', () => {
       }
       // From here on only the snapshot is written.
       const expected = everything(manifest);
-      const copies = Array.from({ length: 20 }, (_, moment) => join(root, `copy ${moment}`));
+      const copies = Array.from({ length: 10 }, (_, moment) => join(root, `copy ${moment}`));
       for (const copy of copies) {
         copyFolder(copy);
         await new Promise((resolve) => setImmediate(resolve));
@@ -271,7 +271,7 @@ describe('the manifest', () => {
     for (const name of readdirSync(directory)) {
       const path = join(directory, name);
       const bytes = readFileSync(path);
-      for (let bit = 0; bit < 8 * bytes.length; bit += 3) {
+      for (let bit = 0; bit < 8 * bytes.length; bit += 19) {
         // Of what fills pages some will do.
         if (bytes[bit >> 3] === 0x20 && bit % 501 !== 0) continue;
         const flipped = Buffer.from(bytes);
