@@ -60,12 +60,10 @@ const together = [
     'web',
     'wire',
   ],
-  ...['catalog', 'codecs', 'log', 'parts', 'read', 'rows', 'tombstones'].map((room) =>
-    join('store/embedded', room),
-  ),
+  ...['catalog', 'codecs', 'log', 'parts', 'rows', 'tombstones'].map((room) => join('store/embedded', room)),
 ];
 /** What measures the memory of its process, or has it read settings, has one of its own. */
-const alone = ['memory', 'log/commit-log', 'live/nats-link', 'read/summed-random'];
+const alone = ['memory', 'log/commit-log', 'live/nats-link'];
 
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
 const hangs = '--test-timeout=300000';
