@@ -1,11 +1,11 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
-import { lookForKept } from '../kept-rows.ts';
-import { seeNewest } from '../newest-versions.ts';
-import { sharedLook } from '../shared-look.ts';
-import { param, print, type Sql, sql } from '../sql.ts';
-import type { VersionClock } from '../version-clock.ts';
+import { param, print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
+import { lookForKept } from './kept-rows.ts';
+import { seeNewest } from './newest-versions.ts';
 import type { Registry } from './registry.ts';
+import { sharedLook } from './shared-look.ts';
 
 /** Keeps a registry, and the clock of versions, in step with what all nodes write. */
 export interface RegistryFeed {

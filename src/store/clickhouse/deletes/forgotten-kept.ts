@@ -1,8 +1,8 @@
 import type { Asking } from '../catalog/catalog-settings.ts';
-import type { Topology } from '../schema.ts';
-import { every, param, print, type Sql, sql } from '../sql.ts';
-import type { VersionClock } from '../version-clock.ts';
-import { changesLastNs, ownTable } from './delete-settings.ts';
+import { changesLastNs, ownTable } from '../server/delete-settings.ts';
+import type { Topology } from '../server/schema.ts';
+import { every, param, print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import { rowTaker } from './take-rows.ts';
 
 /** Takes the rows away that say that documents were forgotten, a day later: of each delivered message there is one. */

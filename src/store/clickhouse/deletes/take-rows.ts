@@ -1,9 +1,9 @@
 import { PitwallError } from '../../../errors.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { ddlSettings } from '../cluster-ddl.ts';
-import type { TableName, Topology } from '../schema.ts';
-import { name, print, type Sql, sql } from '../sql.ts';
-import { deleteFrom, deleteSettings } from './delete-settings.ts';
+import { ddlSettings } from '../server/cluster-ddl.ts';
+import { deleteFrom, deleteSettings } from '../server/delete-settings.ts';
+import type { TableName, Topology } from '../server/schema.ts';
+import { name, print, type Sql, sql } from '../server/sql.ts';
 
 /** Takes rows that are there when it is called out of reads, for good. */
 export type RowTaker = (table: TableName, condition: Sql) => Promise<void>;

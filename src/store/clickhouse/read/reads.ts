@@ -8,7 +8,7 @@ import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import type { ClickHouse } from '../client.ts';
+import type { ClickHouse } from '../server/client.ts';
 import { aggregate } from './aggregate.ts';
 import { lookForWindows } from './held-tables.ts';
 import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';

@@ -1,7 +1,7 @@
 import type { ListedTag } from '../../../domain/listing.ts';
 import { foundTags, mostValues } from '../../../query/found-tags.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { literal, param, print, sql } from '../sql.ts';
+import { literal, param, print, sql } from '../server/sql.ts';
 import { readNative, valuesOf } from './native-answer.ts';
 import { oneSnapshot } from './read-settings.ts';
 import { narrowed } from './selection-sql.ts';

@@ -1,6 +1,6 @@
 import type { Selection } from '../../../query/plan.ts';
-import { every, type Sql, sql } from '../sql.ts';
-import { hasDeletes, reaching, type SeriesRange, windowValues } from '../window-sql.ts';
+import { every, type Sql, sql } from '../server/sql.ts';
+import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/window-sql.ts';
 import { isShown, type Kept, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
-import type { Statement } from '../../../../src/store/clickhouse/sql.ts';
-import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
+import type { Statement } from '../../../../src/store/clickhouse/server/sql.ts';
+import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
 
 const minute = 60_000;
 const clock = versionClock({ nowMs: Date.now, isShared: true });
