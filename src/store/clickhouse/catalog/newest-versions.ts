@@ -19,13 +19,15 @@ export async function seeNewest(
   options: NewestOptions,
   scope: readonly Sql[] = [],
 ): Promise<void> {
-  const ahead = sql`${newestState} > ${param(clock.reading(), 'UInt64')}`;
+  const newest = sql`greatest(${newestOfStream}, removed)`;
+  const ahead = sql`${newest} > ${param(clock.reading(), 'UInt64')}`;
   const [row] = await clickhouse.rows<[newest: string]>(
-    print(sql`SELECT max(${newestState}) FROM streams WHERE ${every([...scope, ahead])}`),
+    print(sql`SELECT max(${newest}) FROM streams WHERE ${every([...scope, ahead])}`),
     // Of a tuple only its version is read. That is right where nothing is put together.
     { ...options, settings: { optimize_functions_to_subcolumns: 1 } },
   );
   clock.see(BigInt(row?.[0] ?? 0));
 }
 
-const newestState = sql`greatest(touched, changed, removed, tupleElement(closed, 'version'), tupleElement(hidden, 'version'), tupleElement(properties, 'version'))`;
+/** The newest version of what a row of `streams` says, its removal left aside. */
+export const newestOfStream = sql`greatest(touched, changed, tupleElement(closed, 'version'), tupleElement(hidden, 'version'), tupleElement(properties, 'version'))`;

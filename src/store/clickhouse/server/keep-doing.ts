@@ -10,11 +10,16 @@ export interface Doing {
   readonly log: StoreLog;
 }
 
+/** Work that goes on until it is closed; that resolves when none is under way. */
+export interface Job {
+  close(): Promise<void>;
+}
+
 /** Does work in the background again and again until it is closed; what fails is told, and done at the next time. */
 export function keepDoing(
   work: (signal: AbortSignal) => Promise<unknown>,
   { what, firstMs, betweenMs, log }: Doing,
-): { close(): Promise<void> } {
+): Job {
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
 

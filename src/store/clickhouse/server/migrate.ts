@@ -10,6 +10,7 @@ import { kept } from './migrations/004-kept.ts';
 import { windows } from './migrations/005-windows.ts';
 import { makeDatabase } from './open-database.ts';
 import {
+  createTable,
   engine,
   localTable,
   type Migration,
@@ -137,7 +138,7 @@ function isSynced(engine: string): boolean {
 }
 
 function migrationsTable(topology: Topology): string {
-  return `CREATE TABLE IF NOT EXISTS schema_migrations${onCluster(topology)} (
+  return `${createTable(topology, 'schema_migrations')} (
   number UInt32,
   name String,
   applied DateTime64(3, 'UTC') DEFAULT now64(3)

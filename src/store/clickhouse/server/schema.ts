@@ -60,6 +60,11 @@ export function mutableTable(topology: Topology, table: TableName): string {
   return isSpread(table) ? `${local}${onCluster(topology)}` : local;
 }
 
+/** The beginning of the statement that makes a table on each server. */
+export function createTable(topology: Topology, table: TableName): string {
+  return `CREATE TABLE IF NOT EXISTS ${localTable(topology, table)}${onCluster(topology)}`;
+}
+
 /** The engine of a table, `family` being its kind of merge: `Replacing`, `Aggregating`; `argument` as in its docs. */
 export function engine(
   topology: Topology,

@@ -1,6 +1,7 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { loggedCause, messageOf } from './client-errors.ts';
+import { keepDoing } from './keep-doing.ts';
 import type { ServerClock } from './server-clock.ts';
 import { print, sql } from './sql.ts';
 import type { VersionClock } from './version-clock.ts';
@@ -29,53 +30,37 @@ export async function watchServer(
   looked: () => Promise<void>,
 ): Promise<ServerWatch> {
   let failure: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const closing = new AbortController();
 
-  async function look(): Promise<void> {
+  async function look(signal?: AbortSignal): Promise<void> {
     const sent = clock.monotonicMs();
     const [row] = await clickhouse.rows<[string]>(print(sql`SELECT toUnixTimestamp64Nano(now64(9))`), {
-      signal: closing.signal,
+      signal,
       patienceMs,
     });
     clock.observe(BigInt(row![0]), sent, clock.monotonicMs());
   }
 
-  async function lookAgain(): Promise<void> {
+  async function lookAgain(signal: AbortSignal): Promise<void> {
     try {
       const before = versions.reading();
-      await look();
+      await look(signal);
       // Where the server's clock went back, versions go on.
       versions.see(before);
       await looked();
       if (failure !== undefined) log.info({}, 'ClickHouse answers again');
       failure = undefined;
     } catch (error) {
-      if (closing.signal.aborted) return;
+      if (signal.aborted) return;
       if (failure === undefined) log.error({ cause: loggedCause(error) }, 'ClickHouse does not answer');
       failure = messageOf(error);
     }
-    again();
-  }
-
-  let running: Promise<void> = Promise.resolve();
-  function again(): void {
-    timer = setTimeout(() => {
-      running = lookAgain();
-    }, lookEveryMs).unref();
   }
 
   // The first answer pays for the connection, so it says little about the time.
   await look();
   await look();
   await looked();
-  again();
-  return {
-    failure: () => failure,
-    async close() {
-      clearTimeout(timer);
-      closing.abort();
-      await running;
-    },
-  };
+  const times = { firstMs: lookEveryMs, betweenMs: lookEveryMs };
+  const { close } = keepDoing(lookAgain, { what: 'ask ClickHouse for its time', ...times, log });
+  return { failure: () => failure, close };
 }

@@ -1,11 +1,11 @@
 import {
+  createTable,
   deduplication,
   distributed,
   engine,
   localTable,
   type Migration,
   onCluster,
-  type TableName,
   type Topology,
 } from '../schema.ts';
 
@@ -28,10 +28,6 @@ export const tables: Migration = {
   ],
 };
 
-function create(topology: Topology, table: TableName): string {
-  return `CREATE TABLE IF NOT EXISTS ${localTable(topology, table)}${onCluster(topology)}`;
-}
-
 /**
  * One row per value. `topic` is folded to lower case: a topic's identity. `tags` is the canonical text of a tag set
  * (a JSON array of pairs). `text` holds the bytes of strings, events and binaries. Times are ns since the Unix epoch;
@@ -39,7 +35,7 @@ function create(topology: Topology, table: TableName): string {
  * can hold (1970 to 2106), so that no time is taken for another; 0 would mean that a row has no TTL.
  */
 function samples(topology: Topology): string {
-  return `${create(topology, 'samples')} (
+  return `${createTable(topology, 'samples')} (
   workspace LowCardinality(String),
   topic LowCardinality(String),
   stream LowCardinality(String),
@@ -72,7 +68,7 @@ SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuil
  * written to again a row is left for a day at least: a node that starts finishes removals that were interrupted.
  */
 function streams(topology: Topology): string {
-  return `${create(topology, 'streams')} (
+  return `${createTable(topology, 'streams')} (
   workspace LowCardinality(String),
   topic LowCardinality(String),
   stream String,
@@ -104,7 +100,7 @@ FROM ${localTable(topology, 'samples')} GROUP BY workspace, topic, stream`;
 
 /** Definitions merge field by field: one row per field, `value` its JSON. Each definition has a row for `id`. */
 function definitions(topology: Topology): string {
-  return `${create(topology, 'definitions')} (
+  return `${createTable(topology, 'definitions')} (
   workspace LowCardinality(String),
   topic LowCardinality(String),
   stream String,
@@ -120,7 +116,7 @@ ORDER BY (workspace, topic, stream, kind, id, field)`;
 
 /** `name` is the first spelling; `retention` in ns, 0 = for ever. `removed` as in streams. */
 function topics(topology: Topology): string {
-  return `${create(topology, 'topics')} (
+  return `${createTable(topology, 'topics')} (
   workspace LowCardinality(String),
   topic String,
   name SimpleAggregateFunction(min, Tuple(version UInt64, name String)),
@@ -133,7 +129,7 @@ ORDER BY (workspace, topic)`;
 
 /** `hash` is SHA-256 of a token, in hex; tokens themselves are nowhere. Times in ms. */
 function tokens(topology: Topology): string {
-  return `${create(topology, 'tokens')} (
+  return `${createTable(topology, 'tokens')} (
   id String,
   hash String,
   workspace String,
@@ -149,7 +145,7 @@ ORDER BY id`;
 }
 
 function workspaces(topology: Topology): string {
-  return `${create(topology, 'workspaces')} (
+  return `${createTable(topology, 'workspaces')} (
   name String,
   created Int64,
   retention Nullable(Int64),

@@ -1,4 +1,4 @@
-import { distributed, engine, localTable, type Migration, onCluster, type Topology } from '../schema.ts';
+import { createTable, distributed, engine, type Migration, type Topology } from '../schema.ts';
 
 /**
  * Parts versions from times of arrival. Nodes of the release before may go on beside: they do not know the table, and
@@ -17,7 +17,7 @@ export const arrivals: Migration = {
  */
 function table(topology: Topology): string {
   const tuple = 'Tuple(version UInt64, at UInt64)';
-  return `CREATE TABLE IF NOT EXISTS ${localTable(topology, 'arrivals')}${onCluster(topology)} (
+  return `${createTable(topology, 'arrivals')} (
   workspace LowCardinality(String),
   topic LowCardinality(String),
   stream String,

@@ -1,4 +1,4 @@
-import { engine, type Migration, onCluster } from '../schema.ts';
+import { createTable, engine, type Migration } from '../schema.ts';
 
 /** What of a cluster must stay as it was when the first rows came (`shards.ts`); there is none on one server. */
 export const layout: Migration = {
@@ -8,7 +8,7 @@ export const layout: Migration = {
     topology.cluster === undefined
       ? []
       : [
-          `CREATE TABLE IF NOT EXISTS layout${onCluster(topology)} (
+          `${createTable(topology, 'layout')} (
   name String,
   value String
 )

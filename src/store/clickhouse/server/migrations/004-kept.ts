@@ -1,4 +1,4 @@
-import { engine, type Migration, onCluster } from '../schema.ts';
+import { createTable, engine, type Migration } from '../schema.ts';
 
 /**
  * Documents that workspaces keep. `topic` is folded to lower case and empty where there is none, `topic_name` as it was
@@ -8,7 +8,7 @@ export const kept: Migration = {
   number: 4,
   name: 'kept',
   statements: (topology) => [
-    `CREATE TABLE IF NOT EXISTS kept${onCluster(topology)} (
+    `${createTable(topology, 'kept')} (
   workspace LowCardinality(String),
   kind LowCardinality(String),
   topic String,
