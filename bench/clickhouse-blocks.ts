@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Kind, type Rows } from '../src/domain/parameter-data.ts';
 import { noTags } from '../src/domain/tags.ts';
-import { insertSettings } from '../src/store/clickhouse/insert-settings.ts';
-import { type SampleBlock, sampleBlock } from '../src/store/clickhouse/sample-block.ts';
-import { type SeriesValues, seriesOf } from '../src/store/clickhouse/series-values.ts';
-import { versionClock } from '../src/store/clickhouse/version-clock.ts';
-import { windowBlock } from '../src/store/clickhouse/window-block.ts';
-import { windowLevels } from '../src/store/clickhouse/window-levels.ts';
+import { type SampleBlock, sampleBlock } from '../src/store/clickhouse/insert/sample-block.ts';
+import { type SeriesValues, seriesOf } from '../src/store/clickhouse/insert/series-values.ts';
+import { windowBlock } from '../src/store/clickhouse/insert/window-block.ts';
+import { windowLevels } from '../src/store/clickhouse/insert/window-levels.ts';
+import { insertSettings } from '../src/store/clickhouse/server/insert-settings.ts';
+import { versionClock } from '../src/store/clickhouse/server/version-clock.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, parameterName } from './data.ts';
 

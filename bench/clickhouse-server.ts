@@ -1,5 +1,10 @@
-import { type ClickHouse, connectClickHouse, type Settings } from '../src/store/clickhouse/client.ts';
-import { type Durability, migrate, setDurability, setNumberCodec } from '../src/store/clickhouse/migrate.ts';
+import { type ClickHouse, connectClickHouse, type Settings } from '../src/store/clickhouse/server/client.ts';
+import {
+  type Durability,
+  migrate,
+  setDurability,
+  setNumberCodec,
+} from '../src/store/clickhouse/server/migrate.ts';
 import { startEngine } from '../test/clickhouse/engine.ts';
 import { request } from './driver.ts';
 import { cpuSecondsOf } from './system.ts';

@@ -18,7 +18,6 @@ import { routeTable } from './http/route-table.ts';
 import { buildServer } from './http/server.ts';
 import { stalledReaders } from './http/stalled-readers.ts';
 import { createHub } from './hub/hub.ts';
-import type { HubLimits } from './hub/hub-limits.ts';
 import { readerHub } from './hub/reader-hub.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { writerHub } from './hub/writer-hub.ts';
@@ -40,6 +39,7 @@ import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
 import { makeFirstToken } from './start/first-token.ts';
+import { hubLimits } from './start/hub-limits.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
@@ -287,22 +287,6 @@ export async function startService(
 /** An interface's own address serves its routes and the service's (health, metrics). */
 function servedBy(name: 'query' | 'writer' | 'hub', routes: readonly Route[]): Route[] {
   return routes.filter((route) => route.interface === name || route.interface === 'service');
-}
-
-function hubLimits(config: Config): HubLimits {
-  return {
-    handshakeTimeoutMs: config.hubHandshakeTimeout,
-    keepAliveMs: config.hubKeepAlive,
-    clientTimeoutMs: config.hubClientTimeout,
-    maxMessageBytes: config.hubMaxMessageBytes,
-    maxUnfinishedBytes: config.hubMaxUnfinishedBytes,
-    maxDepth: config.hubMaxDepth,
-    maxConnectionsPerToken: config.hubMaxConnections,
-    maxSubscriptionsPerToken: config.hubMaxSubscriptions,
-    maxInvocationsInFlight: config.hubMaxInFlight,
-    maxQueueBytes: config.hubMaxQueueBytes,
-    maxTotalQueueBytes: config.hubMaxTotalQueueBytes,
-  };
 }
 
 /** Ids that are distinct across restarts and cheap to make. */

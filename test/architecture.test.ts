@@ -49,7 +49,7 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['settings.ts', 'setting-values.ts'],
 ];
 
-/** The rooms of the embedded store in their order: each may import those before it. Files beside them come last. */
+/** The rooms of each store in their order: each may import those before it. Files beside them come last. */
 const embeddedRooms = [
   'rows',
   'files',
@@ -66,6 +66,8 @@ const embeddedRooms = [
   'backup',
 ];
 const embedded = 'store/embedded/';
+const clickHouseRooms = ['server', 'catalog', 'insert', 'read', 'deletes', 'windows'];
+const clickHouse = 'store/clickhouse/';
 
 const src = join(root, 'src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -87,21 +89,26 @@ describe('the architecture', () => {
     }
   });
 
-  it('lets no room of the embedded store import a later one, types included', () => {
-    const place = (file: string): number => {
-      const [room, ...rest] = file.slice(embedded.length).split('/');
-      if (rest.length === 0) return embeddedRooms.length;
-      const found = embeddedRooms.indexOf(room!);
-      assert.ok(found >= 0, `${file} is in no known room of the embedded store`);
-      return found;
-    };
-    const own = [...imports].filter(([file]) => file.startsWith(embedded));
-    assert.ok(own.length > 30);
-    for (const [file, targets] of own) {
-      for (const target of targets.filter((other) => other.startsWith(embedded)))
-        assert.ok(place(target) <= place(file), `${file} imports ${target}`);
-    }
-  });
+  for (const [store, rooms] of [
+    [embedded, embeddedRooms],
+    [clickHouse, clickHouseRooms],
+  ] as const) {
+    it(`lets no room of ${store} import a later one, types included`, () => {
+      const place = (file: string): number => {
+        const [room, ...rest] = file.slice(store.length).split('/');
+        if (rest.length === 0) return rooms.length;
+        const found = rooms.indexOf(room!);
+        assert.ok(found >= 0, `${file} is in no known room of ${store}`);
+        return found;
+      };
+      const own = [...imports].filter(([file]) => file.startsWith(store));
+      assert.ok(own.length > 30);
+      for (const [file, targets] of own) {
+        for (const target of targets.filter((other) => other.startsWith(store)))
+          assert.ok(place(target) <= place(file), `${file} imports ${target}`);
+      }
+    });
+  }
 
   it('lets reads and deletes of the embedded store come to rows by the walk only', () => {
     // One that forgets a delete brings deleted rows back.

@@ -1,9 +1,9 @@
 import { foldTopic } from '../domain/topic.ts';
 import type { Broker } from './broker.ts';
 import { captureRows } from './capture.ts';
+import type { LiveLink } from './live-link.ts';
 import type { LiveContent } from './live-package.ts';
 import { createActivity, type TopicActivity } from './nats-activity.ts';
-import type { LiveLink } from './nats-link.ts';
 import { subscriptionPattern } from './nats-subject.ts';
 import { subscriptionTable } from './subscription-table.ts';
 

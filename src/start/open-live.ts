@@ -3,7 +3,8 @@ import type { Config } from '../config.ts';
 import { type Broker, createBroker } from '../live/broker.ts';
 import { distributedBroker } from '../live/distributed-broker.ts';
 import type { LiveCatalog } from '../live/live-catalog.ts';
-import { connectLiveLink, type LiveLink } from '../live/nats-link.ts';
+import type { LiveLink } from '../live/live-link.ts';
+import { connectLiveLink } from '../live/nats-link.ts';
 import type { Log } from '../log.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
 

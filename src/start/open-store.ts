@@ -55,7 +55,7 @@ async function openNamed(
   }
   // Loaded here, so that a service on its own disk starts without it.
   const { openClickHouseStore, defaultInsertAgeMs } = await import('../store/clickhouse/store.ts');
-  const { isLasting, messageOf } = await import('../store/clickhouse/client-errors.ts');
+  const { isLasting, messageOf } = await import('../store/clickhouse/server/client-errors.ts');
   const options = {
     url,
     cluster: config.clickhouseCluster,

@@ -1,6 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
+import {
+  behindLine,
+  comma,
+  equals,
+  excerptOf,
+  hash,
+  lineEnd,
+  newline,
+  quote,
+  skipBlanks,
+  skipSpaces,
+  space,
+  stringBytes,
+  stringEnd,
+  textOf,
+  tokenEnd,
+} from './line-bytes.ts';
 import { type Field, type RowsBuilder, rowsBuilder } from './line-rows.ts';
 import { LineFault, plainValue } from './line-value.ts';
 import { nameFlaw } from './name.ts';
@@ -50,16 +67,6 @@ interface Head {
   readonly stream: RowsBuilder;
   readonly tags: TagSet;
 }
-
-const newline = 0x0a;
-const carriageReturn = 0x0d;
-const tab = 0x09;
-const space = 0x20;
-const quote = 0x22;
-const hash = 0x23;
-const comma = 0x2c;
-const equals = 0x3d;
-const backslash = 0x5c;
 
 /**
  * The maximum of streams in one body, and of cells (lines times fields, summed up over streams): a few bytes can ask for a
@@ -248,32 +255,6 @@ function readTime(
   throw new LineFault('something behind a value that is neither a comma nor a space');
 }
 
-/** The place of `stop` or `other` at or after `start`, the end of the line, or the end of the text; escapes skipped. */
-function tokenEnd(bytes: Buffer, start: number, stop: number, other: number): number {
-  let at = start;
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === stop || byte === other || byte === newline) return at;
-    if (byte === backslash && bytes[at + 1] !== newline) at++;
-  }
-  return Math.min(at, bytes.length);
-}
-
-/** The place of the quote that ends a string. Strings may hold line breaks. */
-function stringEnd(body: Buffer, start: number): number {
-  for (let at = start; at < body.length; at++) {
-    if (body[at] === quote) return at;
-    if (body[at] === backslash) at++;
-  }
-  throw new LineFault('a string without an end');
-}
-
-function stringBytes(body: Buffer, start: number, end: number): Uint8Array {
-  const raw = body.subarray(start, end);
-  if (!raw.includes(backslash)) return raw;
-  return Buffer.from(raw.toString('latin1').replace(/\\(["\\])/g, '$1'), 'latin1');
-}
-
 function nameOf(bytes: Buffer, start: number, end: number, what: string, limits: PayloadLimits): string {
   if (start === end) throw new LineFault(`an empty ${what}`);
   return checked(textOf(bytes, start, end), what, limits);
@@ -283,40 +264,4 @@ function checked(name: string, what: string, limits: PayloadLimits): string {
   const flaw = nameFlaw(name, limits.maxNameBytes);
   if (flaw !== undefined) throw new LineFault(`${what} ${flaw}`);
   return name;
-}
-
-/** The text of a name or tag value: a backslash goes where it stands before what it escapes, and stays elsewhere. */
-function textOf(bytes: Buffer, start: number, end: number): string {
-  const raw = bytes.subarray(start, end);
-  if (!isUtf8(raw)) throw new LineFault('a name or tag that is not valid UTF-8');
-  const text = raw.toString();
-  return text.includes('\\') ? text.replace(/\\([,= ])/g, '$1') : text;
-}
-
-function skipSpaces(body: Buffer, start: number): number {
-  let at = start;
-  while (body[at] === space) at++;
-  return at;
-}
-
-function skipBlanks(body: Buffer, start: number): number {
-  let at = start;
-  while (body[at] === space || body[at] === tab || body[at] === carriageReturn) at++;
-  return at;
-}
-
-function lineEnd(body: Buffer, start: number): number {
-  const end = body.indexOf(newline, start);
-  return end < 0 ? body.length : end;
-}
-
-function behindLine(body: Buffer, start: number): number {
-  return lineEnd(body, start) + 1;
-}
-
-const excerptBytes = 120;
-
-function excerptOf(body: Buffer, start: number, end: number): string {
-  const text = body.toString('utf8', start, Math.min(end, start + excerptBytes)).trimEnd();
-  return end - start > excerptBytes ? `${text}…` : text;
 }

@@ -17,8 +17,9 @@ import {
   type Subscription,
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
+import type { LiveLink } from '../../src/live/live-link.ts';
 import { chunks } from '../../src/live/nats-chunks.ts';
-import { connectLiveLink, type LinkOptions, type LiveLink } from '../../src/live/nats-link.ts';
+import { connectLiveLink, type LinkOptions } from '../../src/live/nats-link.ts';
 import { encodePackage } from '../../src/live/nats-package.ts';
 import { createSlices } from '../../src/slices.ts';
 import { until } from '../until.ts';

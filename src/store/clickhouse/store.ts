@@ -1,15 +1,11 @@
 import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store, StoreHealth } from '../store.ts';
-import type { StoreLog } from '../store-log.ts';
-import { appender } from './append.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
+import { makeDefaultWorkspace } from './catalog/default-workspace.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
-import { addressOf, type ClickHouse } from './client.ts';
-import { isRefusal, loggedCause, messageOf } from './client-errors.ts';
-import { makeDefaultWorkspace } from './default-workspace.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
@@ -17,65 +13,28 @@ import { forgottenKept } from './deletes/forgotten-kept.ts';
 import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
-import type { InsertMeter } from './insert-attempts.ts';
-import { readSettings } from './insert-settings.ts';
-import { type Durability, migrate, setDurability, setNumberCodec } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
-import { maxPartitions } from './partitions.ts';
+import { appender } from './insert/append.ts';
+import { maxPartitions } from './insert/partitions.ts';
+import { tableWriter } from './insert/table-writer.ts';
+import { workspaceLimits } from './insert/workspace-limits.ts';
 import { defaultReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
-import { checkCluster, type Topology } from './schema.ts';
-import { serverClock } from './server-clock.ts';
-import { watchServer } from './server-watch.ts';
-import { addressesOf, connectServers } from './servers.ts';
-import { checkShards } from './shards.ts';
-import { tableWriter } from './table-writer.ts';
-import { versionClock } from './version-clock.ts';
-import { keepWindows } from './window-keeping.ts';
-import { workspaceLimits } from './workspace-limits.ts';
+import type { ClickHouse } from './server/client.ts';
+import { isRefusal, loggedCause, messageOf } from './server/client-errors.ts';
+import { readSettings } from './server/insert-settings.ts';
+import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
+import { openDatabase } from './server/open-database.ts';
+import type { Topology } from './server/schema.ts';
+import { serverClock } from './server/server-clock.ts';
+import { watchServer } from './server/server-watch.ts';
+import { connectServers } from './server/servers.ts';
+import { checkShards } from './server/shards.ts';
+import { versionClock } from './server/version-clock.ts';
+import { type ClickHouseStoreOptions, checked } from './store-options.ts';
+import { keepWindows } from './windows/window-keeping.ts';
 
-export interface ClickHouseStoreOptions {
-  /** `clickhouse://user:password@host:8123/database`, several hosts with commas; the database is made where it is not there. */
-  readonly url: string;
-  /** A cluster of ClickHouse's configuration, on which tables are replicated and spread. */
-  readonly cluster?: string | undefined;
-  /** An open stream counts as interrupted after this silence. */
-  readonly interruptedAfterMs: number;
-  /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
-  readonly maxQueryMs?: number;
-  /** See `ReadLimits`. */
-  readonly fewValues?: number;
-  /** Bytes of memory for rows that ClickHouse has not acknowledged; writers wait beyond it. */
-  readonly maxPendingBytes: number;
-  /** An insert gathers no more than so many rows of several requests. */
-  readonly insertMaxRows: number;
-  /** Time between two inserts that are not full; 0 = as soon as the one before is acknowledged. */
-  readonly insertMaxAgeMs: number;
-  readonly durability: Durability;
-  /** Whether numbers, strings and binaries are written as windows: when all nodes know that table. Not by default. */
-  readonly writesWindows?: boolean;
-  /** Whether this node copies what stands in `samples` into windows; one node is enough. */
-  readonly copiesSamples?: boolean;
-  /** An attempt of an insert without an answer is given up after this time, and made again; 30 s by default. */
-  readonly insertAttemptMs?: number;
-  /** A write is refused when ClickHouse has not acknowledged it for so long; 60 s by default. */
-  readonly insertPatienceMs?: number;
-  /** Told of every insert. */
-  readonly meter?: InsertMeter;
-  readonly log: StoreLog;
-  /** Milliseconds since the Unix epoch, instead of ClickHouse's clock and this machine's; other nodes may have others. */
-  readonly clock?: () => number;
-}
-
+export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
 export { CannotOpen };
-
-/**
- * On one server inserts that follow each other at once hold each other up only. On a cluster each makes parts on every
- * shard, and nodes add to each other's: ClickHouse's own asynchronous inserts wait for 200 ms at most, too.
- */
-export function defaultInsertAgeMs(cluster: string | undefined): number {
-  return cluster === undefined ? 0 : 200;
-}
 
 /** An insert has at most so many bytes of several requests; one request may be larger. */
 const maxInsertBytes = 64 << 20;
@@ -116,6 +75,7 @@ async function openMigrated(
   topology: Topology,
 ): Promise<Store> {
   const { log } = options;
+  const told = (what: string) => (error: unknown) => log.warn({ cause: loggedCause(error) }, what);
   const server = serverClock();
   const clock = options.clock ?? server.nowMs;
   const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
@@ -129,9 +89,7 @@ async function openMigrated(
     monotonicMs: server.monotonicMs,
     log,
     released: () => {
-      caughtUp = retentions.all().catch((error: unknown) => {
-        log.warn({ cause: loggedCause(error) }, 'could not take the rows that expired meanwhile');
-      });
+      caughtUp = retentions.all().catch(told('could not take the rows that expired meanwhile'));
     },
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
@@ -146,9 +104,7 @@ async function openMigrated(
     await feed.close();
     throw error;
   }
-  feed.poll((error) => {
-    log.warn({ cause: loggedCause(error) }, 'cannot see what other nodes change');
-  });
+  feed.poll(log);
 
   const { writesWindows = false } = options;
   const writer = tableWriter({
@@ -170,9 +126,7 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
-  const rechecks = createRechecks((error) => {
-    log.warn({ cause: loggedCause(error) }, 'could not recheck what other nodes wrote');
-  });
+  const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
   const removals = createRemovals({
     clickhouse: asking,
     topology,
@@ -191,9 +145,7 @@ async function openMigrated(
     rechecks,
   });
   const forgotten = forgottenKept({ clickhouse: asking, topology, clock: versions });
-  forgotten.begin((error) => {
-    log.warn({ cause: loggedCause(error) }, 'could not take the rows of what was forgotten');
-  });
+  const forgetting = forgotten.begin(log);
   const append = appender({
     writer,
     clock: versions,
@@ -239,9 +191,7 @@ async function openMigrated(
     look: feed.look,
     keptTimes,
   });
-  const finished = finish().catch((error: unknown) => {
-    log.warn({ cause: loggedCause(error) }, 'could not look for removals to finish; the next start will');
-  });
+  const finished = finish().catch(told('could not look for removals to finish; the next start will'));
   const housekeeping = keepWindows(options, { clickhouse: asking, topology, clock: versions, removals });
   let isClosing = false;
 
@@ -318,20 +268,9 @@ async function openMigrated(
       await finished;
       await caughtUp;
       await rechecks.close();
-      await forgotten.close();
+      await forgetting.close();
       await watch.close();
       await clickhouse.close();
     },
   };
-}
-
-/** Throws CannotOpen for settings that can never work. */
-function checked({ url, cluster }: ClickHouseStoreOptions): { readonly database: string } {
-  try {
-    if (cluster !== undefined) checkCluster(cluster);
-    // All have the same database: only their hosts differ.
-    return addressesOf(url).map(addressOf)[0]!;
-  } catch (error) {
-    throw new CannotOpen((error as Error).message);
-  }
 }

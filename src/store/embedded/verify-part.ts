@@ -2,13 +2,9 @@ import { isPresent } from '../../domain/parameter-data.ts';
 import { compareTagSets } from '../../domain/tags.ts';
 import type { ColumnTotals } from './codecs/column-totals.ts';
 import type { FrameStatistics } from './codecs/frame-statistics.ts';
+import { decodeColumn, decodeColumnStatistics } from './codecs/group-columns.ts';
 import { frameSize } from './codecs/integer-frames.ts';
-import {
-  decodeColumn,
-  decodeColumnStatistics,
-  decodeHead,
-  type GroupHead,
-} from './codecs/row-group-codec.ts';
+import { decodeHead, type GroupHead } from './codecs/row-group-codec.ts';
 import { StoredBytes } from './codecs/stored-bytes.ts';
 import { type Damage, DamagedError, decodeStored } from './files/damage.ts';
 import type { PartFile } from './parts/part-bytes.ts';

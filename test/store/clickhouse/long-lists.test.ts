@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Kind } from '../../../src/domain/parameter-data.ts';
 import { namedStreams, scopeConditions } from '../../../src/store/clickhouse/catalog/stream-scope.ts';
-import { every, print, type Sql, sql } from '../../../src/store/clickhouse/sql.ts';
+import { every, print, type Sql, sql } from '../../../src/store/clickhouse/server/sql.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
 import { numbers, openStore, rowsOf, withClickHouse } from './open-store.ts';

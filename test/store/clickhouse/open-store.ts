@@ -1,7 +1,7 @@
 import type { Rows } from '../../../src/domain/parameter-data.ts';
 import { Kind } from '../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../src/domain/tags.ts';
-import { type ClickHouse, connectClickHouse } from '../../../src/store/clickhouse/client.ts';
+import { type ClickHouse, connectClickHouse } from '../../../src/store/clickhouse/server/client.ts';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '../../../src/store/clickhouse/store.ts';
 import type { Batch, Store } from '../../../src/store/store.ts';
 

@@ -1,6 +1,6 @@
-import type { ClickHouse, Settings } from '../client.ts';
-import { readSettings } from '../insert-settings.ts';
-import type { Topology } from '../schema.ts';
+import type { ClickHouse, Settings } from '../server/client.ts';
+import { readSettings } from '../server/insert-settings.ts';
+import type { Topology } from '../server/schema.ts';
 
 /** A connection whose every statement has settings; what a statement gives itself goes before. */
 export type Asking = Pick<ClickHouse, 'rows' | 'command'>;

@@ -1,7 +1,6 @@
 import { compareText } from '../../../domain/tags.ts';
 import type { Catalog } from '../../store.ts';
-import { pacedLook } from '../shared-look.ts';
-import { every, print, type Sql, sql } from '../sql.ts';
+import { every, print, type Sql, sql } from '../server/sql.ts';
 import { type Asking, endedBy } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
 import { findStreams } from './find-streams.ts';
@@ -16,6 +15,7 @@ import {
 import type { Registry } from './registry.ts';
 import type { RegistryFeed } from './registry-feed.ts';
 import type { StreamQuestion } from './select-streams.ts';
+import { pacedLook } from './shared-look.ts';
 import { streamModels } from './stream-models.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { selectTopics, type TopicRow, topicOf } from './topic-summaries.ts';

@@ -1,4 +1,4 @@
-import { every, type Sql, sql } from '../sql.ts';
+import { every, type Sql, sql } from '../server/sql.ts';
 import { isThere } from './visibility.ts';
 
 /**

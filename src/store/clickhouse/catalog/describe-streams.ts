@@ -3,7 +3,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
-import { param, print, type Sql, sql } from '../sql.ts';
+import { param, print, type Sql, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';

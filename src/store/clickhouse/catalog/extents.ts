@@ -1,6 +1,6 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { every, param, type Sql, sql } from '../sql.ts';
-import { hasDeletes, series, windowValues } from '../window-sql.ts';
+import { every, param, type Sql, sql } from '../server/sql.ts';
+import { hasDeletes, series, windowValues } from '../server/window-sql.ts';
 import type { KeptTimes } from './registry.ts';
 import { keptFromOf } from './visibility.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamFilter } from '../../../domain/query.ts';
 import type { Stream } from '../../../domain/stream.ts';
-import { param, print, sql } from '../sql.ts';
+import { param, print, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import {
   type StreamQuestion,

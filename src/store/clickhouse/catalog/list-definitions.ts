@@ -7,7 +7,7 @@ import {
   type ParameterFilter,
   parameterTypes,
 } from '../../../domain/listing.ts';
-import { every, join, param, type Sql, sql } from '../sql.ts';
+import { every, join, param, type Sql, sql } from '../server/sql.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { pageOf, type StreamQuestion } from './select-streams.ts';

@@ -1,11 +1,13 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
-import { lookForKept } from '../kept-rows.ts';
-import { seeNewest } from '../newest-versions.ts';
-import { sharedLook } from '../shared-look.ts';
-import { param, print, type Sql, sql } from '../sql.ts';
-import type { VersionClock } from '../version-clock.ts';
+import type { StoreLog } from '../../store-log.ts';
+import { type Job, keepDoing } from '../server/keep-doing.ts';
+import { param, print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
+import { lookForKept } from './kept-rows.ts';
+import { seeNewest } from './newest-versions.ts';
 import type { Registry } from './registry.ts';
+import { sharedLook } from './shared-look.ts';
 
 /** Keeps a registry, and the clock of versions, in step with what all nodes write. */
 export interface RegistryFeed {
@@ -19,7 +21,7 @@ export interface RegistryFeed {
   /** The same as `refresh` for versions of streams and their values alone; all of them, or those in scope. */
   look(scope?: readonly Sql[]): Promise<void>;
   /** Begins to look every second, whether or not a look fails. The first of several that fail is told. */
-  poll(onFailure: (error: unknown) => void): void;
+  poll(log: StoreLog): void;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export function feedRegistry(
   monotonicMs: () => number = () => performance.now(),
 ): RegistryFeed {
   let arrivalsTold = false;
-  let timer: NodeJS.Timeout | undefined;
+  let polling: Job | undefined;
   let wholeAt = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
@@ -88,30 +90,24 @@ export function feedRegistry(
       return arrivalsTold;
     },
     look: (scope) => (scope === undefined ? streams.look() : seeNewest(clickhouse, clock, looking, scope)),
-    poll(onFailure) {
+    poll(log) {
       let isFailing = false;
       const lookNow = async () => {
         try {
           await refresh();
           isFailing = false;
         } catch (error) {
-          if (closing.signal.aborted) return;
-          if (!isFailing) onFailure(error);
+          if (isFailing) return;
           isFailing = true;
+          throw error;
         }
       };
-      const again = () => {
-        timer = setTimeout(() => {
-          lookNow().finally(() => {
-            if (!closing.signal.aborted) again();
-          });
-        }, pollMs).unref();
-      };
-      again();
+      const what = 'see what other nodes change';
+      polling = keepDoing(lookNow, { what, firstMs: pollMs, betweenMs: pollMs, log });
     },
     async close() {
-      clearTimeout(timer);
       closing.abort();
+      await polling?.close();
       await Promise.all([all.settled(), streams.settled()]);
     },
   };

@@ -1,6 +1,6 @@
 import type { Ordering, Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
-import { every, join, param, type Sql, sql } from '../sql.ts';
+import { every, join, param, type Sql, sql } from '../server/sql.ts';
 import { dataExtents } from './extents.ts';
 import type { KeptTimes } from './registry.ts';
 import { hidingDeleted, streamConditions } from './stream-predicates.ts';

@@ -1,5 +1,5 @@
 import type { StreamFilter } from '../../../domain/query.ts';
-import { every, param, type Sql, sql } from '../sql.ts';
+import { every, param, type Sql, sql } from '../server/sql.ts';
 import { streamsWithData } from './extents.ts';
 import type { KeptTimes } from './registry.ts';
 import { scopeConditions } from './stream-scope.ts';

@@ -1,6 +1,6 @@
 import type { StreamFilter } from '../../../domain/query.ts';
 import { foldTopic } from '../../../domain/topic.ts';
-import { param, type Sql, sql } from '../sql.ts';
+import { param, type Sql, sql } from '../server/sql.ts';
 
 /** The part of a filter that the sort keys of all tables answer: which streams may be meant at all. */
 export type StreamScope = Pick<StreamFilter, 'streamIds' | 'topic' | 'topics'>;

@@ -1,5 +1,5 @@
-import { arrivalOf } from '../arrivals.ts';
-import { every, param, type Sql, sql } from '../sql.ts';
+import { every, param, type Sql, sql } from '../server/sql.ts';
+import { arrivalOf } from './arrivals.ts';
 import { isSoftDeleted, isThere } from './visibility.ts';
 
 /** As of when statuses are. */

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../sql.ts';
+import { type Sql, sql } from '../server/sql.ts';
 
 /**
  * A key that orders text by UTF-16 code unit, as JavaScript does. ClickHouse compares the bytes of UTF-8, which puts

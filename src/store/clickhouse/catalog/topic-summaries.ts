@@ -1,5 +1,5 @@
 import type { TopicSummary } from '../../../domain/listing.ts';
-import { param, type Sql, sql } from '../sql.ts';
+import { param, type Sql, sql } from '../server/sql.ts';
 import { dataExtents } from './extents.ts';
 import type { StreamQuestion } from './select-streams.ts';
 import { scopeConditions } from './stream-scope.ts';

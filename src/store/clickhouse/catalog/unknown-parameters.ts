@@ -2,7 +2,7 @@ import type { UnknownParameter } from '../../../domain/listing.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { searchNear } from '../../../wire/nearest-name.ts';
-import { print } from '../sql.ts';
+import { print } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { selectDefinedParameters, selectWrittenParameters } from './list-definitions.ts';
 import type { StreamQuestion } from './select-streams.ts';

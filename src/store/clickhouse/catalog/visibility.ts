@@ -1,4 +1,4 @@
-import { every, param, type Sql, sql } from '../sql.ts';
+import { every, param, type Sql, sql } from '../server/sql.ts';
 import type { KeptTimes } from './registry.ts';
 import { type StreamScope, scopeConditions } from './stream-scope.ts';
 

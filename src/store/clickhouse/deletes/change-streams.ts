@@ -1,12 +1,12 @@
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
-import { arrivalRows, removalOf } from '../arrivals.ts';
+import { arrivalRows, removalOf } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
-import { print, type Sql, sql } from '../sql.ts';
-import { type StreamRow, streamRow } from '../table-rows.ts';
-import type { TableWriter } from '../table-writer.ts';
-import type { VersionClock } from '../version-clock.ts';
+import { type StreamRow, streamRow } from '../catalog/table-rows.ts';
+import type { TableWriter } from '../insert/table-writer.ts';
+import { print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import type { Removals } from './removals.ts';
 
 export interface StreamChangerOptions {

@@ -1,8 +1,8 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { loggedCause } from '../client-errors.ts';
-import { ddlSettings } from '../cluster-ddl.ts';
-import { localTable, onCluster, type Topology } from '../schema.ts';
+import { loggedCause } from '../server/client-errors.ts';
+import { ddlSettings } from '../server/cluster-ddl.ts';
+import { localTable, onCluster, type Topology } from '../server/schema.ts';
 
 /**
  * The clock by which rows expire. One clock that is years ahead must not take what others would keep: where this

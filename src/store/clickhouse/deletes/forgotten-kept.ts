@@ -1,18 +1,18 @@
+import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import type { Topology } from '../schema.ts';
-import { every, param, print, type Sql, sql } from '../sql.ts';
-import type { VersionClock } from '../version-clock.ts';
-import { changesLastNs, ownTable } from './delete-settings.ts';
+import { changesLastNs, ownTable } from '../server/delete-settings.ts';
+import { type Job, keepDoing } from '../server/keep-doing.ts';
+import type { Topology } from '../server/schema.ts';
+import { every, param, print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import { rowTaker } from './take-rows.ts';
 
 /** Takes the rows away that say that documents were forgotten, a day later: of each delivered message there is one. */
 export interface ForgottenKept {
   /** Where they are worth a delete. */
   take(): Promise<void>;
-  /** Begins to take them every hour or so; failures are told. */
-  begin(onFailure: (error: unknown) => void): void;
-  /** Resolves when none is under way. */
-  close(): Promise<void>;
+  /** Takes them every hour or so, until it is closed. */
+  begin(log: StoreLog): Job;
 }
 
 export interface ForgottenKeptOptions {
@@ -24,13 +24,11 @@ export interface ForgottenKeptOptions {
 /** Fewer of them stay: a delete writes parts of the table anew. */
 export const worthDeleting = 1000;
 
-const everyMs = 3_600_000;
+/** Nodes that were started together do not all take them. */
+const everyMs = () => 3_600_000 * (1 + Math.random());
 
 export function forgottenKept({ clickhouse, topology, clock }: ForgottenKeptOptions): ForgottenKept {
   const takeFrom = rowTaker({ clickhouse, topology });
-  let timer: NodeJS.Timeout | undefined;
-  let taking: Promise<void> = Promise.resolve();
-  let isClosed = false;
 
   async function take(): Promise<void> {
     const old = sql`version < ${param(clock.reading() - changesLastNs, 'UInt64')}`;
@@ -49,23 +47,9 @@ export function forgottenKept({ clickhouse, topology, clock }: ForgottenKeptOpti
 
   return {
     take,
-    begin(onFailure) {
-      const again = (): void => {
-        // Nodes that were started together do not all take them.
-        const waitMs = everyMs * (1 + Math.random());
-        timer = setTimeout(() => {
-          taking = take().catch(onFailure);
-          void taking.then(() => {
-            if (!isClosed) again();
-          });
-        }, waitMs).unref();
-      };
-      again();
-    },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await taking;
+    begin(log) {
+      const what = 'take the rows of what was forgotten';
+      return keepDoing(take, { what, firstMs: everyMs(), betweenMs: everyMs(), log });
     },
   };
 }

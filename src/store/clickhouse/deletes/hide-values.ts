@@ -1,4 +1,4 @@
-import { every, param, type Sql, sql } from '../sql.ts';
+import { every, param, type Sql, sql } from '../server/sql.ts';
 
 /** Values of the table `windows` that a delete means. */
 export interface MeantValues {

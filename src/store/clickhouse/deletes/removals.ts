@@ -1,19 +1,20 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { newestArrival } from '../arrivals.ts';
+import { newestArrival } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
+import { workspaceRow } from '../catalog/change-rows.ts';
+import { newestOfStream } from '../catalog/newest-versions.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedWorkspaces } from '../catalog/stream-scope.ts';
-import { workspaceRow } from '../change-rows.ts';
-import { insertFoundSettings } from '../insert-settings.ts';
-import type { TableName, Topology } from '../schema.ts';
-import { every, name, param, print, type Sql, sql } from '../sql.ts';
-import { streamRow } from '../table-rows.ts';
-import type { TableWriter } from '../table-writer.ts';
-import type { VersionClock } from '../version-clock.ts';
-import { changesLastNs, deleteSettings, ownTable } from './delete-settings.ts';
+import { streamRow } from '../catalog/table-rows.ts';
+import type { TableWriter } from '../insert/table-writer.ts';
+import { changesLastNs, ownTable } from '../server/delete-settings.ts';
+import { insertFoundSettings } from '../server/insert-settings.ts';
+import type { Topology } from '../server/schema.ts';
+import { every, param, print, type Sql, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
 import { hideValues } from './hide-values.ts';
 import type { Rechecks } from './rechecks.ts';
-import { rowTaker } from './take-rows.ts';
+import { hasRows, rowTaker } from './take-rows.ts';
 
 /**
  * Removals for good. What says so is a mark, written first: a row of `streams` with `removed`, or of `workspaces`.
@@ -45,11 +46,6 @@ export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
 
-  async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
-    const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
-    return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
-  }
-
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
     rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
     await takeStreams(workspace, version);
@@ -69,7 +65,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     // A row that a later write was merged into stays.
     const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
     const old = every([inWorkspace, marked, isOld]);
-    if (!(await hasRows('streams', old))) return;
+    if (!(await hasRows(clickhouse, 'streams', old))) return;
     const names = await clickhouse.rows<[topic: string, stream: string]>(
       print(sql`SELECT DISTINCT topic, stream FROM streams WHERE ${isMarked}`),
     );
@@ -87,7 +83,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
   async function takeWindows(series: readonly Sql[], version: bigint): Promise<void> {
     const until = param(version, 'UInt64');
     await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
-    if (!(await hasRows('windows', every(series)))) return;
+    if (!(await hasRows(clickhouse, 'windows', every(series)))) return;
     const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
     await clickhouse.command(print(hideValues(all)), { settings: insertFoundSettings(topology) });
   }
@@ -173,6 +169,3 @@ const maxAtOnce = 50_000;
 
 /** An insert is tried for a minute, and its last attempt has its own time. */
 const insertsLastNs = 100_000_000_000n;
-
-/** The newest version of what a row of `streams` says, its removal left aside. */
-const newestOfStream = sql`greatest(touched, changed, tupleElement(closed, 'version'), tupleElement(hidden, 'version'), tupleElement(properties, 'version'))`;

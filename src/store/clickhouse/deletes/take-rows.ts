@@ -1,9 +1,18 @@
 import { PitwallError } from '../../../errors.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { ddlSettings } from '../cluster-ddl.ts';
-import type { TableName, Topology } from '../schema.ts';
-import { name, print, type Sql, sql } from '../sql.ts';
-import { deleteFrom, deleteSettings } from './delete-settings.ts';
+import { ddlSettings } from '../server/cluster-ddl.ts';
+import { deleteFrom, deleteSettings } from '../server/delete-settings.ts';
+import type { TableName, Topology } from '../server/schema.ts';
+import { name, print, type Sql, sql } from '../server/sql.ts';
+
+export async function hasRows(
+  clickhouse: Pick<Asking, 'rows'>,
+  table: TableName,
+  condition: Sql,
+): Promise<boolean> {
+  const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
+  return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
+}
 
 /** Takes rows that are there when it is called out of reads, for good. */
 export type RowTaker = (table: TableName, condition: Sql) => Promise<void>;
@@ -32,20 +41,19 @@ export function rowTaker({
 }): RowTaker {
   const settings = { ...deleteSettings, ...ddlSettings(topology) };
 
-  async function hasRows(table: TableName, condition: Sql): Promise<boolean> {
-    const statement = print(sql`SELECT 1 FROM ${name(table)} WHERE ${condition} LIMIT 1`);
-    return (await clickhouse.rows(statement, { settings: deleteSettings })).length > 0;
-  }
-
   return async (table, condition) => {
     // A delete that finds nothing costs more than a look.
-    if (!(await hasRows(table, condition))) return;
+    if (!(await hasRows(clickhouse, table, condition))) return;
     const statement = print(deleteFrom(topology, table, condition));
     await clickhouse.command(statement, { settings });
     if (topology.cluster === undefined) return;
     const began = performance.now();
     let nextAgain = againMs;
-    for (let wait = firstWaitMs; await hasRows(table, condition); wait = Math.min(wait * 2, maxWaitMs)) {
+    for (
+      let wait = firstWaitMs;
+      await hasRows(clickhouse, table, condition);
+      wait = Math.min(wait * 2, maxWaitMs)
+    ) {
       const waited = performance.now() - began;
       if (waited > patienceMs) {
         throw new PitwallError('storage_failed', { detail: 'ClickHouse has not deleted all rows' });

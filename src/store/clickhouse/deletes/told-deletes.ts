@@ -1,9 +1,9 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
+import type { TableRow } from '../catalog/table-rows.ts';
 import { tagConditions } from '../read/tag-sql.ts';
-import { param, type Sql, some, sql } from '../sql.ts';
-import type { TableRow } from '../table-rows.ts';
+import { param, type Sql, some, sql } from '../server/sql.ts';
 import type { MeantValues } from './hide-values.ts';
 
 /** A delete of a range of rows, as it is told in the table `range_deletes`. */

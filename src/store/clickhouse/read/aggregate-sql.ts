@@ -1,8 +1,8 @@
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { extentsBy } from '../catalog/extents.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
-import { every, join, name, param, type Sql, sql } from '../sql.ts';
-import { type SeriesRange, series } from '../window-sql.ts';
+import { every, join, name, param, type Sql, sql } from '../server/sql.ts';
+import { type SeriesRange, series } from '../server/window-sql.ts';
 import {
   edges,
   groupedColumns,

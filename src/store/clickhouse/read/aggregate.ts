@@ -11,9 +11,9 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import { addBlock, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculates } from '../../calculated/with-columns.ts';
-import type { ClickHouse, Settings, StatementOptions } from '../client.ts';
-import { codeOf, messageOf } from '../client-errors.ts';
-import { print, type Sql, sql } from '../sql.ts';
+import type { ClickHouse, Settings, StatementOptions } from '../server/client.ts';
+import { codeOf, messageOf } from '../server/client-errors.ts';
+import { print, type Sql, sql } from '../server/sql.ts';
 import { gatherSlots } from './aggregate-slots.ts';
 import {
   needsFirstTime,

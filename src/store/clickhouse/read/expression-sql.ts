@@ -1,5 +1,5 @@
 import type { BinaryOperator, Expression, Node } from '../../../expression/syntax.ts';
-import { param, type Sql, sql } from '../sql.ts';
+import { param, type Sql, sql } from '../server/sql.ts';
 
 /** Texts of statements stay far below what ClickHouse takes (256 KiB), though some functions name an operand several times. */
 const maxPieces = 20_000;

@@ -1,5 +1,5 @@
-import type { ClickHouse, StatementOptions } from '../client.ts';
-import { print, sql } from '../sql.ts';
+import type { ClickHouse, StatementOptions } from '../server/client.ts';
+import { print, sql } from '../server/sql.ts';
 
 /**
  * Whether values stand in `windows`, or all of them in `samples`: most of what a statement over both tables does is in vain

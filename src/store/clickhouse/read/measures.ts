@@ -1,7 +1,7 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { aggregationRecord, type Measure, type Percent } from '../../../query/aggregations.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
-import { integer, join, name, type Sql, sql } from '../sql.ts';
+import { integer, join, name, type Sql, sql } from '../server/sql.ts';
 
 /** Parameters of which the same is asked, so that one statement answers for all of them. */
 export interface Question {

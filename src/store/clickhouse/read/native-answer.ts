@@ -3,7 +3,7 @@ import { freshMemory, type ScratchMemory } from './scratch-memory.ts';
 
 /**
  * Answers in ClickHouse's Native format, read block by block as they come: exact, and columns of numbers are taken
- * over as they stand. Their form is told at the head of native-block.ts; beside it:
+ * over as they stand. Their form is told at the head of insert/native-block.ts; beside it:
  *
  *   LowCardinality(String), per column of a block that has rows:
  *     version    uint64, 1

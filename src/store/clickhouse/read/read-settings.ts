@@ -1,5 +1,5 @@
 import { defaultQueryMs } from '../../../query/pace.ts';
-import type { Settings } from '../client.ts';
+import type { Settings } from '../server/client.ts';
 
 /** What a read may take. */
 export interface ReadLimits {

@@ -1,4 +1,3 @@
-import type { ListedTag } from '../../../domain/listing.ts';
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
@@ -8,11 +7,11 @@ import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import type { ClickHouse } from '../client.ts';
+import type { ClickHouse } from '../server/client.ts';
 import { aggregate } from './aggregate.ts';
 import { lookForWindows } from './held-tables.ts';
 import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';
-import { run } from './run.ts';
+import { type RunContext, run } from './run.ts';
 import { scratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
 import { tagNames } from './tag-names.ts';
@@ -90,6 +89,21 @@ export function clickHouseReads(
     }
   }
 
+  /** An answer that comes whole. */
+  async function whole<Answer>(
+    selection: Selection,
+    signal: AbortSignal,
+    countRows: CountRows,
+    read: (context: RunContext) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { pace } = paceQuery(signal, limits.timeMs);
+    try {
+      return await read(contextOf(selection, signal, countRows, pace));
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
   const reads = {
     run: (plan: ReadPlan, signal: AbortSignal, countRows: CountRows = uncounted): AsyncGenerator<RowBlock> =>
       timed(signal, (pace) => run(plan, contextOf(plan, signal, countRows, pace))),
@@ -115,32 +129,11 @@ export function clickHouseReads(
       }
     },
 
-    async tagValues(
-      selection: Selection,
-      tag: string,
-      signal: AbortSignal,
-      countRows: CountRows = uncounted,
-    ): Promise<string[]> {
-      const { pace } = paceQuery(signal, limits.timeMs);
-      try {
-        return await tagValues(selection, tag, contextOf(selection, signal, countRows, pace));
-      } catch (error) {
-        throw explained(error);
-      }
-    },
+    tagValues: (selection: Selection, tag: string, signal: AbortSignal, countRows: CountRows = uncounted) =>
+      whole(selection, signal, countRows, (context) => tagValues(selection, tag, context)),
 
-    async tagNames(
-      selection: Selection,
-      signal: AbortSignal,
-      countRows: CountRows = uncounted,
-    ): Promise<ListedTag[]> {
-      const { pace } = paceQuery(signal, limits.timeMs);
-      try {
-        return await tagNames(selection, contextOf(selection, signal, countRows, pace));
-      } catch (error) {
-        throw explained(error);
-      }
-    },
+    tagNames: (selection: Selection, signal: AbortSignal, countRows: CountRows = uncounted) =>
+      whole(selection, signal, countRows, (context) => tagNames(selection, context)),
   };
   return { ...reads, answer: (request, terms) => answerHere(reads, request, terms) };
 }

@@ -3,7 +3,7 @@ import type { Selection } from '../../../query/plan.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
-import { literal, param, type Sql, some, sql } from '../sql.ts';
+import { literal, param, type Sql, some, sql } from '../server/sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
 /** What of a workspace's rows is expired: of the one topic that a query is about, or of all. */

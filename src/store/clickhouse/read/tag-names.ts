@@ -1,38 +1,31 @@
 import type { ListedTag } from '../../../domain/listing.ts';
 import { foundTags, mostValues } from '../../../query/found-tags.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { literal, param, print, sql } from '../sql.ts';
-import { readNative, valuesOf } from './native-answer.ts';
-import { oneSnapshot } from './read-settings.ts';
-import { narrowed } from './selection-sql.ts';
+import { literal, param, type Sql, sql } from '../server/sql.ts';
+import { valuesOf } from './native-answer.ts';
+import type { RunContext } from './run.ts';
 import { tagPairs } from './tag-sql.ts';
-import type { TagValuesContext } from './tag-values.ts';
-import { taggedRows } from './tagged-rows.ts';
+import { tagBlocks } from './tagged-rows.ts';
 
 /**
  * The tags of the selected rows, events included, in order of text. ClickHouse takes each distinct tag set apart once, and
  * gives so many values of a name as are counted.
  */
-export async function tagNames(asked: Selection, context: TagValuesContext): Promise<ListedTag[]> {
-  const { clickhouse, options, kept, pace, countRows } = context;
-  const selection = narrowed(asked, kept);
-  if (selection === undefined) return [];
-  const hasWindows = await context.hasWindows(options);
-  const rows = taggedRows(selection, kept, hasWindows);
-  const settings = { ...options.settings, ...(hasWindows && oneSnapshot) };
-  const statement = sql`SELECT toLowCardinality(pair[1]) AS name, toLowCardinality(pair[2]) AS value
+export async function tagNames(asked: Selection, context: RunContext): Promise<ListedTag[]> {
+  const select = (
+    rows: Sql,
+  ) => sql`SELECT toLowCardinality(pair[1]) AS name, toLowCardinality(pair[2]) AS value
 FROM (SELECT DISTINCT tags FROM ${rows} WHERE tags != ${literal('[]')})
 ARRAY JOIN ${tagPairs()} AS pair
 GROUP BY name, value LIMIT ${param(BigInt(mostValues), 'UInt64')} BY name FORMAT Native`;
   const found = foundTags();
-  for await (const block of readNative(clickhouse.stream(print(statement), { ...options, settings }))) {
-    countRows(block.rows);
+  for await (const block of tagBlocks(asked, context, select)) {
     const names = valuesOf(block, 0, 'keys');
     const values = valuesOf(block, 1, 'keys');
     const texts = [names, values].map((keys) => keys.texts.map(parsed));
     for (let row = 0; row < block.rows; row++) {
       found.add(texts[0]![names.index[row]!]!, texts[1]![values.index[row]!]!);
-      const turn = pace();
+      const turn = context.pace();
       if (turn !== undefined) await turn;
     }
   }

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { TagFilter } from '../../../domain/query.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
-import { every, literal, param, type Sql, some, sql } from '../sql.ts';
+import { every, literal, param, type Sql, some, sql } from '../server/sql.ts';
 
 /**
  * Tags as SQL. The column `tags` holds the canonical text of a tag set: the JSON array of its pairs, as

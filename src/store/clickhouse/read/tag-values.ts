@@ -1,43 +1,23 @@
 import { PitwallError } from '../../../errors.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
-import type { ClickHouse, StatementOptions } from '../client.ts';
-import { print, sql } from '../sql.ts';
-import type { LookForWindows } from './held-tables.ts';
-import { readNative, valuesOf } from './native-answer.ts';
-import { oneSnapshot } from './read-settings.ts';
-import { type Kept, narrowed } from './selection-sql.ts';
+import { type Sql, sql } from '../server/sql.ts';
+import { valuesOf } from './native-answer.ts';
+import type { RunContext } from './run.ts';
 import { tagLiteral } from './tag-sql.ts';
-import { taggedRows } from './tagged-rows.ts';
+import { tagBlocks } from './tagged-rows.ts';
 
 /** Distinct values together take this at most, as in the embedded store. */
 const maxBytes = 32 << 20;
 /** What a value costs besides its text. */
 const valueOverheadBytes = 64;
 
-export interface TagValuesContext {
-  readonly clickhouse: ClickHouse;
-  readonly options: StatementOptions;
-  readonly kept: Kept;
-  readonly hasWindows: LookForWindows;
-  readonly pace: Pace;
-  readonly countRows: CountRows;
-}
-
 /** The distinct values of a tag on the selected rows, events included, in order of text. */
-export async function tagValues(asked: Selection, tag: string, context: TagValuesContext): Promise<string[]> {
-  const { clickhouse, options, kept, pace, countRows } = context;
-  const selection = narrowed(asked, kept);
-  if (selection === undefined) return [];
-  const hasWindows = await context.hasWindows(options);
-  const rows = taggedRows(selection, kept, hasWindows);
-  const settings = { ...options.settings, ...(hasWindows && oneSnapshot) };
-  const statement = sql`SELECT DISTINCT ${tagLiteral(tag)} AS value FROM ${rows} WHERE value != '' FORMAT Native`;
+export async function tagValues(asked: Selection, tag: string, context: RunContext): Promise<string[]> {
+  const select = (rows: Sql) =>
+    sql`SELECT DISTINCT ${tagLiteral(tag)} AS value FROM ${rows} WHERE value != '' FORMAT Native`;
   const values = new Set<string>();
   let bytes = 0;
-  for await (const block of readNative(clickhouse.stream(print(statement), { ...options, settings }))) {
-    countRows(block.rows);
+  for await (const block of tagBlocks(asked, context, select)) {
     for (const text of valuesOf(block, 0, 'keys').texts) {
       if (text === '') continue;
       const value = JSON.parse(text) as string;
@@ -46,7 +26,7 @@ export async function tagValues(asked: Selection, tag: string, context: TagValue
       bytes += 2 * value.length + valueOverheadBytes;
       if (bytes > maxBytes) throw tooMany(tag);
     }
-    await pace();
+    await context.pace();
   }
   return [...values].sort();
 }

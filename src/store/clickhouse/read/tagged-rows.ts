@@ -1,14 +1,38 @@
 import type { Selection } from '../../../query/plan.ts';
-import { every, type Sql, sql } from '../sql.ts';
-import { hasDeletes, reaching, type SeriesRange, windowValues } from '../window-sql.ts';
-import { isShown, type Kept, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
+import { every, print, type Sql, sql } from '../server/sql.ts';
+import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/window-sql.ts';
+import { type NativeAnswerBlock, readNative } from './native-answer.ts';
+import { oneSnapshot } from './read-settings.ts';
+import type { RunContext } from './run.ts';
+import { isShown, type Kept, narrowed, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
 import { tagConditions } from './tag-sql.ts';
+
+/**
+ * What a statement answers of the tags of selected rows, events included.
+ *
+ * @param select FORMAT Native, of where the column `tags` is read
+ */
+export async function* tagBlocks(
+  asked: Selection,
+  { clickhouse, options, kept, hasWindows, countRows }: RunContext,
+  select: (rows: Sql) => Sql,
+): AsyncGenerator<NativeAnswerBlock> {
+  const selection = narrowed(asked, kept);
+  if (selection === undefined) return;
+  const isOfWindows = await hasWindows(options);
+  const statement = print(select(taggedRows(selection, kept, isOfWindows)));
+  const settings = { ...options.settings, ...(isOfWindows && oneSnapshot) };
+  for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
+    countRows(block.rows);
+    yield block;
+  }
+}
 
 /**
  * Where the column `tags` of the selected rows is read. A row has the tags of each of its values, old ones too: nothing has
  * to be told apart for that.
  */
-export function taggedRows(selection: Selection, kept: Kept, hasWindows: boolean): Sql {
+function taggedRows(selection: Selection, kept: Kept, hasWindows: boolean): Sql {
   const samples = sql`SELECT tags FROM samples WHERE ${every(selectedRows(selection, kept))}`;
   if (!hasWindows) return sql`(${samples})`;
   const range: SeriesRange = { where: streamsInScope(selection), ...timesOf(selection, kept) };

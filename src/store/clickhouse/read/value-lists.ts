@@ -1,4 +1,4 @@
-import { every, join, type Sql, sql } from '../sql.ts';
+import { every, join, type Sql, sql } from '../server/sql.ts';
 import {
   isUnclean,
   listsByBucket,
@@ -7,7 +7,7 @@ import {
   type SeriesRange,
   series,
   windowValues,
-} from '../window-sql.ts';
+} from '../server/window-sql.ts';
 
 /** What is asked of lists besides their values. */
 export interface ListNeeds {

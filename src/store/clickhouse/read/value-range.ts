@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
-import type { ClickHouse, StatementOptions } from '../client.ts';
-import { every, print, type Sql, sql } from '../sql.ts';
+import type { ClickHouse, StatementOptions } from '../server/client.ts';
+import { every, print, type Sql, sql } from '../server/sql.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';
 
 /** Where a plan has values. */

@@ -6,12 +6,10 @@ import {
   decodeColumnFrames,
   decodeColumnStatistics,
   decodeFrameTable,
-  decodeGroupTags,
-  decodeOffsets,
   decodeRunSums,
-  type GroupLayout,
   type TakenFrames,
-} from '../codecs/row-group-codec.ts';
+} from '../codecs/group-columns.ts';
+import { decodeGroupTags, decodeOffsets, type GroupLayout } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
 import type { StoredBytes } from '../codecs/stored-bytes.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';

@@ -1,10 +1,6 @@
-import {
-  decodeColumn,
-  decodeHead,
-  decodeLayout,
-  type GroupHead,
-  verifyChecksum,
-} from '../codecs/row-group-codec.ts';
+import { verifyChecksum } from '../codecs/checksum.ts';
+import { decodeColumn } from '../codecs/group-columns.ts';
+import { decodeHead, decodeLayout, type GroupHead } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { decodeStored } from '../files/damage.ts';

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
+import { verifyChecksum } from '../codecs/checksum.ts';
 import {
   addTotals,
   type ColumnTotals,
@@ -10,7 +11,6 @@ import {
   type TotalsList,
   totalsOfList,
 } from '../codecs/column-totals.ts';
-import { verifyChecksum } from '../codecs/row-group-codec.ts';
 
 /** So many row groups of a run have totals together: about 2^20 rows. */
 export const groupsOfStretch = 128;

@@ -1,18 +1,18 @@
-import { appender } from '../../../../src/store/clickhouse/append.ts';
 import { createCatalog } from '../../../../src/store/clickhouse/catalog/catalog.ts';
 import { askingWith, catalogSettings } from '../../../../src/store/clickhouse/catalog/catalog-settings.ts';
 import { createRegistry, type Registry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
-import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
 import { streamChanger } from '../../../../src/store/clickhouse/deletes/change-streams.ts';
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
 import { forgottenKept } from '../../../../src/store/clickhouse/deletes/forgotten-kept.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
 import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
-import { migrate } from '../../../../src/store/clickhouse/migrate.ts';
-import { tableWriter } from '../../../../src/store/clickhouse/table-writer.ts';
-import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
-import { workspaceLimits } from '../../../../src/store/clickhouse/workspace-limits.ts';
+import { appender } from '../../../../src/store/clickhouse/insert/append.ts';
+import { tableWriter } from '../../../../src/store/clickhouse/insert/table-writer.ts';
+import { workspaceLimits } from '../../../../src/store/clickhouse/insert/workspace-limits.ts';
+import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
+import { migrate } from '../../../../src/store/clickhouse/server/migrate.ts';
+import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
 import type { Catalog, Store } from '../../../../src/store/store.ts';
 
 /** What a node of the service has of the catalogue, without the reads of rows. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
-import type { Statement } from '../../../../src/store/clickhouse/sql.ts';
-import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
+import type { Statement } from '../../../../src/store/clickhouse/server/sql.ts';
+import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
+import { keptLog } from '../open-store.ts';
 
 const minute = 60_000;
 const clock = versionClock({ nowMs: Date.now, isShared: true });
@@ -63,13 +64,13 @@ describe('what the registry is fed with', () => {
       },
     };
     const feed = feedRegistry(clickhouse, createRegistry(), clock);
-    feed.poll((error) => failures.push((error as Error).message));
+    feed.poll({ ...keptLog().log, warn: (fields) => failures.push(fields) });
     for (looks = 0; looks < outcomes.length; looks++) {
       test.mock.timers.tick(1000);
       // The look, and what follows it, are turns of promises only.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    assert.deepEqual(failures, ['look 0', 'look 3']);
+    assert.deepEqual(failures, [{ cause: 'look 0' }, { cause: 'look 3' }]);
     await feed.close();
   });
 });

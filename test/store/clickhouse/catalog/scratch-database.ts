@@ -1,5 +1,5 @@
 import { after, afterEach, before } from 'node:test';
-import { connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
+import { connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { type Engine, startEngine } from '../../../clickhouse/engine.ts';
 import { type CatalogNode, openCatalogNode } from './catalog-node.ts';
 

@@ -5,7 +5,7 @@ import { createRegistry } from '../../../../src/store/clickhouse/catalog/registr
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
 import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
-import { versionClock } from '../../../../src/store/clickhouse/version-clock.ts';
+import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
 
 const topology = { cluster: 'many' };
 

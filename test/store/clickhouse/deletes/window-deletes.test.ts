@@ -9,7 +9,7 @@ import { createRandom, type Random } from '../../../fuzz/random.ts';
 import { everything as all, engineDatabases } from '../engine-databases.ts';
 import { ask, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 import { randomRows } from '../random-rows.ts';
-import { valuesOfSamples, valuesOfWindows } from '../window-values.ts';
+import { valuesOfSamples, valuesOfWindows } from '../windows/window-values.ts';
 
 const second = 1_000_000_000n;
 describe('deletes of windows', { skip: engineMissing || notAsked }, () => {

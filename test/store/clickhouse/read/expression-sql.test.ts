@@ -7,7 +7,7 @@ import { isFlaw, parseExpression } from '../../../../src/expression/parse.ts';
 import type { Expression } from '../../../../src/expression/syntax.ts';
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
 import { expressionSql } from '../../../../src/store/clickhouse/read/expression-sql.ts';
-import { param, print, sql } from '../../../../src/store/clickhouse/sql.ts';
+import { param, print, sql } from '../../../../src/store/clickhouse/server/sql.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { rowsOf } from '../../embedded/rows.ts';
 import { openStore, withClickHouse } from '../open-store.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { tagSet } from '../../../../src/domain/tags.ts';
-import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
 import { defaultReadLimits, readSettings } from '../../../../src/store/clickhouse/read/read-settings.ts';
+import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { numbers, openStore, rowsOf } from '../open-store.ts';

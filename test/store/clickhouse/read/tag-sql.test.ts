@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { type TagFilter, type TagOperator, tagOperators } from '../../../../src/domain/query.ts';
 import { compareTagSets, type TagSet, tagSet, tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
 import { compileTagFilters } from '../../../../src/query/tag-predicate.ts';
-import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/client.ts';
 import { tagConditions, tagLiteral, tagOrder } from '../../../../src/store/clickhouse/read/tag-sql.ts';
-import { every, param, print, type Sql, sql } from '../../../../src/store/clickhouse/sql.ts';
+import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
+import { every, param, print, type Sql, sql } from '../../../../src/store/clickhouse/server/sql.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { type Random, seededRandom } from '../../embedded/random.ts';
 

@@ -1,0 +1,196 @@
+import { Kind } from '../../../domain/parameter-data.ts';
+import { paceReads } from '../../../query/pace.ts';
+import type { StoreLog } from '../../store-log.ts';
+import { encodeRows, type SmallTable, type TableRow, tableColumns } from '../catalog/table-rows.ts';
+import type { ClickHouse } from '../server/client.ts';
+import { insertSettings } from '../server/insert-settings.ts';
+import type { Topology } from '../server/schema.ts';
+import { join, name, print, sql } from '../server/sql.ts';
+import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
+import { type InsertBatches, type InsertBatchLimits, insertBatches } from './insert-batch.ts';
+import { sampleBlock } from './sample-block.ts';
+import { inOrder } from './series-order.ts';
+import { type SeriesValues, seriesBytes } from './series-values.ts';
+import { windowBlock } from './window-block.ts';
+import { windowLevels } from './window-levels.ts';
+
+/**
+ * The only way of rows into ClickHouse. What a call gives for a table goes in one insert, with what others give at
+ * the same time. Rejects like insert-attempts.ts.
+ */
+export interface TableWriter {
+  /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
+  hold(bytes: number): () => void;
+  /**
+   * The caller holds the bytes of the series. Values of one request go in one call: they are stored in one insert, or
+   * in two where windows are written: one of events, one of all others.
+   */
+  insertValues(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void>;
+  /** Rows of small tables; an insert for each of the tables. */
+  insertRows(rows: readonly TableRow[]): Promise<void>;
+  /** Resolves when all that was inserted before the call is acknowledged or refused. */
+  settled(): Promise<void>;
+  /** Undefined while less waits than may, otherwise a promise that resolves when it is so again. */
+  room(): Promise<void> | undefined;
+  /** Bytes of memory that wait for ClickHouse. */
+  readonly pendingBytes: number;
+  /** Why the last attempt failed, if that was within the last `withinMs`; undefined when it went well. */
+  failure(withinMs: number): Error | undefined;
+}
+
+export interface TableWriterOptions {
+  readonly clickhouse: ClickHouse;
+  readonly topology: Topology;
+  readonly limits: InsertBatchLimits;
+  /** Whether numbers, strings and binaries go to `windows`, and their series have one version each; or all to `samples`. */
+  readonly writesWindows: boolean;
+  readonly times: InsertTimes;
+  readonly maxPendingBytes: number;
+  readonly meter?: InsertMeter;
+  readonly log: StoreLog;
+}
+
+/** Rows of small tables are few; one block of JSON takes them all. */
+const smallLimits = { maxRows: 50_000, maxBytes: 16 << 20, maxAgeMs: 0, maxInserts: 4, maxPartitions: 1 };
+
+export function tableWriter(options: TableWriterOptions): TableWriter {
+  const { clickhouse, topology } = options;
+  const attempts = insertAttempts(options.times, options.log, options.meter);
+  let pendingBytes = 0;
+  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  const insert = (
+    table: string,
+    since: number,
+    columns: readonly string[],
+    format: 'Native' | 'JSONCompactEachRow',
+    data: readonly Uint8Array[],
+    isDistinct = false,
+  ) => {
+    const into = sql`INSERT INTO ${name(table)} (${join(columns.map((column) => name(column)))})`;
+    const statement = print(
+      format === 'Native' ? sql`${into} FORMAT Native` : sql`${into} FORMAT JSONCompactEachRow`,
+    );
+    return attempts.insert(table, since, (token, patienceMs) =>
+      clickhouse.insert(statement, data, {
+        settings: insertSettings(topology, token, isDistinct),
+        patienceMs,
+      }),
+    );
+  };
+
+  const samples = insertBatches<SeriesValues>(options.limits, (series, since) => {
+    const { columns, pieces, isDistinct } = sampleBlock(series);
+    return insert('samples', since, columns, 'Native', pieces, isDistinct);
+  });
+
+  const levels = windowLevels();
+  const windows = insertBatches<SeriesValues>(options.limits, (series, since) => {
+    const { columns, pieces, isDistinct } = windowBlock(series, levels);
+    return insert('windows', since, columns, 'Native', pieces, isDistinct);
+  });
+
+  const small = new Map<SmallTable, InsertBatches<TableRow>>();
+  for (const table of Object.keys(tableColumns) as SmallTable[]) {
+    const columns = tableColumns[table];
+    const batches = insertBatches<TableRow>(smallLimits, (rows, since) =>
+      insert(table, since, columns, 'JSONCompactEachRow', [encodeRows(rows)]),
+    );
+    small.set(table, batches);
+  }
+
+  /** What is put in order is about to be inserted. */
+  const ordering = new Set<Promise<unknown>>();
+
+  async function noted<Value>(work: Promise<Value>): Promise<Value> {
+    ordering.add(work);
+    try {
+      return await work;
+    } finally {
+      ordering.delete(work);
+    }
+  }
+
+  function hold(bytes: number): () => void {
+    pendingBytes += bytes;
+    return () => {
+      pendingBytes -= bytes;
+      if (pendingBytes >= options.maxPendingBytes) return;
+      waiting?.resolve();
+      waiting = undefined;
+    };
+  }
+
+  return {
+    hold,
+
+    async insertValues(series, partitions) {
+      if (!options.writesWindows) return await add(samples, series, partitions);
+      const ordered = await noted(inOrder(series, paceReads(endless)));
+      const [events, values] = [ordered.filter(isEvent), ordered.filter((one) => !isEvent(one))];
+      const ends = await Promise.allSettled([
+        add(samples, events, partitions),
+        add(windows, values, partitions),
+      ]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    },
+
+    async insertRows(rows) {
+      const tables = [...new Set(rows.map(({ table }) => table))];
+      await Promise.all(
+        tables.map((table) => {
+          const ofTable = rows.filter((row) => row.table === table);
+          const bytes = encodeRows(ofTable).length;
+          const release = hold(bytes);
+          return small.get(table)!.add(ofTable, { rows: ofTable.length, bytes }).finally(release);
+        }),
+      );
+    },
+
+    async settled() {
+      await Promise.allSettled(ordering);
+      await Promise.all([samples, windows, ...small.values()].map((batches) => batches.settled()));
+    },
+
+    room() {
+      if (pendingBytes < options.maxPendingBytes) return undefined;
+      waiting ??= waiter();
+      return waiting.promise;
+    },
+
+    get pendingBytes() {
+      return pendingBytes;
+    },
+
+    failure: attempts.failure,
+  };
+}
+
+/** Of work that nobody ends. */
+const endless = new AbortController().signal;
+
+function isEvent({ kind }: SeriesValues): boolean {
+  return kind === Kind.Event;
+}
+
+/** Resolves at once where there are no values. */
+function add(
+  batches: InsertBatches<SeriesValues>,
+  series: readonly SeriesValues[],
+  partitions: ReadonlySet<number>,
+): Promise<void> {
+  const size = { rows: 0, bytes: 0, partitions };
+  for (const one of series) {
+    size.rows += one.count;
+    size.bytes += seriesBytes(one);
+  }
+  return size.rows === 0 ? Promise.resolve() : batches.add(series, size);
+}
+
+function waiter(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,169 @@
+import { foldTopic } from '../../../domain/topic.ts';
+import { PitwallError } from '../../../errors.ts';
+import type { Batch, Change } from '../../store.ts';
+import type { Registry } from '../catalog/registry.ts';
+import { namedStreams } from '../catalog/stream-scope.ts';
+import { isThere } from '../catalog/visibility.ts';
+import type { ClickHouse } from '../server/client.ts';
+import { param, print, type Sql, sql } from '../server/sql.ts';
+
+/**
+ * Holds workspaces to their limits, as all nodes together have filled them. Writes of new streams into a limited
+ * workspace go one after another on a node; what several nodes make at the same moment may exceed the limit by that.
+ */
+export interface WorkspaceLimits {
+  /**
+   * Rejects with `too_many_streams` or `workspace_full` (403) for a batch that may not be appended. `done` is to be
+   * called when the batch is acknowledged or refused.
+   *
+   * @param bytes of the batch's values, counted as those that are there
+   */
+  admit(batch: Batch, bytes: number): Promise<{ done(): void }>;
+}
+
+export interface WorkspaceLimitsOptions {
+  readonly clickhouse: ClickHouse;
+  readonly registry: Registry;
+}
+
+/** How long a workspace that was below its limit of bytes is taken to be so. */
+const usageLastsMs = 1000;
+/** Streams of limited workspaces that are known to be there are looked up again after this time. */
+const streamsLastMs = 10_000;
+
+export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions): WorkspaceLimits {
+  /** As it was found, and what this node has added since. */
+  const usage = new Map<string, { bytes: number; readonly at: number }>();
+  /** Per workspace the end of the last admission of new streams. */
+  const turns = new Map<string, Promise<void>>();
+  const known = new Map<string, { readonly keys: Set<string>; readonly at: number }>();
+
+  async function checkBytes(workspace: string, limit: number, added: number): Promise<void> {
+    let last = usage.get(workspace);
+    if (last === undefined || last.bytes >= limit || performance.now() - last.at >= usageLastsMs) {
+      last = { bytes: await usedBytes(workspace), at: performance.now() };
+      usage.set(workspace, last);
+    }
+    const { bytes } = last;
+    last.bytes += added;
+    if (bytes < limit) return;
+    throw new PitwallError('workspace_full', {
+      detail: `the rows of the workspace '${workspace}' take ${bytes} bytes, and it may have ${limit}; delete some first`,
+    });
+  }
+
+  /** Of the values: 8 each and their texts, which the projections have counted. */
+  async function usedBytes(workspace: string): Promise<number> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
+    const [row] = await clickhouse.rows<[string]>(
+      print(sql`SELECT sum(used) FROM (
+  SELECT toInt64(8 * count() + sum(length(text))) AS used FROM samples WHERE ${inWorkspace}
+  UNION ALL SELECT toInt64(sum(bytes)) AS used FROM windows WHERE ${inWorkspace}
+  UNION ALL SELECT -sum(hidden) AS used FROM (${hiddenBytes(inWorkspace)}))`),
+    );
+    return Number(row?.[0] ?? 0);
+  }
+
+  function knownStreams(workspace: string): Set<string> {
+    const found = known.get(workspace);
+    if (found !== undefined && performance.now() - found.at < streamsLastMs) return found.keys;
+    const keys = new Set<string>();
+    known.set(workspace, { keys, at: performance.now() });
+    return keys;
+  }
+
+  async function checkStreams(
+    workspace: string,
+    limit: number,
+    made: Map<string, { readonly topic: string; readonly stream: string }>,
+  ): Promise<void> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')} AND ${isThere}`;
+    const [there, [count]] = await Promise.all([
+      clickhouse.rows<[topic: string, stream: string]>(
+        print(
+          sql`SELECT topic, stream FROM streams FINAL WHERE ${inWorkspace} AND ${namedStreams([...made.values()])}`,
+        ),
+      ),
+      clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`)),
+    ]);
+    for (const [topic, stream] of there) made.delete(keyOf(topic, stream));
+    if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;
+    throw new PitwallError('too_many_streams', {
+      detail: `the workspace '${workspace}' may have ${limit} streams; delete some for good first`,
+    });
+  }
+
+  return {
+    async admit({ workspace, changes }, bytes) {
+      const { maxBytes, maxStreams } = registry.workspace(workspace) ?? {};
+      if (
+        maxBytes !== undefined &&
+        changes.some((change) => change.type === 'rows' && change.quiet !== true)
+      ) {
+        await checkBytes(workspace, maxBytes, bytes);
+      }
+      if (maxStreams === undefined) return nothingNew;
+      const keys = knownStreams(workspace);
+      const named = namedIn(changes);
+      const made = new Map([...named].filter(([key]) => !keys.has(key)));
+      if (made.size === 0) return nothingNew;
+      const release = await turn(turns, workspace);
+      try {
+        await checkStreams(workspace, maxStreams, made);
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return {
+        done() {
+          release();
+          // If the batch failed, they are looked up again when this has grown old.
+          for (const key of named.keys()) keys.add(key);
+        },
+      };
+    },
+  };
+}
+
+const nothingNew = { done: () => undefined };
+
+/** Waits for the others of the workspace, and resolves with what lets the next one go on. */
+async function turn(turns: Map<string, Promise<void>>, workspace: string): Promise<() => void> {
+  const before = turns.get(workspace);
+  let release: () => void = () => undefined;
+  const mine = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  turns.set(workspace, mine);
+  await before;
+  return () => {
+    release();
+    if (turns.get(workspace) === mine) turns.delete(workspace);
+  };
+}
+
+/** The streams that changes bring into being where they are not there. */
+function namedIn(changes: readonly Change[]): Map<string, { topic: string; stream: string }> {
+  const named = new Map<string, { topic: string; stream: string }>();
+  for (const change of changes) {
+    if (!('streamId' in change) || change.type === 'close') continue;
+    const topic = foldTopic(change.topic);
+    named.set(keyOf(topic, change.streamId), { topic, stream: change.streamId });
+  }
+  return named;
+}
+
+function keyOf(topic: string, stream: string): string {
+  return JSON.stringify([topic, stream]);
+}
+
+/** `hidden`: bytes of pieces that a range delete has taken whole, until they are tidied; of each window that has one. */
+function hiddenBytes(inWorkspace: Sql): Sql {
+  const key = sql`topic, stream, parameter, kind, level, window`;
+  return sql`SELECT toInt64(sum(bytes) * arraySum(piece -> if(arrayExists(taken -> taken.count = 0 AND taken.tags = piece.tags
+      AND taken.first <= piece.first AND taken.last >= piece.last AND taken.version >= piece.version, joined), piece.count, 0), joined)
+    / greatest(1, sum(count))) AS hidden, groupArrayArray(pieces) AS joined
+  FROM windows WHERE ${inWorkspace} AND (${key}) IN (
+    SELECT ${key} FROM windows WHERE ${inWorkspace} AND deleted > 0)
+  GROUP BY ${key}`;
+}

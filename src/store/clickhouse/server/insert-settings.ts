@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from './client.ts';
+import type { Topology } from './schema.ts';
+
+/** Larger than any block that is sent: a block is never split by its size. */
+const noLimit = '18446744073709551615';
+
+/**
+ * What every insert is sent with, whatever the server's and the user's own settings are: one block sent is one block
+ * inserted, acknowledged when it is stored, and taken once however often it is sent with its token.
+ *
+ * @param isDistinct whether no identity stands twice in what is inserted
+ */
+export function insertSettings({ cluster }: Topology, token: string, isDistinct = false): Settings {
+  return {
+    async_insert: 0,
+    insert_deduplicate: 1,
+    insert_deduplication_token: token,
+    // A repeated insert also fills what the first one did not get to: streams are states, to which nothing is added.
+    deduplicate_blocks_in_dependent_materialized_views: 1,
+    // One part per partition in one statement; insert/partitions.ts bounds how many.
+    max_partitions_per_insert_block: '0',
+    max_insert_block_size: noLimit,
+    min_insert_block_size_rows: '0',
+    min_insert_block_size_bytes: '0',
+    max_insert_threads: '1',
+    input_format_parallel_parsing: 0,
+    // Of equal identities in a block the last one stays before it is stored. To look for them takes a seventh of an insert.
+    optimize_on_insert: isDistinct ? 0 : 1,
+    ...(cluster !== undefined && clusterSettings),
+  };
+}
+
+/** The same for what a SELECT finds: its blocks are put together, so that it makes few parts. */
+export function insertFoundSettings(topology: Topology): Settings {
+  return {
+    ...insertSettings(topology, randomUUID()),
+    min_insert_block_size_rows: '1048576',
+    min_insert_block_size_bytes: '268435456',
+  };
+}
+
+/**
+ * On a cluster all nodes talk to the same replica of each shard: the first in the cluster's configuration that lives.
+ * That the server of a connection is a replica itself does not count. So the next read finds an insert on the replica
+ * that took it, though another one may not have fetched it yet.
+ */
+const sameReplica: Settings = {
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  // Otherwise a read whose replica is slow to answer goes on at the next one.
+  use_hedged_requests: 0,
+};
+
+/**
+ * On a cluster an insert is acknowledged when a majority of the shard's replicas has it; inserts go side by side. (One
+ * after another, which reads with `select_sequential_consistency` would want, ClickHouse refuses with code 286 an
+ * insert that comes while another one is under way.) Inserts into Distributed tables wait for their shards.
+ */
+const clusterSettings: Settings = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 1,
+  distributed_foreground_insert: 1,
+  ...sameReplica,
+};
+
+/**
+ * What every statement is sent with: on a cluster it reads where inserts go to, and only on the shards that can hold
+ * the streams that it names.
+ */
+export function readSettings({ cluster }: Topology): Settings {
+  return cluster === undefined ? {} : { ...sameReplica, optimize_skip_unused_shards: 1 };
+}

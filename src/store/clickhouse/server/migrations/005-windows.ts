@@ -1,0 +1,144 @@
+import {
+  deduplication,
+  distributed,
+  engine,
+  localTable,
+  type Migration,
+  onCluster,
+  type Topology,
+} from '../schema.ts';
+
+/**
+ * Values of numbers, strings and binaries by series and window of time, beside `samples`
+ * (docs/decisions/022-chunks-on-clickhouse.md). Nodes of the release before may go on beside, as long as nobody writes
+ * to it: they do not know the table.
+ */
+export const windows: Migration = {
+  number: 5,
+  name: 'windows',
+  statements: (topology) => [
+    table(topology),
+    ...distributed(topology, 'windows'),
+    windowTouches(topology),
+    rangeDeletes(topology),
+    readings(topology),
+  ],
+};
+
+/**
+ * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
+ * since the Unix epoch, a multiple of 2^level) and is 2^level ns long; the writer chooses the level
+ * (`insert/window-levels.ts`). `first` and `last` are times of values that were written, deleted ones included; `count` and
+ * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` that of the
+ * newest range delete (0 = none), `retention` that of the topic (ns, the largest number = for ever).
+ *
+ * `times` has the values' times, `numbers` or `texts` (strings, binaries) the values, in the same order: piece after
+ * piece. A piece is what one request wrote of one tag set (its canonical text, as in `samples`): `count` values whose
+ * times rise strictly from `first` to `last`. A piece without values (`count` = 0) is a range delete: values of its tag
+ * set from `first` to `last` count no more where their version is not above its own. A row may be a delete alone.
+ *
+ * The codec of numbers is one that every server has; `migrate.ts` names a better one where windows are written.
+ */
+function table(topology: Topology): string {
+  return `CREATE TABLE IF NOT EXISTS ${localTable(topology, 'windows')}${onCluster(topology)} (
+  workspace LowCardinality(String),
+  topic LowCardinality(String),
+  stream LowCardinality(String),
+  parameter LowCardinality(String),
+  kind Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3),
+  level UInt8,
+  window Int64 CODEC(DoubleDelta, ZSTD(1)),
+  first SimpleAggregateFunction(min, Int64) CODEC(DoubleDelta, ZSTD(1)),
+  last SimpleAggregateFunction(max, Int64) CODEC(DoubleDelta, ZSTD(1)),
+  count SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
+  bytes SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
+  version SimpleAggregateFunction(max, UInt64) CODEC(Delta, ZSTD(1)),
+  deleted SimpleAggregateFunction(max, UInt64) CODEC(ZSTD(1)),
+  retention SimpleAggregateFunction(max, Int64) DEFAULT 9223372036854775807 CODEC(ZSTD(1)),
+  pieces SimpleAggregateFunction(groupArrayArray, Array(Tuple(
+    tags String, first Int64, last Int64, version UInt64, count UInt32
+  ))) CODEC(ZSTD(1)),
+  times SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(DoubleDelta, ZSTD(1)),
+  numbers SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
+  texts SimpleAggregateFunction(groupArrayArray, Array(String)) CODEC(ZSTD(1)),
+  INDEX bounds (first, last) TYPE minmax GRANULARITY 1,
+  PROJECTION extents (
+    SELECT workspace, topic, stream, parameter, kind,
+      min(first), max(last), max(version), max(deleted), sum(count), sum(bytes)
+    GROUP BY workspace, topic, stream, parameter, kind
+  )
+)
+ENGINE = ${engine(topology, 'windows', 'Aggregating')}
+PARTITION BY intDiv(window, 2592000000000000)
+ORDER BY (workspace, topic, stream, parameter, kind, level, window)
+TTL toDateTime(greatest(1, least(4294967295, intDiv(last, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention < 9223372036854775807
+SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
+}
+
+/** What `stream_touches` is for `samples`; a range delete is no write. */
+function windowTouches(topology: Topology): string {
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS window_touches${onCluster(topology)} TO ${localTable(topology, 'streams')}
+AS SELECT workspace, topic, stream,
+  min(arrayMin(piece -> piece.version, pieces)) AS created, max(version) AS touched
+FROM ${localTable(topology, 'windows')} WHERE count > 0 GROUP BY workspace, topic, stream`;
+}
+
+/**
+ * Deletes of ranges of rows, told before they begin and again when they have `ended` (a version; 0 = not yet): who copies
+ * values into `windows` applies them to what it copied meanwhile. `body` is JSON (`deletes/told-deletes.ts`). A day later
+ * they are forgotten.
+ */
+function rangeDeletes(topology: Topology): string {
+  return `CREATE TABLE IF NOT EXISTS range_deletes${onCluster(topology)} (
+  workspace String,
+  version UInt64,
+  body String CODEC(ZSTD(1)),
+  ended UInt64
+)
+ENGINE = ${engine(topology, 'range_deletes', 'Replacing', 'ended')}
+ORDER BY (version, workspace)
+TTL toDateTime(greatest(1, least(4294967295, intDiv(version, 1000000000) + 86400))) DELETE`;
+}
+
+/**
+ * The view of `001-tables.ts` over both tables. Series without windows come from `samples` as before; of the others
+ * values of one time and tag set are told apart by version, and deleted ones are left out.
+ */
+function readings(topology: Topology): string {
+  const series = 'workspace, topic, stream, parameter, kind';
+  const windowed = `SELECT ${series} FROM windows`;
+  const ofPieces = (field: string) =>
+    `arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.${field}), written))`;
+  return `CREATE OR REPLACE VIEW readings${onCluster(topology)} AS
+SELECT
+  ${series},
+  fromUnixTimestamp64Nano(timestamp, 'UTC') AS time,
+  timestamp,
+  CAST(JSONExtract(toString(tag_set), 'Array(Tuple(String, String))'), 'Map(String, String)') AS tags,
+  if(kind = 'numeric', value, NULL) AS number,
+  if(kind = 'numeric', NULL, bytes) AS text
+FROM (
+  SELECT ${series}, timestamp, toString(tags) AS tag_set, number AS value, text AS bytes
+  FROM samples FINAL WHERE (${series}) GLOBAL NOT IN (${windowed})
+  UNION ALL
+  SELECT ${series}, timestamp, tag_set, argMax(one_number, version) AS value, argMax(one_text, version) AS bytes
+  FROM (
+    SELECT ${series}, timestamp, toString(tags) AS tag_set, number AS one_number, text AS one_text, version
+    FROM samples WHERE (${series}) GLOBAL IN (${windowed})
+    UNION ALL
+    SELECT ${series}, one_time AS timestamp, tag_set, one_number, one_text, one_version AS version
+    FROM (
+      SELECT ${series}, groupArrayArray(pieces) AS written, groupArrayArray(times) AS all_times,
+        arrayResize(groupArrayArray(numbers), length(all_times)) AS all_numbers,
+        arrayResize(groupArrayArray(texts), length(all_times)) AS all_texts,
+        arrayFilter(piece -> piece.count = 0, written) AS deletes
+      FROM windows GROUP BY ${series}, level, window
+    )
+    ARRAY JOIN all_times AS one_time, all_numbers AS one_number, all_texts AS one_text,
+      ${ofPieces('tags')} AS tag_set, ${ofPieces('version')} AS one_version
+    WHERE NOT arrayExists(taken -> taken.tags = tag_set AND one_time BETWEEN taken.first AND taken.last
+      AND one_version <= taken.version, deletes)
+  )
+  GROUP BY ${series}, timestamp, tag_set
+)`;
+}

@@ -1,0 +1,49 @@
+import { CannotOpen } from '../../cannot-open.ts';
+import type { ClickHouse } from './client.ts';
+import type { Topology } from './schema.ts';
+import { literal, param, print, type Sql, sql } from './sql.ts';
+
+/**
+ * Keeps how many shards the tables are spread over (their weights, in order) with the schema, and throws CannotOpen
+ * where the cluster has others now. A stream is found by its hash modulo the weights: with other shards most streams
+ * would be looked for where they are not, and acknowledged rows would be missing without a word.
+ */
+export async function checkShards(clickhouse: ClickHouse, { cluster }: Topology): Promise<void> {
+  if (cluster === undefined) return;
+  const weights = await clickhouse.rows<[shard: number, weight: number]>(
+    print(sql`SELECT shard_num, any(shard_weight) FROM system.clusters
+WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_num`),
+  );
+  const now = weights.map(([, weight]) => weight).join(', ');
+  let kept = await keptShards(clickhouse, sql`layout`);
+  // A server that has just come to the cluster may not have fetched the row.
+  if (kept.length === 0) {
+    const all = sql`clusterAllReplicas(${literal(cluster)}, ${literal(clickhouse.database)}, 'layout')`;
+    kept = await keptShards(clickhouse, all);
+  }
+  if (kept.length === 0) {
+    await clickhouse.command(
+      print(sql`INSERT INTO layout (name, value) SELECT 'shards', ${param(now, 'String')}`),
+    );
+    kept = await keptShards(clickhouse, sql`layout`);
+  }
+  const other = kept.find((value) => value !== now);
+  if (other === undefined) return;
+  throw new CannotOpen(
+    `the rows in ${clickhouse.database} are spread over ${described(other)}, and the cluster ${cluster} has ${described(now)}: ` +
+      'give it its former shards again, or copy the rows into a new database (docs/clickhouse.md, "How a cluster grows")',
+  );
+}
+
+async function keptShards(clickhouse: ClickHouse, from: Sql): Promise<string[]> {
+  const rows = await clickhouse.rows<[value: string]>(
+    print(sql`SELECT DISTINCT value FROM ${from} WHERE name = 'shards'`),
+    { settings: { skip_unavailable_shards: 1 } },
+  );
+  return rows.map(([value]) => value);
+}
+
+function described(weights: string): string {
+  const count = weights.split(', ').length;
+  return `${count} ${count === 1 ? 'shard' : 'shards'} with ${count === 1 ? 'the weight' : 'the weights'} ${weights}`;
+}

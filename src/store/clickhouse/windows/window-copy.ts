@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises';
+import type { StoreLog } from '../../store-log.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
+import { hideValues } from '../deletes/hide-values.ts';
+import type { RowTaker } from '../deletes/take-rows.ts';
+import { meantBy, toldOf } from '../deletes/told-deletes.ts';
+import { insertFoundSettings } from '../server/insert-settings.ts';
+import type { Topology } from '../server/schema.ts';
+import { param, print, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
+import {
+  type CopySlice,
+  copiedOf,
+  copySlice,
+  ofSlice,
+  partitionsToCopy,
+  streamsToCopy,
+} from './window-copy-sql.ts';
+
+export interface WindowCopyOptions {
+  readonly clickhouse: Asking;
+  readonly topology: Topology;
+  readonly clock: Pick<VersionClock, 'reading'>;
+  readonly takeFrom: RowTaker;
+  /** Takes what was removed while it was copied. */
+  readonly finishRemovals: () => Promise<void>;
+  readonly log: StoreLog;
+  /** Values that are younger (ms) are left for the next time: they may still come. */
+  readonly settledMs?: number;
+  /** Values that a statement copies. */
+  readonly sliceValues?: number;
+  /** So long (ms) values stay in both tables: a read finds out first in which tables its values are, and asks these. */
+  readonly readMs?: number;
+}
+
+/** Ten minutes: clocks differ, and an insert may be tried for a minute. */
+const usualSettledMs = 600_000;
+const usualSliceValues = 1_000_000;
+/** As long as a query may work. */
+const usualReadMs = 60_000;
+/** A delete that has ended so long (ns) before a statement began is seen by it, whichever clock says so. */
+const clockSlackNs = 10_000_000_000n;
+const dayNs = 86_400_000_000_000n;
+
+/**
+ * Copies the values of `samples` into `windows`, partition by partition, and takes them from `samples` behind; events stay. Nodes
+ * may write, delete and read meanwhile: values keep their versions, so it does not matter that some stand in both tables.
+ * One that stops in the middle leaves some twice, which the next one copies again; that changes no answer either.
+ *
+ * What is deleted while a statement copies it may come back by the copy. So deletes tell of themselves before they
+ * begin, and each that was not over when the statement began is applied to the copy.
+ *
+ * @returns how many values there were
+ */
+export async function copySamples(options: WindowCopyOptions, signal: AbortSignal): Promise<number> {
+  const { clickhouse, clock, log } = options;
+  const version = clock.reading() - BigInt(options.settledMs ?? usualSettledMs) * 1_000_000n;
+  const partitions = await clickhouse.rows<[partition: string]>(print(partitionsToCopy(version)), { signal });
+  let copied = 0;
+  for (const [digits] of partitions) {
+    const partition = Number(digits);
+    let ofPartition = 0;
+    for await (const { slice, values } of slicesOf(options, partition, version)) {
+      signal.throwIfAborted();
+      await copyOne(options, slice, version);
+      ofPartition += values;
+    }
+    await setTimeout(options.readMs ?? usualReadMs, undefined, { signal });
+    await options.finishRemovals();
+    await options.takeFrom('samples', copiedOf(partition, version));
+    copied += ofPartition;
+    log.info({ partition, values: ofPartition }, 'copied values of samples into windows');
+  }
+  return copied;
+}
+
+async function copyOne(
+  { clickhouse, topology, clock }: WindowCopyOptions,
+  slice: CopySlice,
+  version: bigint,
+): Promise<void> {
+  const began = clock.reading() - clockSlackNs;
+  const settings = { ...insertFoundSettings(topology), max_execution_time: 3600 };
+  await clickhouse.command(print(copySlice(slice, version)), { settings });
+  const told = await clickhouse.rows<[version: string, body: string]>(
+    print(sql`SELECT version, body FROM range_deletes FINAL WHERE workspace = ${param(slice.workspace, 'String')}
+  AND version > ${param(began - dayNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')}) ORDER BY version`),
+  );
+  for (const [digits, body] of told) {
+    const meant = meantBy(toldOf(digits, body));
+    const here = { ...meant, series: [...meant.series, ofSlice(slice)] };
+    await clickhouse.command(print(hideValues(here)), { settings: insertFoundSettings(topology) });
+  }
+}
+
+/** Streams of one workspace that have a slice's values together, or spans of time of a larger one. */
+async function* slicesOf(
+  { clickhouse, sliceValues = usualSliceValues }: WindowCopyOptions,
+  partition: number,
+  version: bigint,
+): AsyncGenerator<{ readonly slice: CopySlice; readonly values: number }> {
+  const found = await clickhouse.rows<
+    [workspace: string, topic: string, stream: string, count: string, first: string, last: string]
+  >(print(streamsToCopy(partition, version)));
+  const everyTime = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+  for (let i = 0; i < found.length; ) {
+    const [workspace, topic, stream, digits, first, last] = found[i]!;
+    const count = Number(digits);
+    if (count > sliceValues) {
+      const [from, to] = [BigInt(first), BigInt(last)];
+      const spans = BigInt(Math.ceil(count / sliceValues));
+      const width = (to - from) / spans + 1n;
+      let values = count;
+      for (let begin = from; begin <= to; begin += width) {
+        const times = { from: begin, to: begin + width - 1n < to ? begin + width - 1n : to };
+        yield { slice: { workspace, streams: [{ topic, stream }], partition, ...times }, values };
+        values = 0;
+      }
+      i++;
+      continue;
+    }
+    const streams: { topic: string; stream: string }[] = [];
+    let values = 0;
+    for (; i < found.length && streams.length < maxStreams; i++) {
+      const [itsWorkspace, itsTopic, itsStream, itsCount] = found[i]!;
+      if (itsWorkspace !== workspace || values + Number(itsCount) > sliceValues) break;
+      streams.push({ topic: itsTopic, stream: itsStream });
+      values += Number(itsCount);
+    }
+    yield { slice: { workspace, streams, partition, ...everyTime }, values };
+  }
+}
+
+/** A statement names so many streams at most. */
+const maxStreams = 1000;

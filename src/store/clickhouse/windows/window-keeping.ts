@@ -1,0 +1,51 @@
+import type { StoreLog } from '../../store-log.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
+import type { Removals } from '../deletes/removals.ts';
+import { rowTaker } from '../deletes/take-rows.ts';
+import { keepDoing } from '../server/keep-doing.ts';
+import type { Topology } from '../server/schema.ts';
+import type { VersionClock } from '../server/version-clock.ts';
+import { copySamples } from './window-copy.ts';
+import { tidyWindows } from './window-tidy.ts';
+
+export interface WindowsKept {
+  readonly writesWindows?: boolean;
+  readonly copiesSamples?: boolean;
+  readonly log: StoreLog;
+}
+
+const minuteMs = 60_000;
+/** After ten minutes values that were too young to be copied are old enough. */
+const copyEveryMs = 10 * minuteMs;
+/** Tidying writes whole partitions again. */
+const tidyEveryMs = 24 * 60 * minuteMs;
+/** Nodes that start together do not tidy at the same time. */
+const tidyFirstMs = () => (10 + 50 * Math.random()) * minuteMs;
+
+/** What nodes that write windows do in the background, as their settings say: tidying, and copying what is older. */
+export function keepWindows(
+  { writesWindows = false, copiesSamples = false, log }: WindowsKept,
+  given: {
+    readonly clickhouse: Asking;
+    readonly topology: Topology;
+    readonly clock: Pick<VersionClock, 'reading'>;
+    readonly removals: Pick<Removals, 'finish'>;
+  },
+): { close(): Promise<void> } {
+  const options = { ...given, log, takeFrom: rowTaker(given), finishRemovals: given.removals.finish };
+  const jobs: { close(): Promise<void> }[] = [];
+  if (writesWindows) {
+    const times = { firstMs: tidyFirstMs(), betweenMs: tidyEveryMs };
+    jobs.push(keepDoing((signal) => tidyWindows(options, signal), { what: 'tidy windows', ...times, log }));
+  }
+  if (copiesSamples) {
+    const times = { firstMs: 0, betweenMs: copyEveryMs };
+    const what = 'copy values of samples into windows';
+    jobs.push(keepDoing((signal) => copySamples(options, signal), { what, ...times, log }));
+  }
+  return {
+    async close() {
+      await Promise.all(jobs.map((job) => job.close()));
+    },
+  };
+}

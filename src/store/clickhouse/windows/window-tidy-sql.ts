@@ -1,0 +1,61 @@
+import { literal, param, type Sql, sql } from '../server/sql.ts';
+
+// Windows that are written again without what is replaced and deleted, each row by itself.
+
+/**
+ * Whether something may be replaced or deleted, and nothing was deleted since a version: until then older values may
+ * still come, which deletes are for. Pieces of one tag set that share times stand beside each other in their order.
+ */
+function isUntidy(pieces: Sql, deleted: Sql, settled: bigint): Sql {
+  return sql`${deleted} < ${param(settled, 'UInt64')} AND (${deleted} > 0 OR arrayExists(
+  (piece, next) -> next.tags = piece.tags AND next.first <= piece.last,
+  arrayPopBack(arraySort(${pieces})), arrayPopFront(arraySort(${pieces}))))`;
+}
+
+/** By partition its id, the values of all windows, those of untidy ones, and the most pieces of one of these. */
+export function untidyPartitions(settled: bigint): Sql {
+  return sql`SELECT partition, sum(written), sumIf(written, untidy), maxIf(length(joined), untidy)
+FROM (
+  SELECT _partition_id AS partition, sum(count) AS written, groupArrayArray(pieces) AS joined, max(deleted) AS newest_delete,
+    ${isUntidy(sql`joined`, sql`newest_delete`, settled)} AS untidy
+  FROM windows GROUP BY partition, workspace, topic, stream, parameter, kind, level, window
+)
+GROUP BY partition HAVING countIf(untidy) > 0 ORDER BY partition`;
+}
+
+/** Tags, time, version, number and text of each value, in the order of tags, time and version. */
+const sorted = sql`arraySort(value -> (value.1, value.2, value.3), arrayZip(
+  arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.tags), pieces)),
+  times,
+  arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.version), pieces)),
+  arrayResize(numbers, length(times)),
+  arrayResize(texts, length(times))))`;
+
+/** Those that nothing newer replaces. No tag set is empty text, so the last one has no equal. */
+const newest = sql`arrayFilter((value, next) -> (value.1, value.2) != (next.1, next.2), ${sorted}, arrayShiftLeft(${sorted}, 1))`;
+
+/** Those that no piece without values takes away. */
+const left = sql`arrayFilter(value -> NOT arrayExists(
+  taken -> taken.count = 0 AND taken.tags = value.1 AND value.2 BETWEEN taken.first AND taken.last AND value.3 <= taken.version,
+  pieces), ${newest})`;
+
+/** The same in runs of one tag set and version; the first has none of them before it, so no comparison cuts it off. */
+const runs = sql`arraySplit((value, before) -> (value.1, value.3) != (before.1, before.3), ${left}, arrayShiftRight(${left}, 1))`;
+
+/** Follows `ALTER TABLE …`. Bounds and sums are then those of what is left. */
+export function tidied(partition: string, settled: bigint): Sql {
+  return sql`UPDATE
+  pieces = arrayMap(run -> (run[1].1, run[1].2, run[-1].2, run[1].3, toUInt32(length(run))), ${runs}),
+  times = arrayMap(value -> value.2, ${left}),
+  numbers = if(kind = 'numeric', arrayMap(value -> value.4, ${left}), []),
+  texts = if(kind = 'numeric', [], arrayMap(value -> value.5, ${left})),
+  count = length(${left}),
+  bytes = 8 * length(${left}) + arraySum(value -> length(value.5), ${left}),
+  first = if(empty(${left}), first, arrayMin(value -> value.2, ${left})),
+  last = if(empty(${left}), last, arrayMax(value -> value.2, ${left})),
+  deleted = 0
+IN PARTITION ID ${literal(partition)} WHERE ${isUntidy(sql`pieces`, sql`deleted`, settled)}`;
+}
+
+/** Rows of which nothing is left. */
+export const isEmptied = sql`count = 0 AND deleted = 0`;

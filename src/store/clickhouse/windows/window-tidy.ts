@@ -1,0 +1,58 @@
+import type { StoreLog } from '../../store-log.ts';
+import type { Asking } from '../catalog/catalog-settings.ts';
+import type { RowTaker } from '../deletes/take-rows.ts';
+import { ddlSettings } from '../server/cluster-ddl.ts';
+import { deleteSettings, trusted } from '../server/delete-settings.ts';
+import { mutableTable, type Topology } from '../server/schema.ts';
+import { literal, print, sql } from '../server/sql.ts';
+import type { VersionClock } from '../server/version-clock.ts';
+import { isEmptied, tidied, untidyPartitions } from './window-tidy-sql.ts';
+
+export interface WindowTidyOptions {
+  readonly clickhouse: Asking;
+  readonly topology: Topology;
+  readonly clock: Pick<VersionClock, 'reading'>;
+  readonly takeFrom: RowTaker;
+  readonly log: StoreLog;
+  /** Windows in which something was deleted later than so long ago (ms) stay: older values may still come. */
+  readonly settledMs?: number;
+}
+
+/** Ten minutes: clocks differ, and an insert may be tried for a minute. */
+const usualSettledMs = 600_000;
+/** Worth it are partitions with a tenth of their values in untidy windows, or with a window of so many pieces. */
+const worthwhileShare = 0.1;
+const worthwhilePieces = 10_000;
+
+/**
+ * Takes what is replaced and deleted out of windows, in partitions in which it is much. First all rows of a window are merged
+ * into one, so that nothing that a delete is for stands elsewhere and the delete can go too. Each row is then written
+ * again by itself, so nodes may write and delete meanwhile, and two may tidy at once.
+ *
+ * @returns the ids of the partitions that were tidied
+ */
+export async function tidyWindows(
+  { clickhouse, topology, clock, takeFrom, log, settledMs = usualSettledMs }: WindowTidyOptions,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const settled = clock.reading() - BigInt(settledMs) * 1_000_000n;
+  const found = await clickhouse.rows<[partition: string, all: string, untidy: string, pieces: string]>(
+    print(untidyPartitions(settled)),
+    { signal },
+  );
+  const table = trusted(mutableTable(topology, 'windows'));
+  const settings = { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '1' } as const;
+  const done: string[] = [];
+  for (const [partition, all, untidy, pieces] of found) {
+    signal.throwIfAborted();
+    if (Number(untidy) < worthwhileShare * Number(all) && Number(pieces) < worthwhilePieces) continue;
+    const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
+    // Where it cannot be merged, this says so instead of doing nothing.
+    await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
+    await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+    done.push(partition);
+    log.info({ partition, values: Number(untidy) }, 'took replaced and deleted values out of windows');
+  }
+  if (done.length > 0) await takeFrom('windows', isEmptied);
+  return done;
+}

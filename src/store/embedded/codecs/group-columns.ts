@@ -1,0 +1,149 @@
+import { Kind } from '../../../domain/parameter-data.ts';
+import type { Runs } from '../../../query/runs.ts';
+import { decodeStored } from '../files/damage.ts';
+import type { GroupColumn } from '../rows/row-group.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { verifyChecksum } from './checksum.ts';
+import { decodeValues } from './column-codec.ts';
+import { decodeStatistics, type FrameStatistics } from './frame-statistics.ts';
+import { sumRuns } from './frame-sums.ts';
+import { type FrameTable, readExtremes, readFrames } from './frame-table.ts';
+import { decodeNumbers } from './number-codec.ts';
+import { PresenceForm } from './presence-codec.ts';
+import type { Block, ColumnEntry, GroupHandle } from './row-group-directory.ts';
+import type { StoredBytes } from './stored-bytes.ts';
+
+// The columns of a row group, each from blocks with checksums of their own (row-group-codec.ts).
+
+/**
+ * Decodes a column from bytes that hold its blocks; numbers go to `into` where that is given, and stay there until it is
+ * used again. Throws DamagedError.
+ */
+export function decodeColumn(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  into?: Float64Array,
+): GroupColumn {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) =>
+    decodeValues(reader, entry, handle.rows, into),
+  );
+}
+
+/**
+ * The values of a column of numbers that every row has, in the frames that are marked; what stands in the others
+ * means nothing. `stored` as above.
+ */
+export function decodeColumnFrames(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  marks: Uint8Array,
+  into: Float64Array,
+): Float64Array {
+  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) => {
+    const values = decodeNumbers(reader, handle.rows, into, marks);
+    reader.position = reader.end;
+    return values;
+  });
+}
+
+/**
+ * The sums of runs of a column of numbers that every row has, to `sums`; false where nothing stored gives them
+ * (`sumRuns`). `stored` as above.
+ */
+export function decodeRunSums(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  runs: Runs,
+  sums: Float64Array,
+): boolean {
+  const { statistics, values } = entry;
+  if (statistics === undefined) return false;
+  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
+    const what = `statistics of parameter ${entry.parameter}`;
+    return decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
+      const areThere = sumRuns(ofValues, ofStatistics, handle.rows, runs, sums);
+      ofValues.position = ofValues.end;
+      ofStatistics.position = ofStatistics.end;
+      return areThere;
+    });
+  });
+}
+
+/** Frames of a column that were read to a table. */
+export interface TakenFrames {
+  readonly scale: number;
+  /** All bytes of the values; positions in the table are in the same memory, in which these begin at `from`. */
+  readonly bytes: Buffer;
+  readonly from: number;
+}
+
+/**
+ * Reads the frames of a column of numbers that every row has to a table, from the place `at` on; undefined where it has none
+ * of which all is known (`readFrames`). `stored` as above.
+ */
+export function decodeFrameTable(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  table: FrameTable,
+  at: number,
+): TakenFrames | undefined {
+  const { statistics, values } = entry;
+  if (statistics === undefined || entry.presenceForm !== PresenceForm.All || entry.kind !== Kind.Numeric)
+    return undefined;
+  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
+    const what = `statistics of parameter ${entry.parameter}`;
+    const from = ofValues.position;
+    const bytes = ofValues.bytes.subarray(from, ofValues.end);
+    const scale = decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
+      const start = ofStatistics.position;
+      const found = readFrames(ofValues, ofStatistics, handle.rows, table, at);
+      ofStatistics.position = start;
+      if (found !== undefined) readExtremes(ofStatistics, handle.rows, table, at);
+      ofStatistics.position = ofStatistics.end;
+      return found;
+    });
+    ofValues.position = ofValues.end;
+    return scale === undefined ? undefined : { scale, bytes, from };
+  });
+}
+
+/** The statistics of a column, or undefined where it has none; `stored` as above. */
+export function decodeColumnStatistics(
+  file: string,
+  handle: GroupHandle,
+  entry: ColumnEntry,
+  stored: StoredBytes,
+  into?: FrameStatistics,
+): FrameStatistics | undefined {
+  if (entry.statistics === undefined) return undefined;
+  const what = `statistics of parameter ${entry.parameter}`;
+  return decodeBlock(file, handle, entry.statistics, what, stored, (reader) =>
+    decodeStatistics(reader, entry.present, into),
+  );
+}
+
+function decodeBlock<T>(
+  file: string,
+  handle: GroupHandle,
+  { position, length, checksum }: Block,
+  what: string,
+  stored: StoredBytes,
+  decode: (reader: ByteReader) => T,
+): T {
+  const start = handle.position + position;
+  return decodeStored(file, start, start + length, what, () => {
+    const reader = stored.reader(position, position + length);
+    if (checksum !== undefined) verifyChecksum(stored.bytes.subarray(reader.position, reader.end), checksum);
+    const decoded = decode(reader);
+    if (reader.position !== reader.end) throw new RangeError('bytes are left over');
+    return decoded;
+  });
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { CannotOpen } from '../../../../src/store/clickhouse/store.ts';
+import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
+import type { LoneCluster } from '../../../clickhouse/lone-server.ts';
+import { ask, keptLog, numbers, openStore, rowsOf } from '../open-store.ts';
+
+const cluster = 'many';
+const pair: LoneCluster = { name: cluster, shards: [2], onCluster: 'runs' };
+
+const rows = (url: string) => ask(url, 'SELECT stream, number FROM samples_local FINAL ORDER BY number');
+
+describe('a cluster with a server that is away', { skip: engineMissing }, () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await startEngine({ cluster: pair });
+  });
+  after(() => engine.stop());
+
+  it('takes a node, which changes nothing that is there', async () => {
+    await engine.restart('SIGKILL', pair);
+    const { lines, log } = keptLog();
+    const first = await openStore(engine.url, { cluster, log });
+    await first.append(rowsOf('car', numbers(0n, [1])));
+    await first.close();
+    assert.ok(lines.includes('servers of the ClickHouse cluster do not answer'), lines.join('; '));
+    // From here on every ON CLUSTER would fail.
+    await engine.restart('SIGKILL', { ...pair, onCluster: 'fails' });
+    const second = await openStore(engine.url, { cluster });
+    await second.append(rowsOf('car', numbers(1n, [2])));
+    await second.close();
+    assert.deepEqual(await rows(engine.url), [
+      ['car', 1],
+      ['car', 2],
+    ]);
+  });
+
+  it('gets the tables that a living server lacks', async () => {
+    await engine.restart('SIGKILL', pair);
+    const url = engine.urlOf('lacking');
+    await (await openStore(url, { cluster })).close();
+    await ask(url, 'DROP TABLE arrivals_local SYNC');
+    const { lines, log } = keptLog();
+    await (await openStore(url, { cluster, log })).close();
+    assert.ok(lines.includes('making arrivals_local on servers of the cluster that lack it'), lines.join());
+    assert.deepEqual(await ask(url, 'SELECT count() FROM arrivals_local'), [['0']]);
+  });
+
+  it('has deleted rows when reads no longer find them, though a replica deletes them late', async () => {
+    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
+    const url = engine.urlOf('late');
+    const store = await openStore(url, { cluster });
+    try {
+      await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
+      const selection = {
+        workspace: 'w',
+        streamIds: ['car'],
+        topic: undefined,
+        from: 0n,
+        to: 1n,
+        tagFilters: [],
+      };
+      assert.equal(await store.deleteRows(selection), 2);
+      assert.deepEqual(await rows(url), [['car', 3]]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('refuses a node when it has other shards than its rows, and takes it when it has those again', async () => {
+    await engine.restart('SIGKILL', pair);
+    const url = engine.urlOf('shards');
+    await (await openStore(url, { cluster })).close();
+    await engine.restart('SIGKILL', { ...pair, shards: [2, 2] });
+    await assert.rejects(
+      openStore(url, { cluster }),
+      (error: unknown) =>
+        error instanceof CannotOpen &&
+        /^the rows in shards are spread over 1 shard .*, and the cluster many has 2 shards .*How a cluster grows/.test(
+          error.message,
+        ),
+    );
+    // One more replica moves no rows.
+    await engine.restart('SIGKILL', { ...pair, shards: [3] });
+    await (await openStore(url, { cluster })).close();
+  });
+
+  it('refuses a node that takes its tables for those of one server, or the reverse', async () => {
+    await engine.restart('SIGKILL', pair);
+    await (await openStore(engine.urlOf('spread'), { cluster })).close();
+    await assert.rejects(openStore(engine.urlOf('spread')), CannotOpen);
+    await (await openStore(engine.urlOf('single'))).close();
+    await assert.rejects(openStore(engine.urlOf('single'), { cluster }), CannotOpen);
+    await assert.rejects(openStore(engine.url, { cluster: 'unknown' }), /knows no cluster 'unknown'/);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rowTaker } from '../../../../src/store/clickhouse/deletes/take-rows.ts';
+import { tidyWindows } from '../../../../src/store/clickhouse/windows/window-tidy.ts';
+import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
+import { createRandom } from '../../../fuzz/random.ts';
+import { engineDatabases, everything } from '../engine-databases.ts';
+import { ask, keptLog, numbers, rowsOf, withClickHouse } from '../open-store.ts';
+import { randomRows } from '../random-rows.ts';
+import { valuesOfWindows } from './window-values.ts';
+
+describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
+  const { withStore } = engineDatabases('tidy');
+
+  /** @param settledMs below zero: all that was deleted until now is settled */
+  function tidy(url: string, settledMs = -1000): Promise<string[]> {
+    return withClickHouse(url, (clickhouse) =>
+      tidyWindows(
+        {
+          clickhouse,
+          topology: {},
+          clock: { reading: () => BigInt(Date.now()) * 1_000_000n },
+          takeFrom: rowTaker({ clickhouse, topology: {} }),
+          log: keptLog().log,
+          settledMs,
+        },
+        new AbortController().signal,
+      ),
+    );
+  }
+
+  const sums = (url: string) =>
+    ask(
+      url,
+      `SELECT sum(count), sum(length(times)), sum(arraySum(piece -> piece.count, pieces)), sum(bytes), max(deleted) FROM windows`,
+    );
+
+  it('leaves the values that count, once each, and nothing else', () =>
+    withStore(async (store, url) => {
+      const random = createRandom(23);
+      for (let i = 0; i < 30; i++) {
+        await store.append(rowsOf(random.pick(['r', 's']), randomRows(random)));
+        if (!random.once(4)) continue;
+        const from = BigInt(random.below(3)) * 1_000_000_000n;
+        await store.deleteRows({ ...everything, from, to: from + BigInt(random.below(1_000_000_000)) });
+      }
+      const wanted = await valuesOfWindows(url);
+      assert.ok(wanted.length > 100);
+      assert.equal((await tidy(url)).length, 1);
+      assert.deepEqual(await valuesOfWindows(url), wanted);
+      // What a window of another level replaces stays.
+      const identities = `SELECT stream, parameter, level, arrayJoin(arrayZip(times,
+        arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.tags), pieces)))) AS identity FROM windows`;
+      const [[distinct]] = (await ask(
+        url,
+        `SELECT count() FROM (SELECT DISTINCT * FROM (${identities}))`,
+      )) as [[string]];
+      assert.deepEqual(await sums(url), [[distinct, distinct, distinct, String(8 * Number(distinct)), '0']]);
+      assert.deepEqual(
+        await ask(url, 'SELECT * FROM windows WHERE first != arrayMin(times) OR last != arrayMax(times)'),
+        [],
+      );
+      // Bounds come from the projection.
+      assert.deepEqual(
+        await ask(
+          url,
+          'SELECT stream, min(first), max(last), sum(count) FROM windows GROUP BY stream ORDER BY stream',
+        ),
+        await ask(
+          url,
+          'SELECT stream, min(arrayJoin(times) AS time), max(time), count() FROM windows GROUP BY stream ORDER BY stream',
+        ),
+      );
+      assert.deepEqual(await tidy(url), []);
+    }));
+
+  it('bounds a value that is replaced again and again', () =>
+    withStore(async (store, url) => {
+      for (let i = 0; i < 20; i++) await store.append(rowsOf('s', numbers(0n, [i])));
+      await tidy(url);
+      assert.deepEqual(await ask(url, 'SELECT numbers, length(pieces) FROM windows'), [[[19], '1']]);
+    }));
+
+  it('leaves no row of what is deleted altogether', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+      await store.append(rowsOf('r', numbers(0n, [4])));
+      await store.deleteRows({ ...everything, streamIds: ['s'] });
+      await tidy(url);
+      assert.deepEqual(await ask(url, 'SELECT stream, numbers FROM windows'), [['r', [4]]]);
+    }));
+
+  it('leaves deletes for which older values may still come', () =>
+    withStore(async (store, url) => {
+      await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+      await store.deleteRows({ ...everything, to: 1n });
+      assert.deepEqual(await tidy(url, 600_000), []);
+      assert.deepEqual((await sums(url))[0]!.slice(0, 2), ['3', '3']);
+    }));
+
+  it('does nothing where little is replaced', () =>
+    withStore(async (store, url) => {
+      await store.append(
+        rowsOf(
+          's',
+          numbers(
+            0n,
+            Array.from({ length: 100 }, (_, i) => i),
+          ),
+        ),
+      );
+      await store.append(rowsOf('r', numbers(0n, [1])));
+      await store.append(rowsOf('r', numbers(0n, [2])));
+      await withClickHouse(url, (clickhouse) =>
+        clickhouse.command({ text: 'OPTIMIZE TABLE windows FINAL', params: {} }),
+      );
+      assert.deepEqual(await tidy(url), []);
+      assert.deepEqual(await ask(url, 'SELECT sum(count) FROM windows'), [['102']]);
+    }));
+});

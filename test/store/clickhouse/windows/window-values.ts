@@ -1,0 +1,44 @@
+import { ask } from '../open-store.ts';
+
+/**
+ * What the table `windows` says, by plain SQL and value by value: of each identity the value with the newest version,
+ * unless a piece without values takes it away; with values of `samples` among them, or without. Stream, parameter, kind, time, tags, and the number, or the text in hex.
+ */
+export async function valuesOfWindows(url: string, withSamples = false): Promise<unknown[][]> {
+  return await ask(
+    url,
+    `WITH
+  values AS (
+    SELECT stream, parameter, kind, arrayJoin(arrayZip(
+      times,
+      arrayMap((n, t) -> if(kind = 'numeric', toString(n), hex(t)),
+        arrayResize(numbers, length(times)), arrayResize(texts, length(times))),
+      arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.tags), pieces)),
+      arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.version), pieces)))) AS value
+    FROM windows
+    ${withSamples ? ofSamples : ''}),
+  newest AS (
+    SELECT stream, parameter, kind, value.1 AS time, value.3 AS tags,
+      argMax(value.2, value.4) AS text, max(value.4) AS version
+    FROM values GROUP BY stream, parameter, kind, time, tags),
+  deletes AS (
+    SELECT stream, parameter, kind, groupArray(piece) AS taken
+    FROM (SELECT stream, parameter, kind, arrayJoin(pieces) AS piece FROM windows)
+    WHERE piece.count = 0 GROUP BY stream, parameter, kind)
+SELECT stream, parameter, kind, toString(time), tags, text FROM newest LEFT JOIN deletes USING (stream, parameter, kind)
+WHERE NOT arrayExists(p -> p.tags = tags AND time BETWEEN p.first AND p.last AND version <= p.version, taken)
+ORDER BY stream, parameter, kind, time, tags`,
+  );
+}
+
+const ofSamples = `UNION ALL SELECT stream, parameter, kind,
+      (timestamp, if(kind = 'numeric', toString(number), hex(text)), toString(tags), version) FROM samples`;
+
+/** The same of the table `samples`. */
+export async function valuesOfSamples(url: string): Promise<unknown[][]> {
+  return await ask(
+    url,
+    `SELECT stream, parameter, kind, toString(timestamp), tags, if(kind = 'numeric', toString(number), hex(text))
+FROM samples FINAL ORDER BY stream, parameter, kind, timestamp, tags`,
+  );
+}
