@@ -25,7 +25,7 @@ export const errorTable = {
   query_too_large: { status: 400, title: 'The query would take too much memory' },
   query_too_slow: { status: 400, title: 'The query would take too long' },
   query_ended: { status: 400, title: 'An admin ended the query' },
-  bad_expression: { status: 400, title: 'The expression of a calculated parameter cannot be understood' },
+  bad_expression: { status: 400, title: 'An expression cannot be understood' },
   bad_pattern: { status: 400, title: 'The pattern is not a valid regular expression' },
   not_supported: { status: 400, title: 'This is not supported here' },
   bad_encoding: { status: 400, title: 'The compressed body cannot be decompressed' },

@@ -1,3 +1,4 @@
+import type { KeptItem } from '../domain/kept.ts';
 import { hasScope, type Principal } from '../domain/principal.ts';
 import { type ShareFacts, type ShareRecord, shareBody, shareFacts, shareOf } from '../domain/share.ts';
 import { viewOf } from '../domain/view.ts';
@@ -8,7 +9,7 @@ import { checkKeptBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import type { Views } from '../views/views.ts';
 import type { ShareRequest } from '../wire/view-request.ts';
-import { operatorProof, operatorTokenId } from './shares.ts';
+import { operatorProof, operatorTokenId, whyEnded } from './shares.ts';
 import { hashToken, makeToken, makeTokenId } from './token.ts';
 
 /** Shares views: makes, lists and revokes tokens that read one view and its streams. */
@@ -46,11 +47,15 @@ export interface ShareAdminParts {
 
 export function createShareAdmin({ store, views, turns, operatorToken, now }: ShareAdminParts): ShareAdmin {
   const { catalog } = store;
+  const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
+
+  const hasEnded = (workspace: string, item: KeptItem): boolean =>
+    whyEnded(catalog, { workspace, item }, operatorHash, now()) !== undefined;
 
   const running = async ({ workspace }: Principal, view: string) => {
     await catalog.refresh();
     await views.get(workspace, view);
-    return sharesOfView(catalog, workspace, view).filter((item) => shareFacts(item).expires > now());
+    return sharesOfView(catalog, workspace, view).filter((item) => !hasEnded(workspace, item));
   };
 
   const forget = (workspace: string, hashes: readonly string[]): Promise<void> =>
@@ -86,7 +91,7 @@ export function createShareAdmin({ store, views, turns, operatorToken, now }: Sh
           expires: endOf(principal, request),
         };
         const kept = catalog.kept(workspace, 'share');
-        const ended = kept.filter((item) => shareFacts(item).expires <= now());
+        const ended = kept.filter((item) => hasEnded(workspace, item));
         if (kept.length - ended.length >= maxShares) {
           throw new PitwallError('too_many_views', {
             detail: `the workspace '${workspace}' has ${maxShares} shares; revoke some first`,
@@ -94,9 +99,9 @@ export function createShareAdmin({ store, views, turns, operatorToken, now }: Sh
         }
         const body = shareBody(record);
         checkKeptBytes(catalog, workspace, body.length);
-        const forgotten = ended.map(
-          ({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }),
-        );
+        const forgotten = ended
+          .filter((item) => isOverForGood(item, now()))
+          .map(({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }));
         const change: Change = { type: 'keep', kind: 'share', topic: undefined, id: hash, body };
         await store.append({ workspace, changes: [...forgotten, change] });
         return { token, record };
@@ -132,8 +137,8 @@ export function createShareAdmin({ store, views, turns, operatorToken, now }: Sh
   };
 
   function makerHash({ tokenId }: Principal, shareHash: string): string {
-    if (tokenId === operatorTokenId && operatorToken !== undefined)
-      return operatorProof(shareHash, hashToken(operatorToken));
+    if (tokenId === operatorTokenId && operatorHash !== undefined)
+      return operatorProof(shareHash, operatorHash);
     const record = catalog.tokens().find(({ id }) => id === tokenId);
     if (record !== undefined) return record.hash;
     throw new PitwallError('unauthorized', { detail: 'this token is not known; it may have been revoked' });
@@ -144,6 +149,12 @@ export function createShareAdmin({ store, views, turns, operatorToken, now }: Sh
     if (expires > now() + longestMs) throw invalid('expires', 'is more than 30 days away');
     return last === undefined ? expires : Math.min(last, expires);
   }
+}
+
+/** Of a share that has ended: the operator's own token may be set again at the next start, any other end is for good. */
+function isOverForGood(item: KeptItem, now: number): boolean {
+  const { maker, expires } = shareFacts(item);
+  return expires <= now || maker !== operatorTokenId;
 }
 
 function invalid(path: string, message: string): PitwallError {

@@ -31,6 +31,28 @@ export function operatorProof(shareHash: string, operatorHash: string): string {
 }
 
 /**
+ * Why a share has ended; undefined where it holds.
+ *
+ * @param operatorHash of the operator's own token
+ * @param now milliseconds since the Unix epoch
+ */
+export function whyEnded(
+  catalog: Pick<ShareCatalog, 'keptItem' | 'tokenByHash'>,
+  { workspace, item }: FoundShare,
+  operatorHash: string | undefined,
+  now: number,
+): string | undefined {
+  const facts = shareFacts(item);
+  const { expires, view, viewCreatedAt } = facts;
+  if (expires <= now) return `this share expired at ${new Date(expires).toISOString()}`;
+  const kept = catalog.keptItem(workspace, 'view', undefined, view);
+  if (kept === undefined || viewOf(kept).createdAt !== viewCreatedAt) return 'the view of this share is gone';
+  if (!isMakerThere(catalog, item.id, facts, operatorHash, now))
+    return 'the token that made this share has ended';
+  return undefined;
+}
+
+/**
  * Who shows the token of a share. It has no scope: it may do what is open to shares, and nothing else. Throws
  * `unauthorized` (401) where the share has ended.
  *
@@ -39,25 +61,19 @@ export function operatorProof(shareHash: string, operatorHash: string): string {
  */
 export function sharePrincipal(
   catalog: ShareCatalog,
-  { workspace, item }: FoundShare,
+  share: FoundShare,
   operatorHash: string | undefined,
   now: number,
 ): Principal {
-  const facts = shareFacts(item);
-  const { id, expires, view, viewCreatedAt } = facts;
-  if (expires <= now) throw unauthorized(`this share expired at ${new Date(expires).toISOString()}`);
-  const kept = catalog.keptItem(workspace, 'view', undefined, view);
-  if (kept === undefined || viewOf(kept).createdAt !== viewCreatedAt) {
-    throw unauthorized('the view of this share is gone');
-  }
-  if (!isMakerThere(catalog, item.id, facts, operatorHash, now)) {
-    throw unauthorized('the token that made this share has ended');
-  }
+  const reason = whyEnded(catalog, share, operatorHash, now);
+  if (reason !== undefined) throw unauthorized(reason);
+  const { workspace, item } = share;
+  const { id, expires } = shareFacts(item);
   return { tokenId: id, workspace, scopes: [], expires, share: streamsOf(item) };
 }
 
 function isMakerThere(
-  catalog: ShareCatalog,
+  catalog: Pick<ShareCatalog, 'tokenByHash'>,
   hash: string,
   { maker, makerHash }: ShareFacts,
   operatorHash: string | undefined,

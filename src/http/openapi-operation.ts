@@ -107,6 +107,7 @@ function responses(route: Route, examples: readonly Example[], shared: Shared): 
     takesInput: route.body !== undefined || route.query !== undefined || route.path.includes(':'),
     takesBody: route.body !== undefined,
     hasConditions: route.requestHeaders?.['If-Match'] !== undefined,
+    mayBeMissing: route.mayBeMissing === true,
   });
   const all = new Set([...statuses, ...refused.map(({ status }) => status!)]);
   const problems = [...all]
@@ -114,10 +115,14 @@ function responses(route: Route, examples: readonly Example[], shared: Shared): 
     .map((status) => [status, problemResponse(status, refused, shared.problems)] as const);
   return {
     200: success(route, examples, shared.schemas),
+    ...(route.method === 'GET' &&
+      route.requestHeaders?.['If-None-Match'] !== undefined && { 304: unchanged }),
     ...Object.fromEntries(problems),
     default: { $ref: `#/components/responses/${otherProblem}` },
   };
 }
+
+const unchanged = { description: 'It is as `If-None-Match` says: there is no body.' };
 
 /** The common one, or, where there are examples, one that shows them. */
 function problemResponse(status: number, refused: readonly Example[], problems: Shared['problems']): object {

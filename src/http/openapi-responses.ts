@@ -57,10 +57,12 @@ export function problemStatuses(call: {
   readonly takesInput: boolean;
   readonly takesBody: boolean;
   readonly hasConditions: boolean;
+  readonly mayBeMissing: boolean;
 }): number[] {
   return [
     ...(call.takesInput ? [400] : []),
     ...(call.needsToken ? [401, 403] : []),
+    ...(call.mayBeMissing ? [404] : []),
     ...(call.takesBody ? [408, 413, 415] : []),
     ...(call.hasConditions ? [412] : []),
     500,

@@ -43,6 +43,8 @@ export interface Route {
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Headers that a request may have, each with what it says. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** What its address names may not be there: then it is 404. */
+  readonly mayBeMissing?: true;
   /** `handle` reads a large body in slices itself; else that is done before. */
   readonly readsAhead?: boolean;
   /** For people's eyes only: not in the OpenAPI document. */

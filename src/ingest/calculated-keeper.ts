@@ -60,7 +60,14 @@ export function createCalculatedKeeper(store: Store): CalculatedKeeper {
       .map(({ definition }) => definition);
   }
 
-  async function refuseWritten(workspace: string, topic: string, ids: readonly string[]): Promise<void> {
+  /** Of those that are new, the first one. */
+  async function refuseWritten(
+    workspace: string,
+    topic: string,
+    given: readonly CalculatedDefinition[],
+    before: ReadonlyMap<string, CalculatedDefinition>,
+  ): Promise<void> {
+    const ids = given.map(({ id }) => id).filter((id) => !before.has(id));
     if (ids.length === 0) return;
     const filter = {
       topic,
@@ -72,8 +79,8 @@ export function createCalculatedKeeper(store: Store): CalculatedKeeper {
     if (written === undefined) return;
     throw fault(
       'invalid_value',
-      '',
-      `defines ${excerpt(written.id)}, which streams of the topic have written; choose another id`,
+      `[${given.findIndex(({ id }) => id === written.id)}].id`,
+      `is ${excerpt(written.id)}, which streams of the topic have written; choose another id`,
     );
   }
 
@@ -94,7 +101,7 @@ export function createCalculatedKeeper(store: Store): CalculatedKeeper {
         const added = given.map(({ id }) => id).filter((id) => !before.has(id));
         checkCounts(merged.size, catalog.kept(workspace, 'calculated').length + added.length);
         await resultInSlices(checkExpressions(merged, given), neverAborted);
-        await refuseWritten(workspace, topic, added);
+        await refuseWritten(workspace, topic, given, before);
         return given
           .map(({ id }) => merged.get(id)!)
           .filter((one) => before.get(one.id) === undefined || bodyOf(before.get(one.id)!) !== bodyOf(one))

@@ -49,7 +49,9 @@ export function doubtfulTimes(now: () => number): DoubtfulTimes {
         if (keys.length < maxTold) keys.push(key);
       }
       if (streams === 0) return undefined;
-      return { keys, text: streams === 1 ? text : `${text} So it is with ${streams - 1} more streams.` };
+      if (streams === 1) return { keys, text };
+      const others = streams === 2 ? 'another stream' : `${streams - 1} more streams`;
+      return { keys, text: `${text} So it is with ${others}.` };
     },
 
     tell({ keys, text }) {

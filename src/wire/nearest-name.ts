@@ -6,29 +6,34 @@ const mostEdits = 8;
 const mostCompared = 20_000;
 
 /**
- * Looks among any number of names for the one that was most likely meant, without regard to case; the first of equals. The
- * work for each name is bounded, and so is that of all.
+ * Looks among any number of names for the one that was most likely meant, without regard to case; of equals the first by
+ * code unit, in whatever order they come. The work for each name is bounded, and so is that of all.
  */
 export interface NameSearch {
   /** Edits between the wanted name and this one, where it is nearer than all that were taken; else undefined. */
   distanceTo(name: string): number | undefined;
-  /** Only what is nearer counts from now on. */
-  take(distance: number): void;
+  /** Only what is nearer than this name counts from now on. */
+  take(distance: number, name: string): void;
 }
 
 export function searchNear(name: string): NameSearch {
   const wanted = name.slice(0, compared).toLowerCase();
-  let nearer = Math.min(mostEdits, Math.max(2, wanted.length >> 1));
+  let most = Math.min(mostEdits, Math.max(2, wanted.length >> 1));
+  let taken: string | undefined;
   let left = mostCompared;
   return {
     distanceTo(known) {
-      if (nearer < 0 || left === 0) return undefined;
-      if (Math.abs(Math.min(known.length, compared) - wanted.length) > nearer) return undefined;
+      if (left === 0 || Math.abs(Math.min(known.length, compared) - wanted.length) > most) return undefined;
       left--;
-      return distanceWithin(wanted, known.slice(0, compared).toLowerCase(), nearer);
+      const distance = distanceWithin(wanted, known.slice(0, compared).toLowerCase(), most);
+      if (distance === undefined || (distance === most && taken !== undefined && known >= taken))
+        return undefined;
+      // Names that share no letter are no nearer for being short.
+      return distance > 0 && distance >= Math.max(wanted.length, known.length) ? undefined : distance;
     },
-    take(distance) {
-      nearer = distance - 1;
+    take(distance, name) {
+      most = distance;
+      taken = name;
     },
   };
 }

@@ -149,9 +149,23 @@ describe('the OpenAPI document', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         const { description, content } = responseOf(response);
         assert.ok(description.length > 0, `${call} ${status}`);
-        if (status !== '200') assert.deepEqual(Object.keys(content!), ['application/problem+json']);
+        if (status === '304') assert.equal(content, undefined, call);
+        else if (status !== '200') assert.deepEqual(Object.keys(content!), ['application/problem+json']);
       }
     }
+  });
+
+  it('tells of what may not be there, and of what has not changed', () => {
+    for (const { path, method, operation } of operations) {
+      const call = `${method} ${path}`;
+      // Streams come into being by being written to, and PUT makes what it names.
+      const names = /\{(?:view|share|name|id)\}/.test(path) && method !== 'put';
+      const closes = path.endsWith('/close');
+      assert.equal(operation.responses['404'] !== undefined, names || closes, call);
+      const asks = operation.parameters?.some((one) => one.name === 'If-None-Match') === true;
+      assert.equal(operation.responses['304'] !== undefined, asks && method === 'get', call);
+    }
+    assert.ok(document.paths['/views/{view}']!['get']!.responses['304']);
   });
 
   it('lets a token be shown where it is not needed and says more', () => {

@@ -11,7 +11,7 @@ function nearestOf(wanted: string, known: readonly string[]): string | undefined
     const distance = search.distanceTo(name);
     if (distance === undefined) continue;
     found = name;
-    search.take(distance);
+    search.take(distance, name);
   }
   return found;
 }
@@ -25,6 +25,19 @@ describe('the nearest name', () => {
     assert.equal(nearestOf('Brakes', known), 'brake');
     assert.equal(nearestOf('Latitude', known), undefined);
     assert.equal(nearestOf('x', []), undefined);
+    assert.equal(nearestOf('zz', ['a', 'GS', 'x']), undefined);
+    assert.equal(nearestOf('t', ['x', 'T']), 'T');
+    assert.equal(nearestOf('Gs', ['GSx', 'G']), 'G');
+  });
+
+  it('does not depend on the order in which names come', () => {
+    const known = ['SpeedB', 'SpeedA', 'Speed', 'speed'];
+    for (const wanted of ['SpeedC', 'sped', 'Speed']) {
+      const found = nearestOf(wanted, known);
+      assert.ok(found !== undefined);
+      assert.equal(nearestOf(wanted, known.toReversed()), found);
+    }
+    assert.equal(nearestOf('SpeedC', known), 'Speed');
   });
 
   it('has as many edits as a plain count says, where these are not too many', () => {

@@ -32,7 +32,7 @@ export const alertExamples: readonly Example[] = [
     status: 400,
     answer: {
       type: 'urn:pitwall:error:bad_expression',
-      title: 'The expression of a calculated parameter cannot be understood',
+      title: 'An expression cannot be understood',
       status: 400,
       detail: 'expression at character 12: expected a value, and the expression ends',
       code: 'bad_expression',

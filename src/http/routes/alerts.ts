@@ -41,6 +41,7 @@ export function getAlertRule(alerts: AlertAdmin): Route {
     path,
     interface: 'writer',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'Show an alert rule',
     response: alertRule,
     async handle({ principal, params }) {
@@ -71,6 +72,7 @@ export function removeAlertRule(alerts: AlertAdmin): Route {
     path,
     interface: 'writer',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'Remove an alert rule; what it fires is not resolved, but over',
     async handle({ principal, params }) {
       const { topic, name } = namesOf(params);
@@ -86,6 +88,7 @@ export function testAlertRule(alerts: AlertQueries): QueryRoute {
     path: `${path}/test`,
     interface: 'query',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'Tell what an alert rule would have said of stored rows',
     body: { schema: alertTest, optional: false, limits: queryLimits },
     query: int64Query,

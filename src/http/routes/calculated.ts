@@ -32,6 +32,7 @@ export function calculatedRoutes(keeper: CalculatedKeeper): Route[] {
       path: '/topics/:topic/calculated/:id',
       interface: 'writer',
       scope: 'write',
+      mayBeMissing: true,
       summary: 'Remove a calculated parameter of a topic',
       async handle({ principal, params }) {
         await keeper.remove(principal.workspace, params['topic']!, params['id']!);

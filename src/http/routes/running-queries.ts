@@ -29,6 +29,7 @@ export function endRunningQuery(running: RunningQueries, log: Log): Route {
     path: '/admin/queries/:id',
     interface: 'admin',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'End a query that runs; its client gets `query_ended`',
     handle({ principal, params }) {
       const id = params['id']!;

@@ -12,6 +12,7 @@ export function shareView(shares: ShareAdmin): Route {
     path: '/views/:view/share',
     interface: 'query',
     scope: 'write',
+    mayBeMissing: true,
     summary: 'Share a view: a token that reads it and the streams that it names, and nothing else',
     body: { schema: shareRequest, optional: true, limits: settingsLimits },
     response: createdShare,
@@ -32,6 +33,7 @@ export function listShares(shares: ShareAdmin): Route {
     path: '/views/:view/shares',
     interface: 'query',
     scope: 'write',
+    mayBeMissing: true,
     summary: 'List the shares of a view that have not ended, the oldest first',
     response: shareList,
     handle: async ({ principal, params }) => json((await shares.list(principal, params['view']!)).map(shown)),
@@ -44,6 +46,7 @@ export function revokeShares(shares: ShareAdmin): Route {
     path: '/views/:view/shares',
     interface: 'query',
     scope: 'write',
+    mayBeMissing: true,
     summary: 'Revoke the shares of a view: those that the token has made; all for an admin',
     response: revokedShares,
     handle: async ({ principal, params }) =>
@@ -57,6 +60,7 @@ export function revokeShare(shares: ShareAdmin): Route {
     path: '/views/:view/shares/:share',
     interface: 'query',
     scope: 'write',
+    mayBeMissing: true,
     summary: 'Revoke a share',
     async handle({ principal, params }) {
       await shares.revoke(principal, params['view']!, params['share']!);

@@ -40,6 +40,7 @@ export function revokeToken(tokens: TokenAdmin): Route {
     path: '/admin/tokens/:id',
     interface: 'admin',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'Revoke a token',
     async handle({ principal, params }) {
       await tokens.revoke(principal, params['id']!);

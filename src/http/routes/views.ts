@@ -44,9 +44,11 @@ export function getView(views: Views): Route {
     interface: 'query',
     scope: 'read',
     openToShares: true,
+    mayBeMissing: true,
     summary: 'Read a view',
     response: view,
     answerHeaders,
+    requestHeaders: { 'If-None-Match': 'An `ETag`, or `*`: where the view has it still, the answer is 304' },
     async handle({ principal, params, ifNoneMatch }) {
       const id = params['view']!;
       if (principal.share !== undefined && principal.share.view !== id) throw notShared();
@@ -84,6 +86,7 @@ export function deleteView(views: Views): Route {
     path: '/views/:view',
     interface: 'query',
     scope: 'write',
+    mayBeMissing: true,
     summary: 'Remove a view, and with it its shares',
     requestHeaders: { 'If-Match': requestHeaders['If-Match'] },
     async handle({ principal, params, ifMatch }) {

@@ -57,6 +57,7 @@ export function removeWorkspace(workspaces: Workspaces): Route {
     path: '/admin/workspaces/:name',
     interface: 'admin',
     scope: 'admin',
+    mayBeMissing: true,
     summary: 'Remove a workspace with its tokens, streams and rows, for good',
     async handle({ principal, params }) {
       await workspaces.remove(principal, params['name']!);

@@ -66,7 +66,7 @@ function nearestOf({ name }: ParameterKey, others: readonly ParameterKey[]): Par
     const distance = search.distanceTo(other.name);
     if (distance === undefined) continue;
     nearest = other;
-    search.take(distance);
+    search.take(distance, other.name);
   }
   return nearest;
 }

@@ -76,7 +76,7 @@ function* nearestOf(
       if (looked > mostLooked) return found && keyOf(found);
       if (!state.sets.has(set, number)) continue;
       found = parameter;
-      search.take(distance);
+      search.take(distance, parameter.name);
       break;
     }
   }
