@@ -44,8 +44,12 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
   /** Times are kept as numbers since the first one. */
   let base: bigint | undefined;
   const newest = (of: readonly Channel[]): number | undefined => {
-    const times = of.flatMap(({ line }) => line.newest ?? []);
-    return times.length === 0 ? undefined : Math.max(...times);
+    let last: number | undefined;
+    for (const { line } of of) {
+      const { newest } = line;
+      if (newest !== undefined && !(last !== undefined && last >= newest)) last = newest;
+    }
+    return last;
   };
 
   return {
