@@ -15,6 +15,10 @@ export interface Stretch {
   readonly longShare: number;
   /** Processor time of the page's main thread, which others on the machine do not change much. */
   readonly processorMs: number;
+  /** The same of each task of it, the longest and the 99th of a hundred: what a frame has to wait for. */
+  readonly longestWork: number;
+  readonly workP99: number;
+  readonly tookMs: number;
   /** Of the page's scripts after a collection of garbage, MB: before and behind. */
   readonly heapBefore: number;
   readonly heapAfter: number;
@@ -58,7 +62,7 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
     await session.send('HeapProfiler.collectGarbage');
     const { metrics } = await session.send('Performance.getMetrics');
     const metric = (name: string) => metrics.find((own) => own.name === name)?.value ?? Number.NaN;
-    return { processorMs: metric('TaskDuration') * 1000, heap: metric('JSHeapUsedSize') / 1e6 };
+    return { heap: metric('JSHeapUsedSize') / 1e6 };
   };
   let answers: number[] = [];
   page.on('requestfinished', (request) => {
@@ -74,7 +78,9 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
       answers = [];
       await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
       const before = await metricsOf();
+      await browser.startTracing(page, { categories: ['toplevel'] });
       await work();
+      const works = taskTimes(await browser.stopTracing());
       const after = await metricsOf();
       const { frames, tasks, took } = (await page.evaluate(
         '({ ...recorded, took: performance.now() - recorded.since })',
@@ -91,7 +97,10 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
         longestTask: Math.max(0, ...durations),
         longTasks: long.length,
         longShare: long.reduce((sum, duration) => sum + duration, 0) / took,
-        processorMs: after.processorMs - before.processorMs,
+        processorMs: works.reduce((sum, own) => sum + own, 0),
+        longestWork: works.at(-1) ?? Number.NaN,
+        workP99: works[Math.floor(works.length * 0.99)] ?? Number.NaN,
+        tookMs: took,
         heapBefore: before.heap,
         heapAfter: after.heap,
         requests: answers.length,
@@ -101,4 +110,30 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
     },
     close: () => browser.close(),
   };
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time, microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** Processor times of tasks of the page's main thread, ms, the shortest first: of the busiest, where there are several pages. */
+function taskTimes(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const mains = traceEvents.filter(
+    ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain',
+  );
+  const times = mains.map((main) =>
+    traceEvents
+      .filter(({ name, pid, tid }) => /RunTask$/.test(name) && pid === main.pid && tid === main.tid)
+      .map(({ tdur = 0 }) => tdur / 1000)
+      .sort((a, b) => a - b),
+  );
+  const sum = (own: readonly number[]) => own.reduce((total, time) => total + time, 0);
+  return times.sort((a, b) => sum(b) - sum(a))[0] ?? [];
 }

@@ -14,7 +14,7 @@ import { seededRandom } from './random.ts';
  * What the explorer costs the browser: zooming over a recording at 1 kHz, single views of it, and following a stream that
  * is written to in hundreds of packages a second. Figures are for README.md.
  */
-const help = `node build/bench/explorer.js [--minutes 60] [--parameters 10] [--packages 300] [--seconds 20]
+const help = `node build/bench/explorer.js [--minutes 60] [--parameters 10] [--packages 300] [--seconds 20] [--only follow]
 
 Needs a built project (npm run build) and Chromium at /usr/bin/chromium. An hour of ten parameters at 1 kHz is 36
 million samples. --packages is how many packages of ten rows a second are followed, for --seconds.`;
@@ -25,12 +25,14 @@ const { values: options } = parseArgs({
     parameters: { type: 'string', default: '10' },
     packages: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
 const parameters = Number(options.parameters);
 const rowsPerRequest = 5000;
 const rowsPerPackage = 10;
+const writers = 8;
 const firstMs = 1767225600000;
 
 if (options.help) console.log(help);
@@ -45,20 +47,10 @@ async function main(): Promise<void> {
   let measured: MeasuredPage | undefined;
   try {
     const rows = Number(options.minutes) * 60_000;
-    await load(url, rows);
-    console.log(`${(rows * parameters) / 1e6} million samples are loaded`);
-    measured = await openMeasuredPage(url, token);
     const table: [string, Stretch][] = [];
-    for (const [name, share] of [
-      ['view of all', 1],
-      ['view of a tenth', 0.1],
-      ['view of a hundredth', 0.01],
-      ['view of a thousandth', 0.001],
-    ] as const) {
-      table.push([name, await measured.measure(() => look(measured!.page, rows, share))]);
-    }
-    await look(measured.page, rows, 1);
-    table.push(['zooming by wheel', await measured.measure(() => zoom(measured!.page))]);
+    if (options.only === '') await load(url, rows);
+    measured = await openMeasuredPage(url, token);
+    if (options.only === '') table.push(...(await looks(measured, rows)));
     table.push(['following live', await follow(url, measured)]);
     print(table);
   } finally {
@@ -66,6 +58,23 @@ async function main(): Promise<void> {
     await system.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The recording, all of it and parts of it, and zooming. */
+async function looks({ page, measure }: MeasuredPage, rows: number): Promise<[string, Stretch][]> {
+  console.log(`${(rows * parameters) / 1e6} million samples are loaded`);
+  const table: [string, Stretch][] = [];
+  for (const [name, share] of [
+    ['view of all', 1],
+    ['view of a tenth', 0.1],
+    ['view of a hundredth', 0.01],
+    ['view of a thousandth', 0.001],
+  ] as const) {
+    table.push([name, await measure(() => look(page, rows, share))]);
+  }
+  await look(page, rows, 1);
+  table.push(['zooming by wheel', await measure(() => zoom(page))]);
+  return table;
 }
 
 /** Writes rows a millisecond apart: numbers that walk, with three decimals. */
@@ -143,21 +152,21 @@ async function follow(url: string, { page, measure }: MeasuredPage): Promise<Str
   const plots = Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
   await page.evaluate(`location.hash = '#s=bench/live&${plots}&live=1'`);
   await page.getByText('connected', { exact: true }).waitFor();
-  let sent = 1;
   const total = perSecond * Number(options.seconds);
+  let sent = 0;
   const sendAll = async () => {
     const start = Date.now();
-    while (sent <= total) {
-      const due = Math.min(total + 1, Math.ceil(((Date.now() - start) / 1000) * perSecond));
-      while (sent < due) {
+    // Several at once: one that takes long does not make them fewer.
+    const writeDue = async () => {
+      while (sent < total) {
+        const own = ++sent;
+        const dueMs = start + (1000 * own) / perSecond;
+        if (Date.now() < dueMs) await sleep(dueMs - Date.now());
         const values = nextValues(walk, rowsPerPackage, random);
-        await write(url, 'live', begun + sent * rowsPerPackage, values);
-        sent++;
+        await write(url, 'live', begun + own * rowsPerPackage, values);
       }
-      if (Date.now() - start > (Number(options.seconds) + 60) * 1000) break;
-      if (sent > total) break;
-      await sleep(5);
-    }
+    };
+    await Promise.all(Array.from({ length: writers }, writeDue));
     console.log(`${Math.round(sent / ((Date.now() - start) / 1000))} packages a second were written`);
   };
   return measure(sendAll);
@@ -174,6 +183,9 @@ function print(stretches: readonly (readonly [string, Stretch])[]): void {
       'over 100 ms',
       'share',
       'processor ms',
+      'a second',
+      'work p99',
+      'longest work',
       'heap MB',
       'requests',
       'KB',
@@ -188,6 +200,9 @@ function print(stretches: readonly (readonly [string, Stretch])[]): void {
       String(s.longTasks),
       s.longShare.toFixed(3),
       show(s.processorMs),
+      show((1000 * s.processorMs) / s.tookMs),
+      show(s.workP99),
+      show(s.longestWork),
       `${show(s.heapBefore)} → ${show(s.heapAfter)}`,
       String(s.requests),
       show(s.bytes / 1000),

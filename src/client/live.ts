@@ -7,8 +7,16 @@ import type {
   TopicMetrics,
 } from './live-models.ts';
 import { type LiveQueue, liveQueue } from './live-queue.ts';
-import type { ParameterData } from './models.ts';
-import { decodeParameterData, type WireParameterData } from './parameter-data.ts';
+import {
+  callsOf,
+  idsOf,
+  isAt,
+  isTopic,
+  onlyParameters,
+  type WireLiveData,
+  type WireLiveEvent,
+} from './live-wire.ts';
+import { decodeParameterData } from './parameter-data.ts';
 import type { Transport } from './transport.ts';
 
 export type * from './live-models.ts';
@@ -21,11 +29,11 @@ export interface LiveOptions {
   readonly maxQueue?: number;
 }
 
-/** A stream, or `*` for every one; a parameter or event, or `*`, which is the default of both. */
+/** A stream, or `*` for every one; a parameter or event, several of them, or `*`. The default of both is `*`. */
 export interface LivePlace {
   readonly topic: string;
   readonly streamId?: string;
-  readonly id?: string;
+  readonly id?: string | readonly string[];
 }
 
 /**
@@ -33,7 +41,7 @@ export interface LivePlace {
  * what is written while there is no connection is not among them: listen to `onConnection` and read it by a query.
  */
 export interface Live {
-  /** Parameter data as it is written, from now on; `id` is a parameter's. */
+  /** Parameter data as it is written, from now on; `id` is a parameter's. What is written together comes in one item. */
   parameterData(place: LivePlace): LiveQueue<LiveParameterData>;
   /** Events as they are written; `id` is an event's. */
   events(place: LivePlace): LiveQueue<LiveEvent>;
@@ -59,7 +67,8 @@ interface Connection {
 
 interface Subscription {
   readonly name: string;
-  readonly args: readonly string[];
+  /** Arguments of each call that subscribes. */
+  readonly calls: readonly (readonly string[])[];
   /** Gets every item of its kind, and what the subscribing call answered. */
   readonly receive: (item: never) => void;
   readonly answered: (answer: unknown) => void;
@@ -151,9 +160,10 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
   }
 
   /** Rejects where the connection is lost meanwhile; a refusal by the hub ends the iteration. */
-  async function subscribe(made: Connection, { name, args, answered, queue }: Subscription): Promise<void> {
+  async function subscribe(made: Connection, { name, calls, answered, queue }: Subscription): Promise<void> {
     try {
-      answered(await made.invoke(`SubscribeTo${name}`, ...args));
+      const answers = await Promise.all(calls.map((args) => made.invoke(`SubscribeTo${name}`, ...args)));
+      for (const answer of answers) answered(answer);
     } catch (error) {
       if (made.state !== 'Connected') throw error;
       queue.end(error as Error);
@@ -162,17 +172,17 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
 
   function open<Wire, Item>(
     name: string,
-    args: readonly string[],
+    calls: readonly (readonly string[])[],
     itemsOf: (wire: Wire) => Item | undefined,
     initial: (answer: unknown) => readonly Wire[] = () => [],
   ): LiveQueue<Item> {
     if (ending.signal.aborted) throw new Error('the live connection is closed');
     const queue = liveQueue<Item>(limit, () => {
       subscriptions.delete(subscription);
-      const isShared = [...subscriptions].some((other) => keyOf(other) === keyOf(subscription));
-      if (!isShared) {
-        up?.invoke(`UnsubscribeFrom${name}`, ...args).catch(() => undefined);
-      }
+      const shared = new Set([...subscriptions].flatMap(keysOf));
+      const keys = keysOf(subscription);
+      for (const [i, args] of calls.entries())
+        if (!shared.has(keys[i]!)) up?.invoke(`UnsubscribeFrom${name}`, ...args).catch(() => undefined);
     });
     const receive = (wire: Wire, isInitial = false): void => {
       const item = itemsOf(wire);
@@ -180,7 +190,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     };
     const subscription: Subscription = {
       name,
-      args,
+      calls,
       receive: (item) => receive(item),
       answered: (answer) => {
         for (const wire of initial(answer)) receive(wire, true);
@@ -203,15 +213,17 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
 
   return {
     parameterData({ topic, streamId = '*', id = '*' }) {
-      return open('Parameter', [topic, streamId, id], (wire: WireLiveData) => {
+      const ids = idsOf(id);
+      return open('Parameter', callsOf(topic, streamId, ids), (wire: WireLiveData) => {
         if (!isAt(wire, topic, streamId)) return undefined;
-        const data = onlyParameter(decodeParameterData(wire), id);
-        return data && { ...data, topic: wire.topicName, streamId: wire.streamId };
+        const own = onlyParameters(wire, ids);
+        return own && { ...decodeParameterData(own), topic: wire.topicName, streamId: wire.streamId };
       });
     },
     events({ topic, streamId = '*', id = '*' }) {
-      return open('Event', [topic, streamId, id], (wire: WireLiveEvent) => {
-        if (!isAt(wire, topic, streamId) || (id !== '*' && wire.id !== id)) return undefined;
+      const ids = idsOf(id);
+      return open('Event', callsOf(topic, streamId, ids), (wire: WireLiveEvent) => {
+        if (!isAt(wire, topic, streamId) || !(ids.has('*') || ids.has(wire.id))) return undefined;
         const { timestamp, value, tags } = wire;
         return {
           topic: wire.topicName,
@@ -226,7 +238,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     activeStreams(topic) {
       return open(
         'ActiveStreams',
-        [topic],
+        [[topic]],
         (change: ActiveStreamChange) => (isTopic(change.stream, topic) ? change : undefined),
         (answer) => (answer as ActiveStream[]).map((stream) => ({ stream, action: 'AddUpdate' })),
       );
@@ -234,7 +246,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
     topicMetrics(topic) {
       return open(
         'TopicMetrics',
-        [topic],
+        [[topic]],
         (metrics: TopicMetrics) => (isTopic(metrics, topic) ? metrics : undefined),
         (answer) => answer as TopicMetrics[],
       );
@@ -251,45 +263,7 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
   };
 }
 
-interface WirePlace {
-  readonly topicName: string;
-  readonly streamId: string;
-}
-
-type WireLiveData = WireParameterData & WirePlace;
-
-interface WireLiveEvent extends WirePlace {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly value: string;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
-/** Subscriptions that the hub holds once. */
-function keyOf({ name, args }: Subscription): string {
-  return JSON.stringify([name, ...args]);
-}
-
-/** Topics have no case. */
-function isTopic({ topicName }: { readonly topicName: string }, topic: string): boolean {
-  return topic === '*' || topicName.toLowerCase() === topic.toLowerCase();
-}
-
-function isAt(place: WirePlace, topic: string, streamId: string): boolean {
-  return isTopic(place, topic) && (streamId === '*' || place.streamId === streamId);
-}
-
-/** The package with the parameter alone; undefined where it has no value of it. */
-function onlyParameter(data: ParameterData, id: string): ParameterData | undefined {
-  if (id === '*') return data;
-  const only = <Columns extends Readonly<Record<string, unknown>>>(columns: Columns): Columns =>
-    (Object.hasOwn(columns, id) ? { [id]: columns[id] } : {}) as Columns;
-  const found = {
-    ...data,
-    numericValues: only(data.numericValues),
-    stringValues: only(data.stringValues),
-    binaryValues: only(data.binaryValues),
-  };
-  const count = [found.numericValues, found.stringValues, found.binaryValues].flatMap(Object.keys).length;
-  return count === 0 ? undefined : found;
+/** What the hub holds once, whoever subscribed to it. */
+function keysOf({ name, calls }: Subscription): string[] {
+  return calls.map((args) => JSON.stringify([name, ...args]));
 }

@@ -50,6 +50,35 @@ describe('live data of the client', async () => {
     assert.equal((await speed.next()).done, true);
   });
 
+  it('gives several parameters as they were written, until nobody asks for them', async () => {
+    const live = client.live();
+    const several = live.parameterData({ topic: 'cars', streamId: 'm', id: ['speed', 'gear', 'none'] });
+    const gear = live.parameterData({ topic: 'cars', streamId: 'm', id: 'gear' });
+    const events = live.events({ topic: 'cars', id: ['pit', 'flag'] });
+    await connectedOnce(live);
+    const time = 1_700_000_000_000_000_001n;
+    await write(time, { rpm: [1] }, 'm');
+    await write(time + 1n, { rpm: [2], speed: [3], gear: [4] }, 'm');
+    await write(time + 2n, { gear: [5] }, 'm');
+    const values = async (queue: AsyncIterator<{ readonly numericValues: unknown }, undefined>) =>
+      (await queue.next()).value?.numericValues;
+    assert.deepEqual(await values(several), { speed: [3], gear: [4] });
+    assert.deepEqual(await values(several), { gear: [5] });
+    assert.deepEqual([await values(gear), await values(gear)], [{ gear: [4] }, { gear: [5] }]);
+    for (const [id, lap] of [
+      ['other', '1'],
+      ['flag', '2'],
+      ['pit', '3'],
+    ] as const)
+      await client.writeEvents('cars', 'm', [{ id, timestamp: time, value: '', tags: { lap } }]);
+    assert.deepEqual([(await events.next()).value?.id, (await events.next()).value?.id], ['flag', 'pit']);
+    // Who asks for one of them alone goes on.
+    await several.return?.();
+    await write(time + 3n, { speed: [6], gear: [7] }, 'm');
+    assert.deepEqual(await values(gear), { gear: [7] });
+    await live.close();
+  });
+
   it('gives the active streams first, then their changes', async () => {
     const live = client.live();
     const streams = live.activeStreams('cars');
@@ -57,9 +86,9 @@ describe('live data of the client', async () => {
     for await (const { stream, action } of streams) {
       assert.equal(action, 'AddUpdate');
       seen.add(stream.streamId);
-      if (seen.size === 2) break;
+      if (seen.size === 3) break;
     }
-    assert.deepEqual([...seen].sort(), ['other', 's']);
+    assert.deepEqual([...seen].sort(), ['m', 'other', 's']);
     await live.close();
   });
 

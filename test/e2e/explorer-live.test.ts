@@ -111,6 +111,11 @@ describe('the explorer while live data comes', { skip }, async () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await until(async () => (await page.locator('.now-values').count()) === 0);
     assert.deepEqual(faults, []);
+    // Of a division there are more digits than mean anything.
+    const { page: other } = await signedIn(`#s=${topic}/values&p=Third&m=Third,Distance / 3,m&live=1`);
+    const third = Number((last().values.Distance / 3).toPrecision(5));
+    await until(async () => (await nowTexts(other)).join() === `${third} m`);
+    await other.close();
   });
 
   it("says how far behind the service's clock the newest row is, also in a browser with a wrong clock", async () => {
@@ -285,6 +290,25 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('follows in the table of rows: the newest first, and in pages again after a pause', async () => {
+    const { rows, more, last } = await run('table', 250);
+    const { page, faults } = await signedIn(`#s=${topic}/table&p=Speed&mode=table&live=1`);
+    const cells = () => page.locator('.rows tbody tr td').allTextContents();
+    for (let round = 0; round < 3; round++) {
+      await more(3);
+      const newest = rows.slice(-200).map(({ values }) => String(values.Speed));
+      await until(async () => (await cells()).join() === newest.toReversed().join());
+    }
+    await page.getByText('The newest 200 rows').waitFor();
+    await page.locator('.rows tbody tr button').nth(3).click();
+    assert.equal(await page.locator('.rows tbody tr').nth(3).getAttribute('aria-current'), 'true');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^Rows 1 to \d+$/).waitFor();
+    assert.equal((await cells())[0], String(rows[0]!.values.Speed));
+    assert.ok(last().time > rows[0]!.time);
+    assert.deepEqual(faults, []);
+  });
+
   it('follows in XY as well', async () => {
     const { more, last } = await run('xy', 40);
     const { page, faults } = await signedIn(`#s=${topic}/xy&p=Speed&mode=xy&xy=posX,posY&live=1`);
@@ -294,6 +318,13 @@ describe('the explorer while live data comes', { skip }, async () => {
     for (let round = 0; round < 2; round++) {
       await more(5);
       const { posX, posY } = last().values;
+      await page.mouse.move(0, 0);
+      // Where nobody points at anything, the newest row is marked and told.
+      await until(async () => {
+        const text = (await page.locator('.xy-reading output').textContent()) ?? '';
+        return text.startsWith(`posX ${posX} m, posY ${posY} m`);
+      });
+      assert.equal(await page.locator('.plot.xy .dot').count(), 1);
       await until(async () => {
         // Along the scales that the chart has now, to where the newest row is.
         const plot = (await peek(page)).plots.at(-1);

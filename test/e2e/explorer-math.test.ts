@@ -93,6 +93,33 @@ describe("the explorer's calculated channels", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('hold back no other plot while the service works', async () => {
+    const { page, faults } = await signedIn('');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/parameters/data', async (route) => {
+      const text = route.request().postData() ?? '';
+      if (text.includes('Fast') && text.includes('calculatedParameters')) await held;
+      await route.continue();
+    });
+    await page.evaluate(`location.hash = '#s=${topic}/one&p=Count&p=Slow&m=Slow,Fast * 2,bar&${range}'`);
+    await page.locator('.plot .u-over').nth(1).waitFor();
+    // What each plot says in its middle.
+    const read = async () => {
+      const over = (await page.locator('.plot .u-over').first().boundingBox())!;
+      await page.mouse.move(over.x + over.width / 2, over.y + over.height / 2);
+      return (await peek(page)).plots.map(({ readings }) => readings.join('') !== '');
+    };
+    await until(async () => (await read()).join() === 'true,false');
+    assert.equal(await page.locator('.plots').getAttribute('aria-busy'), 'true');
+    release();
+    await plotted(page);
+    await until(async () => (await read()).join() === 'true,true');
+    assert.deepEqual(faults, []);
+  });
+
   it('are read as the service gives them, at 200 places', async () => {
     const expression = 'difference(Fast) * 2 + Count';
     const { page, faults } = await signedIn(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createLine, envelope } from '../../../web/src/live/line.ts';
+import { envelope, growingEnvelope } from '../../../web/src/live/envelope.ts';
+import { createLine } from '../../../web/src/live/line.ts';
 import { rolling } from '../../../web/src/live/rolling.ts';
 
 const stream = { topic: 'cars', streamId: 'live' };
@@ -45,20 +46,20 @@ describe('a line of live data', () => {
   it('loses no peak when it is reduced', () => {
     const times = Float64Array.from({ length: 100 }, (_, i) => i);
     const values = Float64Array.from(times, (time) => (time === 47 ? 1000 : time === 48 ? -1000 : 0));
-    assert.deepEqual(envelope({ times, values }, new Uint8Array(100), 50), {
+    assert.deepEqual(envelope({ times, values }, 50), {
       starts: Float64Array.of(0, 50),
       low: Float64Array.of(-1000, 0),
       high: Float64Array.of(1000, 0),
       counts: Uint32Array.of(50, 50),
-      gaps: Uint8Array.of(0, 0),
+      before: Float64Array.of(0, 1),
     });
   });
 });
 
 describe('a line that is reduced', () => {
-  it('has of each bucket the least and the largest value, the number of points and the gap before the first', () => {
+  it('has of each bucket the least and the largest value, the number of points and how long there was none before', () => {
     const number = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(Number.NaN));
-    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), number, fc.integer({ max: 1, min: 0 })));
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), number));
     fc.assert(
       fc.property(
         fc.integer({ min: -500, max: 500 }),
@@ -68,23 +69,49 @@ describe('a line that is reduced', () => {
           let time = from;
           const times = Float64Array.from(points, ([step]) => (time += step));
           const values = Float64Array.from(points, ([, value]) => value);
-          const gaps = Uint8Array.from(points, ([, , gap]) => gap);
           const groups = new Map<number, number[]>();
           for (const [i, own] of times.entries()) {
             const start = Math.floor(own / bucket) * bucket;
             groups.set(start, [...(groups.get(start) ?? []), i]);
           }
-          const found = envelope({ times, values }, gaps, bucket);
+          const found = envelope({ times, values }, bucket);
           assert.deepEqual([...found.starts], [...groups.keys()]);
           for (const [i, own] of [...groups.values()].entries()) {
             const numbers = own.map((point) => values[point]!).filter((value) => !Number.isNaN(value));
             const [least, largest] =
               numbers.length === 0 ? [Number.NaN, Number.NaN] : [Math.min(...numbers), Math.max(...numbers)];
             assert.deepEqual([found.low[i], found.high[i]], [least, largest]);
-            assert.deepEqual([found.counts[i], found.gaps[i]], [own.length, gaps[own[0]!]]);
+            const silence = own[0] === 0 ? 0 : times[own[0]!]! - times[own[0]! - 1]!;
+            assert.deepEqual([found.counts[i], found.before[i]], [own.length, silence]);
           }
         },
       ),
+    );
+  });
+});
+
+describe('a line that is reduced while it grows', () => {
+  it('has what it would have if it were reduced whole, whatever comes late, is replaced or let go of', () => {
+    const step = fc.record({
+      add: fc.array(fc.integer({ min: -60, max: 40 }), { maxLength: 12 }),
+      trim: fc.option(fc.integer({ min: 0, max: 150 })),
+      bucket: fc.constantFrom(7, 7, 7, 20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const line = createLine();
+        const reduced = growingEnvelope(line);
+        let value = 0;
+        for (const [i, { add, trim, bucket }] of steps.entries()) {
+          const times = add.map((own) => 20 * i + own).sort((a, b) => a - b);
+          line.add(
+            times,
+            times.map((time) => (time * 7919 + value++) % 101),
+          );
+          if (trim !== null) line.trim((line.newest ?? 0) - trim);
+          assert.deepEqual(reduced(bucket), envelope(line.points(), bucket));
+        }
+      }),
     );
   });
 });

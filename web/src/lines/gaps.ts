@@ -7,9 +7,13 @@ const sampleSize = 1000;
 /** Sums of doubles are a little off: exactly five spacings are no gap. */
 const tolerance = 1 + 1e-9;
 
-/** Per time, 1 where a gap lies before it. Times are in order, in any unit. */
-export function gapsOf(times: ArrayLike<number>): Uint8Array {
-  const widest = gapSpacings * usualSpacing(times) * tolerance;
+/** The longest silence between these times that is no gap. They are in order, in any unit. */
+export function widestSpacing(times: ArrayLike<number>): number {
+  return gapSpacings * usualSpacing(times) * tolerance;
+}
+
+/** Per time, 1 where a gap lies before it. */
+export function gapsOf(times: ArrayLike<number>, widest = widestSpacing(times)): Uint8Array {
   const gaps = new Uint8Array(times.length);
   for (let i = 1; i < times.length; i++) if (times[i]! - times[i - 1]! > widest) gaps[i] = 1;
   return gaps;

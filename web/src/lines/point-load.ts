@@ -23,6 +23,9 @@ export interface PointWish {
 /** So many rows of one parameter are drawn as they are. */
 const rawRows = 4000;
 
+/** Of as long a time, ns, there are more rows as a rule: where nobody knows, buckets are asked for first, which tell. */
+const longSpan = 300e9;
+
 /** Rows a nanosecond of what was asked for before, by question: it tells which one is worth asking first. */
 const densities = new Map<string, number>();
 
@@ -40,7 +43,8 @@ export async function loadPoints(
   if (parameters.length === 0) return [];
   const key = JSON.stringify([rows, parameters]);
   const span = Number(range.to - range.from);
-  const isMany = (densities.get(key) ?? 0) * span > rawRows;
+  const density = densities.get(key);
+  const isMany = density === undefined ? span >= longSpan : density * span > rawRows;
   const raw = async (names: readonly string[]) => {
     const requested = names.map((parameterName) => ({ parameterName }));
     const query = { ...rows, ...range, numericParameters: requested, limit: rawRows };
@@ -51,24 +55,30 @@ export async function loadPoints(
     const all = await withNeighbours(client, wish, data, names, signal);
     return names.map((name) => rowPoints(all, name, place));
   };
-  if (!isMany) {
+  const wholeRows = async () => {
     const { data, isWhole } = await raw(parameters);
     const { timestamps } = data;
     const seen = isWhole ? span : Number(timestamps.at(-1)! - timestamps[0]!);
     densities.set(key, timestamps.length / Math.max(1, seen));
-    if (isWhole) return drawn(data, parameters);
-  }
+    return isWhole ? drawn(data, parameters) : undefined;
+  };
+  const few = isMany ? undefined : await wholeRows();
+  if (few !== undefined) return few;
   const bucket = bucketFor(range, width);
   const buckets = await client.query(envelopeQuery(wish, bucket), { signal });
   const counts = parameters.map((name) => sum(buckets.numericValues[`count(${name})`] ?? []));
   densities.set(key, Math.max(...counts) / Math.max(1, span));
+  // They turned out to be few: most often they were written together.
+  const together = isMany && Math.max(...counts) <= rawRows ? await wholeRows() : undefined;
+  if (together !== undefined) return together;
   // One that is written seldom is drawn by its rows, however many the others have.
   const sparse = new Map<string, Points>();
-  for (const names of packed(parameters, counts)) {
+  const loads = packed(parameters, counts).map(async (names) => {
     const { data, isWhole } = await raw(names);
     const points = isWhole ? await drawn(data, names) : [];
     for (const [i, own] of points.entries()) sparse.set(names[i]!, own);
-  }
+  });
+  await Promise.all(loads);
   return parameters.map((name) => sparse.get(name) ?? bucketPoints(buckets, name, bucket, range, place));
 }
 

@@ -158,14 +158,12 @@ function follow(
   });
   // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {
-    for (const id of [...names.numbers, ...names.texts]) {
-      receive(live, stream, id, (data) => {
-        rows.add(stream, data);
-        changed();
-        arrivedAt = Date.now();
-        watchTags(stream, data.tagValues);
-      });
-    }
+    receive(live, stream, [...names.numbers, ...names.texts], (data) => {
+      rows.add(stream, data);
+      changed();
+      arrivedAt = Date.now();
+      watchTags(stream, data.tagValues);
+    });
   }
 
   for (const stream of streams) receiveNotes(live, stream);
@@ -183,7 +181,7 @@ function follow(
 async function receive(
   live: Live,
   { topic, streamId }: StreamRef,
-  id: string,
+  id: readonly string[],
   onData: (data: LiveParameterData) => void,
 ): Promise<void> {
   try {

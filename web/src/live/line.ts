@@ -9,6 +9,8 @@ export interface Line {
   trim(from: number, isHeld?: boolean): void;
   readonly length: number;
   readonly newest: number | undefined;
+  /** The earliest time that points were added at since it was asked for last; infinite where none were. */
+  takeChanged(): number;
   /** Views of what is there, good until the next change. */
   points(): { readonly times: Float64Array; readonly values: Float64Array };
 }
@@ -20,6 +22,7 @@ export function createLine(): Line {
   let values = new Float64Array(firstCapacity);
   let start = 0;
   let end = 0;
+  let changed = Number.POSITIVE_INFINITY;
 
   /** Makes room at the end: by closing the gap that trimming left, or by growing. */
   const makeRoom = (count: number): void => {
@@ -45,8 +48,9 @@ export function createLine(): Line {
       if (newTimes.length === 0) return;
       makeRoom(newTimes.length);
       const [first] = newTimes;
+      changed = Math.min(changed, first!);
       if (end === start || first! >= times[end - 1]!) {
-        for (const [i, time] of newTimes.entries()) append(time, newValues[i]!);
+        for (let i = 0; i < newTimes.length; i++) append(newTimes[i]!, newValues[i]!);
         return;
       }
       // What comes late is merged with the points behind its first one, which are few as a rule.
@@ -66,6 +70,11 @@ export function createLine(): Line {
       const kept = isHeld ? 1 : 0;
       while (start + kept < end && times[start + kept]! < from) start++;
     },
+    takeChanged() {
+      const since = changed;
+      changed = Number.POSITIVE_INFINITY;
+      return since;
+    },
     get length() {
       return end - start;
     },
@@ -73,59 +82,5 @@ export function createLine(): Line {
       return end > start ? times[end - 1] : undefined;
     },
     points: () => ({ times: times.subarray(start, end), values: values.subarray(start, end) }),
-  };
-}
-
-/** Points of a line put together, `start` to `start + bucket` each, in the units of the line. */
-export interface Envelope {
-  readonly starts: Float64Array;
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-  readonly counts: Uint32Array;
-  /** 1 where a gap of the line lies before the first point of a bucket. */
-  readonly gaps: Uint8Array;
-}
-
-/**
- * The smallest and the largest value per bucket: a line never loses a peak. Buckets are aligned to the base, so that the
- * picture stays still while it moves. `gaps` are those before the points of the line.
- */
-export function envelope(
-  { times, values }: { readonly times: Float64Array; readonly values: Float64Array },
-  gaps: Uint8Array,
-  bucket: number,
-): Envelope {
-  const { length } = times;
-  const span = length === 0 ? 0 : times[length - 1]! - times[0]!;
-  const most = Math.min(length, Math.floor(span / bucket) + 2);
-  const starts = new Float64Array(most);
-  const low = new Float64Array(most);
-  const high = new Float64Array(most);
-  const counts = new Uint32Array(most);
-  const firstGaps = new Uint8Array(most);
-  let found = 0;
-  for (let i = 0; i < length; found++) {
-    const start = Math.floor(times[i]! / bucket) * bucket;
-    const begin = i;
-    let least = values[i]!;
-    let largest = least;
-    for (i++; i < length && times[i]! < start + bucket; i++) {
-      const value = values[i]!;
-      // NaN is less than no number.
-      if (!(value >= least) && !Number.isNaN(value)) least = value;
-      if (!(value <= largest) && !Number.isNaN(value)) largest = value;
-    }
-    starts[found] = start;
-    low[found] = least;
-    high[found] = largest;
-    counts[found] = i - begin;
-    firstGaps[found] = gaps[begin]!;
-  }
-  return {
-    starts: starts.subarray(0, found),
-    low: low.subarray(0, found),
-    high: high.subarray(0, found),
-    counts: counts.subarray(0, found),
-    gaps: firstGaps.subarray(0, found),
   };
 }

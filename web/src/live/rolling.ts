@@ -1,10 +1,11 @@
 import type { ParameterData } from '../../../src/client/models.ts';
-import { gapsOf } from '../lines/gaps.ts';
+import { gapsOf, widestSpacing } from '../lines/gaps.ts';
 import { type Points, spanOf } from '../lines/points.ts';
 import { createTexts, type Texts } from '../lines/texts.ts';
 import type { LiveRows, Trace, TraceLoad, TraceNames } from '../lines/traces.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
-import { createLine, envelope, type Line } from './line.ts';
+import { type Envelope, growingEnvelope } from './envelope.ts';
+import { createLine, type Line } from './line.ts';
 
 /** Rows of some parameters, as they come. */
 type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
@@ -24,6 +25,10 @@ interface Channel {
   readonly stream: StreamRef;
   readonly parameter: string;
   readonly line: Line;
+  /** Its buckets. */
+  readonly envelope: (bucket: number) => Envelope;
+  /** The longest silence that is no gap. */
+  readonly widest: () => number;
   /** What the values are places in, where it has text. */
   readonly texts?: Texts;
 }
@@ -33,14 +38,18 @@ const pointsPerPixel = 4;
 
 export function rolling(streams: readonly StreamRef[], { numbers, texts }: TraceNames): Rolling {
   const channels = streams.flatMap((stream): Channel[] => [
-    ...numbers.map((parameter) => ({ stream, parameter, line: createLine() })),
-    ...texts.map((parameter) => ({ stream, parameter, line: createLine(), texts: createTexts() })),
+    ...numbers.map((parameter) => ({ stream, parameter, ...createParts() })),
+    ...texts.map((parameter) => ({ stream, parameter, ...createParts(), texts: createTexts() })),
   ]);
   /** Times are kept as numbers since the first one. */
   let base: bigint | undefined;
   const newest = (of: readonly Channel[]): number | undefined => {
-    const times = of.flatMap(({ line }) => line.newest ?? []);
-    return times.length === 0 ? undefined : Math.max(...times);
+    let last: number | undefined;
+    for (const { line } of of) {
+      const { newest } = line;
+      if (newest !== undefined && !(last !== undefined && last >= newest)) last = newest;
+    }
+    return last;
   };
 
   return {
@@ -67,17 +76,40 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
       const range = { from: base + BigInt(from), to: base + BigInt(last) };
       const bucket = Math.max(1, Math.ceil(Number(span) / width));
       const origin = base;
-      const traces = channels.map(({ stream, parameter, line, texts }): Trace => {
+      const traces = channels.map((channel): Trace => {
+        const { stream, parameter, line, texts } = channel;
         line.trim(from, texts !== undefined);
         // Of text there is no least and largest.
         const isRaw = texts !== undefined || line.length <= width * pointsPerPixel;
-        const points = isRaw ? rowPoints(line, origin) : bucketPoints(line, origin, bucket, range);
+        const points = isRaw ? rowPoints(channel, origin) : bucketPoints(channel, origin, bucket, range);
         const live = liveRows(line, origin);
         return { stream, parameter, points, live, ...(texts && { texts: texts.list }) };
       });
       // The origin stays, so that what is seen moves on along the axis.
       return { range, origin, traces };
     },
+  };
+}
+
+function createParts(): Pick<Channel, 'line' | 'envelope' | 'widest'> {
+  const line = createLine();
+  return { line, envelope: growingEnvelope(line), widest: widestOf(line) };
+}
+
+/** What is usual of many rows changes slowly: it is looked at anew once in so many times. */
+const widestTimes = 16;
+const manyRows = 2000;
+
+function widestOf(line: Line): () => number {
+  let widest = 0;
+  let left = 0;
+  return () => {
+    if (left === 0 || line.length < manyRows) {
+      widest = widestSpacing(line.points().times);
+      left = widestTimes;
+    }
+    left--;
+    return widest;
   };
 }
 
@@ -101,16 +133,26 @@ function liveRows(line: Line, base: bigint): LiveRows {
 }
 
 function addColumn(line: Line, times: readonly number[], column: readonly (number | null)[]): void {
-  let rows = column.flatMap((value, row) => (value === null ? [] : [row]));
-  const isInOrder = rows.every((row, i) => i === 0 || times[rows[i - 1]!]! <= times[row]!);
-  if (!isInOrder) rows = rows.sort((a, b) => times[a]! - times[b]!);
+  if (isWhole(times, column)) {
+    line.add(times, column);
+    return;
+  }
+  const rows = column.flatMap((value, row) => (value === null ? [] : [row]));
+  rows.sort((a, b) => times[a]! - times[b]!);
   line.add(
     rows.map((row) => times[row]!),
     rows.map((row) => column[row]!),
   );
 }
 
-function rowPoints(line: Line, base: bigint): Points {
+/** Whether each row has a value, and they are in order of time. */
+function isWhole(times: readonly number[], column: readonly (number | null)[]): column is readonly number[] {
+  for (let row = 0; row < column.length; row++)
+    if (column[row] === null || (row > 0 && times[row]! < times[row - 1]!)) return false;
+  return true;
+}
+
+function rowPoints({ line, widest }: Channel, base: bigint): Points {
   const { times, values } = line.points();
   // The line goes on to change its own.
   const own = times.slice();
@@ -119,7 +161,7 @@ function rowPoints(line: Line, base: bigint): Points {
     x: own.map((time) => time / 1e9),
     low,
     high: low,
-    gaps: gapsOf(own),
+    gaps: gapsOf(own, widest()),
     bucket: undefined,
     rows: () => 1,
     span: (point) => {
@@ -129,14 +171,14 @@ function rowPoints(line: Line, base: bigint): Points {
   };
 }
 
-function bucketPoints(line: Line, base: bigint, bucket: number, range: TimeRange): Points {
-  const points = line.points();
-  const { starts, low, high, counts, gaps } = envelope(points, gapsOf(points.times), bucket);
+function bucketPoints({ envelope, widest }: Channel, base: bigint, bucket: number, range: TimeRange): Points {
+  const { starts, low, high, counts, before } = envelope(bucket);
+  const longest = widest();
   return {
     x: starts.map((start) => (start + bucket / 2) / 1e9),
     low,
     high,
-    gaps,
+    gaps: Uint8Array.from(before, (silence) => (silence > longest ? 1 : 0)),
     bucket: BigInt(bucket),
     rows: (point) => counts[point]!,
     span: (point) => spanOf(base + BigInt(starts[point]!), BigInt(bucket), range),

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { cursorPlace, keyPlace } from '../laps/across.ts';
+import { mayGrow } from '../laps/driven-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
 import { channelColour, dashAt } from '../lines/colours.ts';
@@ -76,9 +77,9 @@ const placed = computed(() => {
 /** The row that the pointer is near, over this panel. */
 const pointed = signal<XyPlace | undefined>(undefined);
 
-/** The row of each line that is at the cursor of the plots. */
+/** The row of each line that is at the cursor of the plots; live and without a cursor, the newest one of what goes on. */
 export const marked = computed<readonly XyPlace[]>(() => {
-  const { lines = [] } = load.value.value ?? {};
+  const { wishes = [], lines = [] } = load.value.value ?? {};
   const own = pointed.value;
   return placed.value.flatMap((places, line) => {
     if (own?.line === line) return [own];
@@ -86,7 +87,8 @@ export const marked = computed<readonly XyPlace[]>(() => {
     const now = cursorTime.value;
     const since = now === undefined ? undefined : Number(now - (times[0] ?? 0n));
     const at = mode.value === 'overlay' ? cursorPlace.value : since;
-    const row = at === undefined ? undefined : nearestRow(places, gaps, at);
+    const newest = mayGrow.value(wishes[line]!) && times.length > 0 ? times.length - 1 : undefined;
+    const row = at === undefined ? newest : nearestRow(places, gaps, at);
     return row === undefined ? [] : [{ line, row }];
   });
 });

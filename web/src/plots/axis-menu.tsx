@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
 import type { Bounds } from '../lines/bounds.ts';
@@ -19,6 +20,8 @@ export function AxisMenu({
   seen: (unit: string) => Bounds;
 }) {
   const id = useId();
+  // What the axes show is looked at when somebody wants to know.
+  const isOpen = useSignal(false);
   const axes = axesOf(parameters[0] ?? '');
   const title = `Axes of ${parameters.join(', ')}`;
   return (
@@ -29,14 +32,24 @@ export function AxisMenu({
         aria-label={title}
         title={title}
         popovertarget={id}
-        onClick={({ currentTarget }) => placeBelow(currentTarget, document.getElementById(id)!)}
+        onClick={({ currentTarget }) => {
+          isOpen.value = true;
+          placeBelow(currentTarget, document.getElementById(id)!);
+        }}
       >
         ↕
       </button>
-      <div id={id} popover="auto" class="axis-menu" role="dialog" aria-label={title}>
-        {axes.map((axis) => (
-          <AxisFields key={axis.key} axis={axis} seen={seen} />
-        ))}
+      <div
+        id={id}
+        popover="auto"
+        class="axis-menu"
+        role="dialog"
+        aria-label={title}
+        onToggle={({ newState }) => {
+          isOpen.value = newState === 'open';
+        }}
+      >
+        {isOpen.value && axes.map((axis) => <AxisFields key={axis.key} axis={axis} seen={seen} />)}
         {mayBeStates.map((name) => (
           <label key={name} class="choice">
             <input

@@ -1,6 +1,7 @@
 import { limitsOf } from '../channels/limits.ts';
+import { isCalculated } from '../lines/calculated.ts';
 import type { Look } from '../lines/colours.ts';
-import { exactText, numberText } from '../lines/reading.ts';
+import { exactText, numberText, shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
 import { unitOf } from './axes.ts';
@@ -40,11 +41,16 @@ function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
       </dt>
       <dd title={`${text ?? exactText(value)} ${beyond}`.trim()}>
         {look !== undefined && <Swatch look={look} />}
-        {text ?? numberText(value)} <small>{unitOf(parameter)}</small>
+        {text ?? shownText(parameter, value)} <small>{unitOf(parameter)}</small>
         {beyond !== '' && <span class="unseen"> {beyond}</span>}
       </dd>
     </div>
   );
+}
+
+/** What was written has the digits that it was written with; what is calculated has more than mean anything. */
+function shownText(parameter: string, value: number): string {
+  return isCalculated(parameter) ? shortText(value) : numberText(value);
 }
 
 /** How a value is beyond the limits of its parameter; empty where it is not. */

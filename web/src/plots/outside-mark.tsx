@@ -1,9 +1,9 @@
 import { limitsOf, limitsText, outside } from '../channels/limits.ts';
-import type { TraceLoad } from '../lines/traces.ts';
+import { drawn } from './drawn.ts';
 import { goOutside } from './outside.ts';
 
 /** How many rows of a channel are outside of its limits; a click goes to the next place where it leaves them. */
-export function OutsideMark({ parameter, load }: { parameter: string; load: TraceLoad }) {
+export function OutsideMark({ parameter }: { parameter: string }) {
   const limits = limitsOf(parameter);
   const own = outside.value.get(parameter);
   if (limits === undefined || own === undefined) return null;
@@ -14,7 +14,7 @@ export function OutsideMark({ parameter, load }: { parameter: string; load: Trac
       class="quiet outside"
       aria-label={`${rows}${own.rows === 1 ? 'row' : 'rows'} of ${parameter} outside of ${limitsText(limits)}: go to the next`}
       title={`Outside of ${limitsText(limits)}: ${own.low} … ${own.high}`}
-      onClick={() => goOutside(load, 1, parameter)}
+      onClick={() => goOutside(drawn.peek(), 1, parameter)}
     >
       ⚠ {rows}outside ▸
     </button>

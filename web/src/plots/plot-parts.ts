@@ -30,8 +30,8 @@ export function isStrip({ parameter, texts }: Trace): boolean {
 /** The parts of the plot of some parameters; the same while nothing of them changes. */
 export function usePlotParts(load: TraceLoad, parameters: readonly string[]): PlotParts {
   const shared = JSON.stringify([parameters.map((name) => [unitOf(name), limitsOf(name)]), states.value]);
+  const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
   return useMemo(() => {
-    const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
     const drawn = own.filter((trace) => !isStrip(trace));
     const along = own.filter(isStrip);
     const looks = looksOf(drawn.map(({ parameter, stream }) => ({ parameter, run: runOf(stream) })));
@@ -51,7 +51,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
         own.some((trace) => trace.parameter === name && trace.texts === undefined && isFew(trace)),
       ),
     };
-  }, [load, parameters, isDark.value, shared]);
+  }, [parameters, isDark.value, shared, ...own]);
 }
 
 function isFew(trace: Trace): boolean {

@@ -8,13 +8,19 @@ import { drawnPixels, hasRightScale, leftSize } from './axes.ts';
 import { Axis } from './axis.tsx';
 import { cursorTime } from './cursor.ts';
 import { TimeText } from './cursor-time.tsx';
+import { drawnRange } from './drawn.ts';
 import { beginNote } from './note.ts';
 import { notes } from './note-load.ts';
 import { timeTicks } from './time-ticks.ts';
 import { plotWidth } from './width.ts';
 
 /** The one axis of time below all plots, with the time at the cursor. */
-export function TimeAxis({ range: { from, to } }: { range: TimeRange }) {
+export function TimeAxis() {
+  const shown = drawnRange.value;
+  return shown === undefined ? null : <AxisOf range={shown} />;
+}
+
+function AxisOf({ range: { from, to } }: { range: TimeRange }) {
   const clock = zone.value;
   // Texts are those of the zone.
   const ticks = useMemo(() => timeTicks({ from, to }, from), [from, to, clock]);

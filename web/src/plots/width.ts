@@ -1,15 +1,21 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { settled } from '../ui/settled.ts';
 
+/** Until it is measured. */
+const usualWidth = 800;
+const measured = signal<number | undefined>(undefined);
+/** The first one is taken at once: nothing is asked for twice. */
+const rested = settled(measured, 60);
+
 /** Pixels that plots have across: what is asked of the service is bounded by it. */
-export const plotWidth = signal(800);
+export const plotWidth = computed(() => measured.value ?? usualWidth);
 /** The same, when the window has its size. */
-export const restedWidth = settled(plotWidth, 60);
+export const restedWidth = computed(() => rested.value ?? usualWidth);
 
 /** Keeps it as wide as an element is. Gives what ends that. */
 export function watchWidth(element: Element): () => void {
   return watch(element, ({ width }) => {
-    plotWidth.value = Math.max(200, Math.floor(width));
+    measured.value = Math.max(200, Math.floor(width));
   });
 }
 

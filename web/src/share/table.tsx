@@ -1,10 +1,12 @@
 import { computed, signal } from '@preact/signals';
 import type { Page } from '../../../src/client/client.ts';
 import { exactText } from '../lines/reading.ts';
-import { timeText } from '../lines/time-text.ts';
+import { allTime, timeText } from '../lines/time-text.ts';
+import { beat, beatRange } from '../live/news.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
+import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
-import { mode } from '../state/view.ts';
+import { isLive, mode } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { shownQuery } from './shown-query.ts';
@@ -15,7 +17,11 @@ const pageRows = 200;
 const cursors = signal<readonly string[]>([]);
 let pagedQuery: unknown;
 
-const load = loaded<Page>(() => {
+/** While live data is followed the newest rows are read with each beat, or from time to time where no plot is followed. */
+const again = computed(() => (isLive.value ? `${beat.value} ${refreshes.value}` : ''));
+
+/** Rows from the newest one on are not those of a page, though they may have the same range. */
+const load = loaded<Page & { readonly isNewest: boolean }>(() => {
   const service = client.value;
   // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
   const query = mode.value === 'table' ? shownQuery.value : undefined;
@@ -24,21 +30,30 @@ const load = loaded<Page>(() => {
   pagedQuery = query;
   const cursor = cursors.value.at(-1);
   if (service === undefined || query === undefined) return undefined;
-  return (signal) => service.page({ ...query, limit: pageRows, ...(cursor && { cursor }) }, { signal });
-});
+  const { from } = beatRange.peek() ?? {};
+  const newest = { ...(from !== undefined && { from }), to: allTime.to, order: 'Desc' as const };
+  const isNewest = isLive.value;
+  const part = isNewest ? newest : { ...(cursor && { cursor }) };
+  return async (signal) => {
+    const page = await service.page({ ...query, ...part, limit: pageRows }, { signal });
+    return { ...page, isNewest };
+  };
+}, again);
 
-/** The row of the page that is nearest to the cursor, where the cursor is among its rows. */
+/** The row of the page that is nearest to the cursor, where the cursor is among its rows, whichever is the first. */
 const rowAtCursor = computed(() => {
   const time = cursorTime.value;
   const times = load.value.value?.data.timestamps ?? [];
-  const [first, last] = [times[0], times.at(-1)];
-  if (time === undefined || first === undefined || last === undefined || time < first || time > last)
-    return undefined;
-  const next = times.findIndex((own) => own >= time);
-  return next > 0 && time - times[next - 1]! < times[next]! - time ? next - 1 : next;
+  const next =
+    time === undefined
+      ? -1
+      : times.findIndex((own, row) => own === time || (row > 0 && own > time !== times[row - 1]! > time));
+  if (time === undefined || next < 0) return undefined;
+  const away = (row: number) => (times[row]! > time ? times[row]! - time : time - times[row]!);
+  return next > 0 && away(next - 1) < away(next) ? next - 1 : next;
 });
 
-/** The rows themselves, page by page, with every digit; the cursor is that of the plots and the map. */
+/** The rows themselves, page by page, or the newest first while they come, with every digit; the cursor is that of the plots and the map. */
 export function Table() {
   const { value, error, busy, retry } = load.value;
   if (error !== undefined) return <Problem error={error} onRetry={retry} />;
@@ -53,7 +68,7 @@ export function Table() {
   ];
   if (timestamps.length === 0) return <Empty title="No rows here" />;
   return (
-    <section class="rows" aria-label="Rows" aria-busy={busy}>
+    <section class="rows" aria-label="Rows" aria-busy={busy && !isLive.value}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div class="scroll" tabIndex={0}>
         <table>
@@ -74,30 +89,41 @@ export function Table() {
           </tbody>
         </table>
       </div>
-      <nav class="pager" aria-label="Pages of rows">
-        <button
-          type="button"
-          disabled={cursors.value.length === 0}
-          onClick={() => {
-            cursors.value = cursors.value.slice(0, -1);
-          }}
-        >
-          Previous
-        </button>
-        <span>
-          Rows {cursors.value.length * pageRows + 1} to {cursors.value.length * pageRows + timestamps.length}
-        </span>
-        <button
-          type="button"
-          disabled={value.nextCursor === undefined}
-          onClick={() => {
-            if (value.nextCursor !== undefined) cursors.value = [...cursors.value, value.nextCursor];
-          }}
-        >
-          Next
-        </button>
-      </nav>
+      {value.isNewest ? (
+        <p class="pager soft">The newest {timestamps.length} rows, the newest first</p>
+      ) : (
+        <Pager rows={timestamps.length} nextCursor={value.nextCursor} />
+      )}
     </section>
+  );
+}
+
+/** Goes from page to page. */
+function Pager({ rows, nextCursor }: { rows: number; nextCursor: string | undefined }) {
+  return (
+    <nav class="pager" aria-label="Pages of rows">
+      <button
+        type="button"
+        disabled={cursors.value.length === 0}
+        onClick={() => {
+          cursors.value = cursors.value.slice(0, -1);
+        }}
+      >
+        Previous
+      </button>
+      <span>
+        Rows {cursors.value.length * pageRows + 1} to {cursors.value.length * pageRows + rows}
+      </span>
+      <button
+        type="button"
+        disabled={nextCursor === undefined}
+        onClick={() => {
+          if (nextCursor !== undefined) cursors.value = [...cursors.value, nextCursor];
+        }}
+      >
+        Next
+      </button>
+    </nav>
   );
 }
 

@@ -1,0 +1,77 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { without } from '../channels/arrange.ts';
+import type { Bounds } from '../lines/bounds.ts';
+import type { Look } from '../lines/colours.ts';
+import type { Reading } from '../lines/reading.ts';
+import { Swatch } from '../lines/swatch.tsx';
+import type { Trace } from '../lines/traces.ts';
+import { plots, show, streams } from '../state/view.ts';
+import { unitOf } from './axes.ts';
+import { AxisMenu } from './axis-menu.tsx';
+import { MovePlot } from './move-plot.tsx';
+import { OutsideMark } from './outside-mark.tsx';
+import { runName } from './plot-parts.ts';
+import { Readings } from './readings.tsx';
+
+/** Pixels that "1 px = 0.4 s" takes at most, in the line of the heading. */
+const pixelTextRoom = 90;
+
+/** What a plot shows, values at the cursor, and controls to move and remove a parameter. */
+export function PlotHeading({
+  parameters,
+  traces,
+  looks,
+  mayBeStates,
+  room,
+  readings,
+  seen,
+}: {
+  parameters: readonly string[];
+  traces: readonly Pick<Trace, 'stream' | 'parameter'>[];
+  /** Of the traces that are lines. */
+  looks: readonly Look[];
+  mayBeStates: readonly string[];
+  /** Pixels beside the text that says how long a pixel is; undefined where there is none. */
+  room: number | undefined;
+  readings: ReadonlySignal<readonly (Reading | undefined)[]>;
+  /** What the axis of a unit shows now. */
+  seen: (unit: string) => Bounds;
+}) {
+  const isInOneStream = streams.value.length === 1;
+  const lookOf = (name: string) => looks[traces.findIndex(({ parameter }) => parameter === name)];
+  return (
+    <header style={{ '--pixel-room': room === undefined ? '0px' : `${room + pixelTextRoom}px` }}>
+      {parameters.map((name) => (
+        <span key={name} class="chip">
+          {parameters.length > 1 && isInOneStream && <LineSwatch look={lookOf(name)} />}
+          <h2>{name}</h2>
+          {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
+          <OutsideMark parameter={name} />
+          <MovePlot parameter={name} />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${name}`}
+            onClick={() => show({ plots: without(plots.value, name) })}
+          >
+            ✕
+          </button>
+        </span>
+      ))}
+      <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />
+      <Readings
+        lines={traces.map((trace, i) => ({
+          key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,
+          // In one stream the headings before have the names, and the colours.
+          label: isInOneStream ? '' : `${trace.parameter} of ${runName(trace)}`,
+          look: traces.length > 1 ? looks[i] : undefined,
+        }))}
+        readings={readings}
+      />
+    </header>
+  );
+}
+
+function LineSwatch({ look }: { look: Look | undefined }) {
+  return look === undefined ? null : <Swatch look={look} />;
+}
