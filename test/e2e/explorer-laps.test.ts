@@ -224,7 +224,7 @@ describe("the explorer's laps and measures", { skip }, async () => {
       assert.ok(Math.abs(Number(toBest) - (secondsOf(time) - best)) < tolerance, toBest);
     await page.getByLabel('Compare lap 2 of Five laps').check();
     await page.getByLabel('Compare lap 3 of Another run').check();
-    await page.getByRole('heading', { name: 'Δt to lap 2 of driven' }).waitFor();
+    await page.getByRole('heading', { name: 'Δt to lap 2 of Five laps' }).waitFor();
     await plotted(page);
     const told = secondsOf(table[2]!.time) - secondsOf((await lapTable(page))[1]!.time);
     const delta = await deltaAtLine(page);

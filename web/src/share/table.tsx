@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Page } from '../../../src/client/client.ts';
 import { exactText } from '../lines/reading.ts';
 import { timeText } from '../lines/time-text.ts';
+import { zone } from '../lines/zone.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
 import { client } from '../session.ts';
 import { mode } from '../state/view.ts';
@@ -59,7 +60,7 @@ export function Table() {
         <table>
           <thead>
             <tr>
-              <th scope="col">Time (UTC)</th>
+              <th scope="col">Time ({zone.value === 'utc' ? 'UTC' : 'local time'})</th>
               {columns.map(([name]) => (
                 <th key={name} scope="col">
                   {name}
