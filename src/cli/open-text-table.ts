@@ -28,7 +28,7 @@ export async function openTextTable(
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const survey = await surveyText(file, opened, () => undefined, 1);
+    const survey = await surveyText(file, opened, () => undefined, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message);
     const layout = settleColumns(opened, survey);

@@ -1,7 +1,8 @@
 import { timestampName } from '../../domain/table-names.ts';
+import { type Pace, withoutPause } from '../pace.ts';
 import { timeOfCell } from './cells.ts';
 import { clockOf, type DateOrder, momentOf } from './dates.ts';
-import { type TextColumn, TextFault, type TimeForm } from './text-layout.ts';
+import { type TextColumn, TextFault, type TextSettings, type TimeForm } from './text-layout.ts';
 
 /** A column with its first cells. */
 export interface SampledColumn {
@@ -17,6 +18,14 @@ export interface FoundTime {
   readonly day: number;
 }
 
+interface Candidate {
+  readonly at: number;
+  readonly form: TimeForm;
+  readonly isNamed: boolean;
+  /** So many of its cells differ. */
+  readonly variety: number;
+}
+
 const timeNames =
   /^(?:(?:gps|device|log|sample|measurement|unix|utc|abs(?:olute)?|rel(?:ative)?|elapsed|session|local)?[ _.-]?(?:time|timestamp|date|datetime|date.?time|time.?stamp)(?:[ _.-]?(?:s|ms|us|µs|ns|utc|stamp))?|ts|utc|t|zeit|datum|uhrzeit|zeitstempel|offset|x_value|seconds|sec|temps|tiempo|tempo|tid)$/i;
 
@@ -27,21 +36,24 @@ const most = 0.6;
  * Of several columns of times the one with the most different cells. Undefined where none is a time; a column that is
  * given must be one. Throws a TextFault.
  */
-export function findTime(
+export async function findTime(
   columns: readonly SampledColumn[],
-  given: string | undefined,
-  givenForm: TimeForm | undefined,
+  { time: given, timeForm: givenForm }: Pick<TextSettings, 'time' | 'timeForm'>,
   order: DateOrder | undefined,
-): FoundTime | undefined {
-  const candidates = columns.flatMap(({ column, cells }, at) => {
-    const form = givenForm ?? formOf(column, cells, order);
+  pace: Pace = withoutPause,
+): Promise<FoundTime | undefined> {
+  const candidates: Candidate[] = [];
+  for (const [at, { column, cells }] of columns.entries()) {
+    await pace();
     const isGiven = column.header === given;
-    if (given !== undefined) return isGiven ? [{ at, form: form ?? 's', isNamed: true, variety: 1 }] : [];
-    if (column.header === timestampName) return [{ at, form: form ?? 'ns', isNamed: true, variety: 1 }];
-    if (form === undefined || !['auto', 'number', 'text'].includes(column.role)) return [];
-    const isNamed = timeNames.test(column.name);
-    return [{ at, form, isNamed, variety: new Set(cells).size }];
-  });
+    if (given !== undefined && !isGiven) continue;
+    const form = givenForm ?? formOf(column, cells, order);
+    if (isGiven) candidates.push({ at, form: form ?? 's', isNamed: true, variety: 1 });
+    else if (column.header === timestampName)
+      candidates.push({ at, form: form ?? 'ns', isNamed: true, variety: 1 });
+    else if (form !== undefined && ['auto', 'number', 'text'].includes(column.role))
+      candidates.push({ at, form, isNamed: timeNames.test(column.name), variety: new Set(cells).size });
+  }
   const exact = candidates.find(({ at }) => columns[at]!.column.header === timestampName);
   const named = candidates.filter(({ isNamed }) => isNamed);
   const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
