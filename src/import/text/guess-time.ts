@@ -18,6 +18,9 @@ export interface FoundTime {
   readonly day: number;
 }
 
+/** Numbers in such a column may be days of a spreadsheet. */
+const dateNames = /^(?:date|datum)/i;
+
 interface Candidate {
   readonly at: number;
   readonly form: TimeForm;
@@ -47,6 +50,7 @@ export async function findTime(
     await pace();
     const isGiven = column.header === given;
     if (given !== undefined && !isGiven) continue;
+    if (!isGiven && at > 0 && isPlainNumbers(column, cells)) continue;
     const form = givenForm ?? formOf(column, cells, order);
     if (isGiven) candidates.push({ at, form: form ?? 's', isNamed: true, variety: 1 });
     else if (column.header === timestampName)
@@ -62,6 +66,14 @@ export async function findTime(
   if (first === undefined) return undefined;
   const chosen = exact ?? others.reduce((one, other) => (other.variety > one.variety ? other : one), first);
   return { at: chosen.at, form: chosen.form, day: dayOf(columns, chosen, order) };
+}
+
+/** Whether a column is numbers and not called like a time: most of a file's are, and no time is looked for in them. */
+function isPlainNumbers({ name, header }: TextColumn, cells: readonly string[]): boolean {
+  if (header === timestampName || timeNames.test(name) || dateNames.test(name)) return false;
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  const numbers = filled.filter((cell) => /^\s*[-+]?\d{1,9}(?:[.,]\d{1,30})?\s*$/.test(cell));
+  return filled.length > 0 && numbers.length >= filled.length * most;
 }
 
 /** Days alone are no times of rows where a clock stands beside them. */
@@ -132,7 +144,7 @@ function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]
   const isWhole = cells.every((cell) => /^[-+]?\d+$/.test(cell.trim()));
   // What an export writes; seconds since 1970 have ten digits.
   if (header === timestampName && isWhole && !(size >= 5e8 && size < 5e9)) return 'ns';
-  return /^(?:date|datum)/i.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
+  return dateNames.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
 }
 
 /** Whether numbers of a form are so large that they count from 1970. */
