@@ -3,6 +3,7 @@ import { openText } from '../import/text/open-text.ts';
 import { readRows, settleColumns, surveyText, type TextSurvey } from '../import/text/survey-text.ts';
 import {
   type ColumnRole,
+  namesText,
   TextFault,
   type TextLayout,
   type TextSettings,
@@ -90,7 +91,7 @@ function noTime({ columns, width, headerLine }: TextLayout): TextFault {
   const headers = columns.slice(0, width).map(({ header }) => header);
   return new TextFault(
     headerLine,
-    `no column is a time; --timestamp names it, --header the line of the names. Found: ${headers.join(', ')}`,
+    `no column is a time; --timestamp names it, --header the line of the names. Found: ${namesText(headers)}`,
   );
 }
 

@@ -35,6 +35,8 @@ export async function findRows(
   for (const separator of given === undefined ? separators : [given])
     tried.push(await tryRows(text, separator, pace));
   const best = tried.reduce((one, other) => (other.score > one.score ? other : one));
+  const fault = tried.find((one) => one.fault !== undefined)?.fault;
+  if (best.score === 0 && fault !== undefined) throw fault;
   return place(best.score > 0 || given !== undefined ? best : plainest(tried), settings);
 }
 
@@ -44,10 +46,12 @@ interface Tried {
   /** Of the row from which on rows are alike; -1 where there is none. */
   readonly first: number;
   readonly score: number;
+  /** What kept the rest from being read. */
+  readonly fault?: TextFault | undefined;
 }
 
 async function tryRows(text: string, separator: Separator, pace: Pace): Promise<Tried> {
-  const rows = await firstRows(text, separator, pace);
+  const { rows, fault } = await firstRows(text, separator, pace);
   const kinds: CellKind[][] = [];
   for (const { cells } of rows) {
     kinds.push(cells.slice(0, lookedColumns).map(kindOf));
@@ -73,13 +77,18 @@ async function tryRows(text: string, separator: Separator, pace: Pace): Promise<
       score: share * (0.5 + values) * (hasHeader ? 2 : 1) * (isPlain ? 1 : 0.1),
     };
   }
-  return { separator, rows, first: -1, score: 0 };
+  return { separator, rows, first: -1, score: 0, fault };
 }
 
 /** As many as are looked at: the rest of the text is not parsed. */
-async function firstRows(text: string, separator: Separator, pace: Pace): Promise<DelimitedRow[]> {
+async function firstRows(
+  text: string,
+  separator: Separator,
+  pace: Pace,
+): Promise<Pick<Tried, 'rows' | 'fault'>> {
   const parser = delimitedParser(separator);
   const filled: DelimitedRow[] = [];
+  let fault: TextFault | undefined;
   const add = (rows: readonly DelimitedRow[]): void => {
     for (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) filled.push(row);
   };
@@ -89,13 +98,18 @@ async function firstRows(text: string, separator: Separator, pace: Pace): Promis
       if (filled.length > lookedRows) break;
       await pace();
     }
-    if (filled.length <= lookedRows) add(parser.end());
   } catch (error) {
-    // A quote that is open where the first text ends is closed behind it; what is too long has another separator.
+    // What is too long has another separator.
     if (!(error instanceof TextFault)) throw error;
+    fault = error;
+  }
+  try {
+    if (fault === undefined && filled.length <= lookedRows) add(parser.end());
+  } catch {
+    // A quote that is open where the first text ends is closed behind it.
   }
   const named = filled[0]?.cells.join('').toLowerCase().startsWith('sep=') === true ? 1 : 0;
-  return filled.slice(named, lookedRows);
+  return { rows: filled.slice(named, lookedRows), fault };
 }
 
 type CellKind = 'value' | 'text' | 'empty';

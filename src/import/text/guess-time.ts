@@ -1,8 +1,8 @@
 import { timestampName } from '../../domain/table-names.ts';
 import { type Pace, withoutPause } from '../pace.ts';
 import { timeOfCell } from './cells.ts';
-import { clockOf, type DateOrder, momentOf } from './dates.ts';
-import { type TextColumn, TextFault, type TextSettings, type TimeForm } from './text-layout.ts';
+import { type DateOrder, momentOf } from './dates.ts';
+import type { TextColumn, TextSettings, TimeForm } from './text-layout.ts';
 
 /** A column with its first cells. */
 export interface SampledColumn {
@@ -37,7 +37,7 @@ const most = 0.6;
 
 /**
  * Of several columns of times the one with the most different cells. Undefined where none is a time; a column that is
- * given must be one. Throws a TextFault.
+ * given must be one.
  */
 export async function findTime(
   columns: readonly SampledColumn[],
@@ -162,13 +162,4 @@ export function orderOf(texts: readonly string[]): DateOrder | undefined {
     if (Number(match[3]) > 12 || /[AP]\.?M\.?$/i.test(text.trim())) return 'month-first';
   }
   return undefined;
-}
-
-export function hasClocks(cells: readonly string[]): boolean {
-  return cells.some((cell) => clockOf(cell) !== undefined);
-}
-
-/** A fault for a file of which no column is a time. */
-export function noTime(headers: readonly string[], line: number): TextFault {
-  return new TextFault(line, `no column is a time; the file has ${headers.join(', ')}`);
 }

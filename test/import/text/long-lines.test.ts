@@ -49,3 +49,19 @@ describe('text files with long lines', () => {
     assert.ok(pieces < 5000, `${pieces} pieces`);
   });
 });
+
+describe('what is said of a text file', () => {
+  it('has no characters that a terminal would obey, and names few of very many columns', async () => {
+    const file = fileOf('t,v\n1,2\n2,3\n\u001b[2J,4\n');
+    const { firstFaults } = await surveyText(file, await openText(file, {}), () => undefined);
+    assert.deepEqual(
+      firstFaults.map(({ message }) => message),
+      ["column t: '\ufffd[2J' is no time as seconds"],
+    );
+    const wide = fileOf(`${Array.from({ length: 500 }, (_, i) => `c${i}`).join()}\n`);
+    await assert.rejects(
+      openText(wide, { time: 'when' }),
+      /there is no column when; the file has c0, .* and 470 more$/,
+    );
+  });
+});
