@@ -3,6 +3,7 @@ import { openText } from '../import/text/open-text.ts';
 import { readRows, settleColumns, surveyText, type TextSurvey } from '../import/text/survey-text.ts';
 import {
   type ColumnRole,
+  namesText,
   TextFault,
   type TextLayout,
   type TextSettings,
@@ -28,7 +29,7 @@ export async function openTextTable(
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const survey = await surveyText(file, opened, () => undefined, 1);
+    const survey = await surveyText(file, opened, () => undefined, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message);
     const layout = settleColumns(opened, survey);
@@ -90,7 +91,7 @@ function noTime({ columns, width, headerLine }: TextLayout): TextFault {
   const headers = columns.slice(0, width).map(({ header }) => header);
   return new TextFault(
     headerLine,
-    `no column is a time; --timestamp names it, --header the line of the names. Found: ${headers.join(', ')}`,
+    `no column is a time; --timestamp names it, --header the line of the names. Found: ${namesText(headers)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type LoggedFile, type LoggedRow, rowsOf } from './logged-file.ts';
+import { type Pace, withoutPause } from './pace.ts';
 
 /** Rows of one table, as columns: what one request writes. */
 export interface LogBatch {
@@ -24,6 +25,7 @@ export async function* logBatches(
   log: LoggedFile,
   isTaken: (table: number, channel: number) => boolean = () => true,
   shift = 0n,
+  pace: Pace = withoutPause,
 ): AsyncGenerator<LogBatch> {
   const taken = log.tables.map(({ channels }, table) =>
     channels.flatMap((_, i) => (isTaken(table, i) ? [i] : [])),
@@ -53,6 +55,8 @@ export async function* logBatches(
     };
   };
   for await (const { table, row } of rowsOf(log)) {
+    const pause = pace();
+    if (pause !== undefined) await pause;
     rowsRead++;
     const places = taken[table]!;
     if (places.length === 0 || places.every((i) => row.values[i] === null)) continue;

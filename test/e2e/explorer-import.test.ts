@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { importCommand } from '../../src/cli/import.ts';
 import { createClient } from '../../src/client/client.ts';
+import { makeMcap } from '../import/mcap/made-mcap.ts';
+import { addGroup, addPacked, header, makeMdf4 } from '../import/mdf4/made-mdf4.ts';
 import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
 import { root } from '../root.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, run, startService } from './service.ts';
+import { adminToken, run, startService, temporaryFolder } from './service.ts';
 
 const files = join(root, 'test/import/text/files');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -17,6 +20,7 @@ describe('importing a file in the explorer', { skip }, async () => {
   const service = await startService();
   const client = createClient({ url: service.url, token: adminToken });
   const open = browserPages();
+  const folder = temporaryFolder();
 
   it('shows what the columns mean, writes every row, and opens the stream', async () => {
     const { page, faults } = await open(service.url, '', { token: adminToken });
@@ -95,10 +99,32 @@ describe('importing a file in the explorer', { skip }, async () => {
   it('gives the rows that the command gives, closes the stream and opens it drawn', async () => {
     const { page, faults } = await open(service.url, '', { token: adminToken });
     const env = { PITWALL_URL: service.url, PITWALL_TOKEN: adminToken };
-    for (const name of readdirSync(files)) {
-      const loaded = await run(['import', join(files, name), '--topic', 'command', '--stream', name], env);
+    const logs = ['/car', '/other'].map((name, channel) => ({
+      topic: name,
+      encoding: 'json',
+      messages: [1, 2, 3].map((v) => Buffer.from(JSON.stringify({ v, note: `n${v + channel}` }))),
+    }));
+    const mdf4 = makeMdf4(1_612_709_499_000_000_000n);
+    const data = addPacked(mdf4, Uint8Array.of(0, 10, 1, 11, 3, 12));
+    const channels = [
+      { name: 'time', type: 2, kind: 0, byte: 0, bits: 8 },
+      { name: 'Speed', unit: 'm/s', kind: 0, byte: 1, bits: 8 },
+    ];
+    mdf4.link(header, 0, addGroup(mdf4, { channels, records: 3, recordBytes: 2, data }));
+    // Written by the official writer of the format, and by hand from its description.
+    writeFileSync(join(folder, 'robot.mcap'), await makeMcap(logs));
+    writeFileSync(join(folder, 'bench.mf4'), mdf4.bytes());
+    for (const path of [
+      ...readdirSync(files).map((name) => join(files, name)),
+      // It was written by ldparser, a library of others.
+      join(root, 'test/import/motec/files/independent.ld'),
+      join(folder, 'robot.mcap'),
+      join(folder, 'bench.mf4'),
+    ]) {
+      const name = basename(path);
+      const loaded = await run(['import', path, '--topic', 'command', '--stream', name], env);
       assert.equal(loaded.code, 0, loaded.stderr);
-      await page.getByLabel('File to import').setInputFiles(join(files, name));
+      await page.getByLabel('File to import').setInputFiles(path);
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Topic').fill('page');
       await dialog.getByLabel('Stream').fill(name);
@@ -204,18 +230,43 @@ describe('importing a file in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
-  it('says what is wrong with a file, and reads nothing of one that is closed', async () => {
-    const { page } = await open(service.url, '', { token: adminToken });
+  it('says in one line what is wrong with a file, as the command does, and writes nothing of it', async () => {
+    const ld = makeLd([{ name: 'S', kind: [3, 2], rate: 10, samples: Uint8Array.of(1, 0, 2, 0) }]);
+    const messages = Array.from({ length: 20 }, (_, v) => Buffer.from(JSON.stringify({ v })));
+    const mcap = await makeMcap([{ topic: '/a', encoding: 'json', messages }]);
+    const claims = Buffer.from(mcap);
+    claims.writeBigUInt64LE(2n ** 31n, 9);
+    const mdf4 = Buffer.from(makeMdf4(0n).bytes());
+    mdf4.writeBigUInt64LE(2n ** 31n, 72);
+    const wrong: Record<string, [Uint8Array, RegExp]> = {
+      'empty.csv': [Buffer.from(''), /the file is empty/],
+      'zip.csv': [Buffer.from('PK\x03\x04\x14\0\0\0'), /a zip archive or a spreadsheet, and no text/],
+      'gzip.csv': [Uint8Array.of(0x1f, 0x8b, 8, 0, 0), /a gzip archive, and no text/],
+      'nul.csv': [Buffer.from('t,v\n1,2\n\0'), /zero bytes/],
+      'half.csv': [Buffer.from('\ufefft,v\n1,2\n', 'utf16le').subarray(0, -1), /not UTF-16LE text/],
+      'empty.ld': [Buffer.from(''), /byte 0: the head of a MoTeC log needs \d+ bytes/],
+      'cut.ld': [ld.slice(0, -1), /channel S has 2 samples up to byte \d+, and the file has \d+ bytes/],
+      'text.mf4': [Buffer.from('none'), /byte 0: the head of an MDF file needs 64 bytes/],
+      'claims.mf4': [mdf4, /byte 64: the block HD of 2147483648 bytes/],
+      'cut.mcap': [mcap.subarray(0, mcap.length / 2), /was cut off/],
+      'claims.mcap': [claims, /byte 8: a record of 2147483648 bytes begins here/],
+    };
+    const { page, faults } = await open(service.url, '', { token: adminToken });
     const dialog = page.getByRole('dialog');
-    await page
-      .getByLabel('File to import')
-      .setInputFiles({ name: 'a.mf4', mimeType: '', buffer: Buffer.from('none') });
-    await dialog.getByText('byte 0: the head of an MDF file needs 64 bytes').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await page
-      .getByLabel('File to import')
-      .setInputFiles({ name: 'b.csv', mimeType: '', buffer: Buffer.from('t,v\n1,2\n\0') });
-    await dialog.getByText('zero bytes').waitFor();
-    assert.deepEqual(await client.streams({ streamIds: ['a', 'b'] }), []);
+    const told = dialog.getByRole('alert');
+    for (const [name, [bytes, pattern]] of Object.entries(wrong)) {
+      const path = join(folder, name);
+      writeFileSync(path, bytes);
+      const args = [path, '--topic', 'wrong', '--stream', name, '--url', service.url, '--token', adminToken];
+      const said = await importCommand.run(args).then(String, ({ message }: Error) => message);
+      await page.getByLabel('File to import').setInputFiles(path);
+      const shown = (await told.textContent()) ?? '';
+      assert.match(shown, pattern, name);
+      assert.doesNotMatch(said, /\n/, name);
+      assert.equal(said, `${path}: ${shown.trim()}`);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }
+    assert.deepEqual(await client.streams({ topic: 'wrong' }), []);
+    assert.deepEqual(faults, []);
   });
 });

@@ -3,56 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
-import { drive, type Sample } from '../../src/demo/drive.ts';
-import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
 import { until } from '../until.ts';
+import { drivenLaps, laps, lapTable, secondsOf } from './explorer-driven.ts';
 import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
 import { peek, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
-const laps = 5;
 const start = 1_800_000_000_000_000_000n;
 /** Lap times are told to the millisecond: each of two may be off by half of one. */
 const tolerance = 0.0015;
-
-/** Laps that are driven to the line, with the first rows of one more, and how long each was. */
-function drivenLaps(): { samples: Sample[]; times: number[] } {
-  const samples: Sample[] = [];
-  const times: number[] = [];
-  for (const sample of drive(makeTrack(), 50, seededRandom(7))) {
-    samples.push(sample);
-    for (const { id, value } of sample.events) if (id === 'LapCompleted') times.push(secondsOf(value));
-    if (sample.lap > laps) break;
-  }
-  return { samples, times };
-}
-
-/** `1:23.456` in seconds. */
-function secondsOf(text: string): number {
-  const [seconds = '', minutes = '0'] = text.split(':').reverse();
-  return Number(minutes) * 60 + Number(seconds);
-}
-
-interface Line {
-  readonly lap: string;
-  readonly time: string;
-  readonly toBest: string;
-  readonly top: string;
-}
-
-/** The lap table, line by line. */
-async function lapTable(page: Page): Promise<Line[]> {
-  await page.locator('.lap-table').waitFor();
-  const rows = await page.locator('.lap-table tbody tr').all();
-  return Promise.all(
-    rows.map(async (row) => {
-      const [, lap = '', time = '', toBest = '', top = ''] = await row.locator('td, th').allTextContents();
-      return { lap, time, toBest, top };
-    }),
-  );
-}
 
 describe("the explorer's laps and measures", { skip }, async () => {
   if (skip !== false) return;
@@ -114,8 +75,29 @@ describe("the explorer's laps and measures", { skip }, async () => {
       Math.abs(said - told) < before + tolerance,
       `Δt ${said} for ${told}, ${before} before the line`,
     );
+    const atLine = await deltaAtLine(page);
+    assert.ok(Math.abs(atLine - told) < tolerance, `Δt ${atLine} at the line for ${told}`);
     assert.deepEqual(faults, []);
   });
+
+  /** What Δt says a few decimetres before the line: the cars are as far apart there as at the line, to a tenth of a millisecond. */
+  async function deltaAtLine(page: Page): Promise<number> {
+    const end = makeTrack().length;
+    await page.evaluate(`location.hash += '&across=${end - 3}~${end - 0.3}'`);
+    await page.waitForURL(/across=/);
+    await plotted(page);
+    let said = Number.NaN;
+    await until(async () => {
+      const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
+      await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+      await page.mouse.move(frame.x + frame.width - 1, frame.y + frame.height / 2);
+      const { plots, cursor } = await peek(page);
+      const place = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
+      said = Number((plots[0]!.readings[0] ?? '').replace('−', '-').replace(' s', ''));
+      return end - place < 0.4;
+    });
+    return said;
+  }
 
   it('tell how much time is lost between two places, and what the values are there', async () => {
     const { page, faults } = await signedIn(
@@ -222,13 +204,31 @@ describe("the explorer's laps and measures", { skip }, async () => {
   });
 
   it('of two runs lie over each other, and export exactly their own rows', async () => {
+    // Another drive, with fewer rows, from the middle of its first lap to the middle of its last one.
+    const other = drivenLaps(40, 11);
+    const own = other.samples.slice(600);
     await announce(client, 'cars', 'other', 'Another run', {});
-    await writeSamples(client, 'cars', 'other', samples, start + 3_600_000_000_000n);
+    await writeSamples(client, 'cars', 'other', own, start + 3_600_000_000_000n);
     const { page, faults } = await signedIn('#s=cars/driven&s=cars/other&p=Speed');
+    await until(async () => (await lapTable(page)).length === 2 * laps + 2);
+    const table = (await lapTable(page)).slice(laps + 1);
+    for (const [i, { lap, time, toBest }] of table.entries()) {
+      assert.equal(lap, String(i + 1));
+      const isPart = i === 0 || i === laps;
+      assert.equal(toBest === 'part', isPart, `lap ${lap} of the other run`);
+      if (!isPart)
+        assert.ok(Math.abs(secondsOf(time) - other.times[i]!) < tolerance, `${time} for ${other.times[i]}`);
+    }
+    const best = Math.min(...times, ...other.times.slice(1));
+    for (const { toBest, time } of (await lapTable(page)).filter(({ toBest }) => /\d/.test(toBest)))
+      assert.ok(Math.abs(Number(toBest) - (secondsOf(time) - best)) < tolerance, toBest);
     await page.getByLabel('Compare lap 2 of Five laps').check();
     await page.getByLabel('Compare lap 3 of Another run').check();
-    await page.getByRole('heading', { name: 'Δt to lap 2 of driven' }).waitFor();
+    await page.getByRole('heading', { name: 'Δt to lap 2 of Five laps' }).waitFor();
     await plotted(page);
+    const told = secondsOf(table[2]!.time) - secondsOf((await lapTable(page))[1]!.time);
+    const delta = await deltaAtLine(page);
+    assert.ok(Math.abs(delta - told) < tolerance, `Δt ${delta} at the line for ${told}`);
     const files: string[] = [];
     page.on('download', async (download) => {
       files.push(`${download.suggestedFilename()}\n${readFileSync(await download.path(), 'utf8')}`);
@@ -236,19 +236,39 @@ describe("the explorer's laps and measures", { skip }, async () => {
     await page.getByText('Export', { exact: true }).click();
     await page.getByRole('button', { name: 'Download CSV' }).click();
     await until(async () => files.length === 2);
-    for (const [lap, name] of [
-      [2, 'driven.csv'],
-      [3, 'other.csv'],
+    for (const [lap, name, driven] of [
+      [2, 'driven.csv', samples],
+      [3, 'other.csv', own],
     ] as const) {
       const [, header, ...rows] = files
         .find((file) => file.startsWith(`${name}\n`))!
         .trimEnd()
         .split(/\r?\n/);
       assert.equal(header, 'Timestamp,Speed,Distance,TAG__lap');
-      const own = samples.filter((sample) => sample.lap === lap);
-      assert.equal(rows.length, own.length);
+      const ofLap = driven.filter((sample) => sample.lap === lap);
+      assert.equal(rows.length, ofLap.length);
       assert.ok(rows.every((row) => row.endsWith(`,${lap}`)));
     }
+    assert.deepEqual(faults, []);
+  });
+
+  it('end while one looks, right to a millisecond as well', async () => {
+    const first = samples.findIndex(({ lap }) => lap === 2);
+    const last = samples.findIndex(({ lap }) => lap === 3);
+    const begun = BigInt(Date.now()) * 1_000_000n - BigInt(Math.round(samples[last]!.seconds * 1e9));
+    await announce(client, 'cars', 'driving', 'Driving', {});
+    await writeSamples(client, 'cars', 'driving', samples.slice(0, first + 200), begun);
+    const { page, faults } = await signedIn('#s=cars/driving&p=Speed&live=1');
+    await page.getByText('connected', { exact: true }).waitFor();
+    await until(async () => (await lapTable(page)).at(-1)?.toBest === 'part');
+    await writeSamples(client, 'cars', 'driving', samples.slice(first + 200, last), begun);
+    // Of the next lap no more rows than tell that it has begun.
+    for (let i = last; i < last + 12; i++)
+      await writeSamples(client, 'cars', 'driving', samples.slice(i, i + 1), begun);
+    const ended = async () => (await lapTable(page))[1]!;
+    await until(async () => (await lapTable(page)).length === 3);
+    await until(async () => Math.abs(secondsOf((await ended()).time) - times[1]!) < tolerance);
+    assert.equal((await ended()).toBest, 'best');
     assert.deepEqual(faults, []);
   });
 

@@ -134,4 +134,51 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     const [from, to] = (await peek(page)).range.map((text) => String(timeOf(text)));
     assert.ok(curl.includes(`"from":"${from}","to":"${to}"`), curl);
   });
+
+  it('are the rows of the table, page by page, by the clock of the zone that its head names', async () => {
+    const { page, faults } = await open(
+      service.url,
+      `#s=${topic}/one&s=${topic}/two&p=Fast,Slow&mode=table`,
+      {
+        token: adminToken,
+        timezoneId: 'Asia/Kolkata',
+      },
+    );
+    const { timestamps, numericValues, tagValues } = await client.query({
+      topic,
+      streamIds: ['one', 'two'],
+      numericParameters: [{ parameterName: 'Fast' }, { parameterName: 'Slow' }],
+      groupBy: ['streamId'],
+    });
+    const table = page.locator('.rows[aria-busy="false"] table');
+    const check = async (first: number, aheadNs: bigint) => {
+      await page.getByText(`Rows ${first + 1} to ${first + 200}`).waitFor();
+      await table.waitFor();
+      const said: string[][] = await page.evaluate(
+        "[...document.querySelectorAll('.rows tr')].map(({ cells }) => [...cells].map((cell) => cell.textContent))",
+      );
+      const [head, ...cells] = said;
+      assert.deepEqual(head, [
+        aheadNs === 0n ? 'Time (UTC)' : 'Time (local time)',
+        'streamId',
+        'Fast',
+        'Slow',
+      ]);
+      const expected = timestamps.slice(first, first + 200).map((time, i) => {
+        const of = (name: string) => String(numericValues[name]![first + i] ?? '');
+        return [time + aheadNs, tagValues['streamId']![first + i], of('Fast'), of('Slow')];
+      });
+      assert.deepEqual(
+        cells.map(([time, ...others]) => [timeOf(time!), ...others]),
+        expected,
+      );
+    };
+    await check(0, 0n);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await check(200, 0n);
+    await page.evaluate("location.hash += '&zone=local'");
+    await page.getByText('Time (local time)').waitFor();
+    await check(200, 19_800n * second);
+    assert.deepEqual(faults, []);
+  });
 });

@@ -1,5 +1,6 @@
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type LoggedFile, type LoggedRow, latestStart, type TableRow } from '../logged-file.ts';
+import { type Pace, withoutPause } from '../pace.ts';
 import { chunkBytes } from './chunk.ts';
 import { decodeJsonMessage, type MessageDecoder, MessageFault, type ValueVisitor } from './flatten.ts';
 import { protobufDecoder } from './protobuf-messages.ts';
@@ -38,6 +39,7 @@ interface World {
 export async function openMcap(
   file: FileBytes,
   onBytes: (bytes: number) => void = () => undefined,
+  pace: Pace = withoutPause,
 ): Promise<LoggedFile> {
   const world: World = {
     schemas: new Map(),
@@ -48,6 +50,8 @@ export async function openMcap(
   };
   let start: bigint | undefined;
   for await (const { record, channel, time, bytes } of messages(file, world)) {
+    const pause = pace();
+    if (pause !== undefined) await pause;
     if (channel.decode === undefined) continue;
     const { topic } = channel;
     decodeMessage(

@@ -8,11 +8,20 @@ export async function readFirst(file: FileBytes): Promise<Uint8Array> {
   return file.read(0, Math.min(file.size, pieceBytes));
 }
 
+/** What is often taken for a text file, by its first bytes. */
+const packed: readonly (readonly [string, ...number[]])[] = [
+  ['a zip archive or a spreadsheet', 0x50, 0x4b, 0x03, 0x04],
+  ['a gzip archive', 0x1f, 0x8b],
+];
+
 /**
  * UTF-16 by its mark or its zeros, UTF-8 where the bytes are such, else Windows-1252, which Latin-1 is a part of.
  * Throws a TextFault for what is no text.
  */
 export function guessEncoding(first: Uint8Array): TextEncoding {
+  for (const [what, ...marks] of packed)
+    if (marks.every((mark, i) => first[i] === mark))
+      throw new TextFault(0, `this is ${what}, and no text: unpack it, or save its table as CSV`);
   if (first[0] === 0xff && first[1] === 0xfe) return 'utf-16le';
   if (first[0] === 0xfe && first[1] === 0xff) return 'utf-16be';
   const zeros = [0, 0];

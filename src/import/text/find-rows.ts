@@ -1,7 +1,8 @@
+import { type Pace, withoutPause } from '../pace.ts';
 import { isMissing } from './cells.ts';
 import { clockOf, momentOf } from './dates.ts';
-import { type DelimitedRow, delimitedParser } from './delimited.ts';
-import type { Separator, TextSettings } from './text-layout.ts';
+import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
+import { type Separator, TextFault, type TextSettings } from './text-layout.ts';
 import { isUnitsRow } from './units.ts';
 
 /** Where a file has what. Lines from 1; 0 where there is none. */
@@ -23,11 +24,19 @@ const separators: readonly Separator[] = [';', '\t', ',', ' '];
  * Finds the header, the units and the rows of a table in the first text of a file: rows follow each other whose cells
  * are of one kind; above them stand, perhaps with other lines between, units and names. What is set stays.
  */
-export function findRows(text: string, settings: TextSettings): FoundRows {
+export async function findRows(
+  text: string,
+  settings: TextSettings,
+  pace: Pace = withoutPause,
+): Promise<FoundRows> {
   const named = /^sep=([,;\t])\r?\n/i.exec(text)?.[1] as Separator | undefined;
   const given = settings.separator ?? named;
-  const tried = (given === undefined ? separators : [given]).map((separator) => tryRows(text, separator));
+  const tried: Tried[] = [];
+  for (const separator of given === undefined ? separators : [given])
+    tried.push(await tryRows(text, separator, pace));
   const best = tried.reduce((one, other) => (other.score > one.score ? other : one));
+  const fault = tried.find((one) => one.fault !== undefined)?.fault;
+  if (best.score === 0 && fault !== undefined) throw fault;
   return place(best.score > 0 || given !== undefined ? best : plainest(tried), settings);
 }
 
@@ -37,12 +46,19 @@ interface Tried {
   /** Of the row from which on rows are alike; -1 where there is none. */
   readonly first: number;
   readonly score: number;
+  /** What kept the rest from being read. */
+  readonly fault?: TextFault | undefined;
 }
 
-function tryRows(text: string, separator: Separator): Tried {
-  const rows = firstRows(text, separator);
-  const kinds = rows.map(({ cells }) => cells.slice(0, lookedColumns).map(kindOf));
+async function tryRows(text: string, separator: Separator, pace: Pace): Promise<Tried> {
+  const { rows, fault } = await firstRows(text, separator, pace);
+  const kinds: CellKind[][] = [];
+  for (const { cells } of rows) {
+    kinds.push(cells.slice(0, lookedColumns).map(kindOf));
+    await pace();
+  }
   for (const [first, kind] of kinds.entries()) {
+    await pace();
     if (rows[first]!.cells.length < 2 || !kind.includes('value')) continue;
     const below = kinds.length - first - 1;
     let alike = 0;
@@ -61,20 +77,39 @@ function tryRows(text: string, separator: Separator): Tried {
       score: share * (0.5 + values) * (hasHeader ? 2 : 1) * (isPlain ? 1 : 0.1),
     };
   }
-  return { separator, rows, first: -1, score: 0 };
+  return { separator, rows, first: -1, score: 0, fault };
 }
 
-function firstRows(text: string, separator: Separator): DelimitedRow[] {
+/** As many as are looked at: the rest of the text is not parsed. */
+async function firstRows(
+  text: string,
+  separator: Separator,
+  pace: Pace,
+): Promise<Pick<Tried, 'rows' | 'fault'>> {
   const parser = delimitedParser(separator);
-  const rows = parser.push(text);
+  const filled: DelimitedRow[] = [];
+  let fault: TextFault | undefined;
+  const add = (rows: readonly DelimitedRow[]): void => {
+    for (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) filled.push(row);
+  };
   try {
-    rows.push(...parser.end());
+    for (const slice of textSlices(text)) {
+      add(parser.push(slice));
+      if (filled.length > lookedRows) break;
+      await pace();
+    }
+  } catch (error) {
+    // What is too long has another separator.
+    if (!(error instanceof TextFault)) throw error;
+    fault = error;
+  }
+  try {
+    if (fault === undefined && filled.length <= lookedRows) add(parser.end());
   } catch {
     // A quote that is open where the first text ends is closed behind it.
   }
-  const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   const named = filled[0]?.cells.join('').toLowerCase().startsWith('sep=') === true ? 1 : 0;
-  return filled.slice(named, lookedRows);
+  return { rows: filled.slice(named, lookedRows), fault };
 }
 
 type CellKind = 'value' | 'text' | 'empty';

@@ -1,7 +1,7 @@
 import { Kind } from '../../domain/parameter-data.ts';
 import { parameterOfColumn, tagPrefix } from '../../domain/table-names.ts';
 import { channelNames } from '../channel-names.ts';
-import { type ColumnRole, type TextColumn, TextFault, type TextSettings } from './text-layout.ts';
+import { type ColumnRole, namesText, type TextColumn, TextFault, type TextSettings } from './text-layout.ts';
 import { splitHeader, unitOfCell } from './units.ts';
 
 /** What is known of the columns before they are guessed. */
@@ -29,7 +29,7 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
   const taken = new Set(headers);
   for (const name of [settings.time ?? [], settings.tags ?? [], settings.binaries ?? []].flat()) {
     if (!taken.has(name)) {
-      throw new TextFault(given.headerLine, `there is no column ${name}; the file has ${headers.join(', ')}`);
+      throw new TextFault(given.headerLine, `there is no column ${name}; the file has ${namesText(headers)}`);
     }
   }
   const split = headers.map((header, i) => nameAndUnit(header, i, given));

@@ -1,7 +1,8 @@
 import { timestampName } from '../../domain/table-names.ts';
+import { type Pace, withoutPause } from '../pace.ts';
 import { timeOfCell } from './cells.ts';
-import { clockOf, type DateOrder, momentOf } from './dates.ts';
-import { type TextColumn, TextFault, type TimeForm } from './text-layout.ts';
+import { type DateOrder, momentOf } from './dates.ts';
+import type { TextColumn, TextSettings, TimeForm } from './text-layout.ts';
 
 /** A column with its first cells. */
 export interface SampledColumn {
@@ -17,6 +18,17 @@ export interface FoundTime {
   readonly day: number;
 }
 
+/** Numbers in such a column may be days of a spreadsheet. */
+const dateNames = /^(?:date|datum)/i;
+
+interface Candidate {
+  readonly at: number;
+  readonly form: TimeForm;
+  readonly isNamed: boolean;
+  /** So many of its cells differ. */
+  readonly variety: number;
+}
+
 const timeNames =
   /^(?:(?:gps|device|log|sample|measurement|unix|utc|abs(?:olute)?|rel(?:ative)?|elapsed|session|local)?[ _.-]?(?:time|timestamp|date|datetime|date.?time|time.?stamp)(?:[ _.-]?(?:s|ms|us|µs|ns|utc|stamp))?|ts|utc|t|zeit|datum|uhrzeit|zeitstempel|offset|x_value|seconds|sec|temps|tiempo|tempo|tid)$/i;
 
@@ -25,23 +37,27 @@ const most = 0.6;
 
 /**
  * Of several columns of times the one with the most different cells. Undefined where none is a time; a column that is
- * given must be one. Throws a TextFault.
+ * given must be one.
  */
-export function findTime(
+export async function findTime(
   columns: readonly SampledColumn[],
-  given: string | undefined,
-  givenForm: TimeForm | undefined,
+  { time: given, timeForm: givenForm }: Pick<TextSettings, 'time' | 'timeForm'>,
   order: DateOrder | undefined,
-): FoundTime | undefined {
-  const candidates = columns.flatMap(({ column, cells }, at) => {
-    const form = givenForm ?? formOf(column, cells, order);
+  pace: Pace = withoutPause,
+): Promise<FoundTime | undefined> {
+  const candidates: Candidate[] = [];
+  for (const [at, { column, cells }] of columns.entries()) {
+    await pace();
     const isGiven = column.header === given;
-    if (given !== undefined) return isGiven ? [{ at, form: form ?? 's', isNamed: true, variety: 1 }] : [];
-    if (column.header === timestampName) return [{ at, form: form ?? 'ns', isNamed: true, variety: 1 }];
-    if (form === undefined || !['auto', 'number', 'text'].includes(column.role)) return [];
-    const isNamed = timeNames.test(column.name);
-    return [{ at, form, isNamed, variety: new Set(cells).size }];
-  });
+    if (given !== undefined && !isGiven) continue;
+    if (!isGiven && at > 0 && isPlainNumbers(column, cells)) continue;
+    const form = givenForm ?? formOf(column, cells, order);
+    if (isGiven) candidates.push({ at, form: form ?? 's', isNamed: true, variety: 1 });
+    else if (column.header === timestampName)
+      candidates.push({ at, form: form ?? 'ns', isNamed: true, variety: 1 });
+    else if (form !== undefined && ['auto', 'number', 'text'].includes(column.role))
+      candidates.push({ at, form, isNamed: timeNames.test(column.name), variety: new Set(cells).size });
+  }
   const exact = candidates.find(({ at }) => columns[at]!.column.header === timestampName);
   const named = candidates.filter(({ isNamed }) => isNamed);
   const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
@@ -50,6 +66,14 @@ export function findTime(
   if (first === undefined) return undefined;
   const chosen = exact ?? others.reduce((one, other) => (other.variety > one.variety ? other : one), first);
   return { at: chosen.at, form: chosen.form, day: dayOf(columns, chosen, order) };
+}
+
+/** Whether a column is numbers and not called like a time: most of a file's are, and no time is looked for in them. */
+function isPlainNumbers({ name, header }: TextColumn, cells: readonly string[]): boolean {
+  if (header === timestampName || timeNames.test(name) || dateNames.test(name)) return false;
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  const numbers = filled.filter((cell) => /^\s*[-+]?\d{1,9}(?:[.,]\d{1,30})?\s*$/.test(cell));
+  return filled.length > 0 && numbers.length >= filled.length * most;
 }
 
 /** Days alone are no times of rows where a clock stands beside them. */
@@ -120,7 +144,7 @@ function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]
   const isWhole = cells.every((cell) => /^[-+]?\d+$/.test(cell.trim()));
   // What an export writes; seconds since 1970 have ten digits.
   if (header === timestampName && isWhole && !(size >= 5e8 && size < 5e9)) return 'ns';
-  return /^(?:date|datum)/i.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
+  return dateNames.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
 }
 
 /** Whether numbers of a form are so large that they count from 1970. */
@@ -138,13 +162,4 @@ export function orderOf(texts: readonly string[]): DateOrder | undefined {
     if (Number(match[3]) > 12 || /[AP]\.?M\.?$/i.test(text.trim())) return 'month-first';
   }
   return undefined;
-}
-
-export function hasClocks(cells: readonly string[]): boolean {
-  return cells.some((cell) => clockOf(cell) !== undefined);
-}
-
-/** A fault for a file of which no column is a time. */
-export function noTime(headers: readonly string[], line: number): TextFault {
-  return new TextFault(line, `no column is a time; the file has ${headers.join(', ')}`);
 }

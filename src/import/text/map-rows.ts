@@ -1,7 +1,7 @@
 import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell } from './cells.ts';
 import { type DateOrder, momentOf, nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
-import type { TextColumn, TextLayout, TimeForm } from './text-layout.ts';
+import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
 
 /** A row as the layout reads it, its cells aligned with the columns of the layout. */
 export interface MappedRow {
@@ -173,5 +173,5 @@ export const timeFormText: Readonly<Record<TimeForm, string>> = {
 };
 
 function quoted(text: string): string {
-  return `'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`;
+  return plainText(`'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`);
 }

@@ -1,4 +1,5 @@
 import type { FileBytes } from '../file-bytes.ts';
+import { type Pace, withoutPause } from '../pace.ts';
 import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { firstText, guessEncoding, readFirst } from './encoding.ts';
@@ -24,14 +25,19 @@ const optionalComment = /^labview measurement/i;
  * Finds out from the first part of a file how it is read; what is set stays as it is set. Without a column of times,
  * no column has the role `time`. Throws a TextFault.
  */
-export async function openText(file: FileBytes, settings: TextSettings): Promise<TextLayout> {
+export async function openText(
+  file: FileBytes,
+  settings: TextSettings,
+  pace: Pace = withoutPause,
+): Promise<TextLayout> {
   const encoding = settings.encoding ?? guessEncoding(await readFirst(file));
   const text = await firstText(file, encoding);
   if (text.trim() === '') throw new TextFault(0, 'the file is empty: it has no header line');
   const isExported = isExport(text);
-  const found = findRows(
+  const found = await findRows(
     text,
     isExported ? { separator: ',', headerLine: 1, unitsLine: 0, ...settings } : settings,
+    pace,
   );
   const { rows, separator, headerLine, unitsLine, dataLine } = found;
   const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
@@ -51,7 +57,7 @@ export async function openText(file: FileBytes, settings: TextSettings): Promise
   };
   const named = vboColumns(nameColumns(given, settings), above);
   const timeForm = settings.timeForm ?? (isVbo(above) ? 'hhmmss' : undefined);
-  const time = timeOf(named, data, { ...settings, timeForm }, order, preamble);
+  const time = await timeOf(named, data, { ...settings, timeForm }, { order, preamble }, pace);
   const columns = [...time.columns, ...(preamble.beacons.length > 0 ? [lapColumn(time.columns)] : [])];
   const lacksComment = optionalComment.test(text) && /^comment$/i.test(headers.at(-1) ?? '');
   return {
@@ -107,15 +113,15 @@ interface Timed {
   readonly isStartKnown: boolean;
 }
 
-function timeOf(
+async function timeOf(
   named: readonly TextColumn[],
   data: readonly DelimitedRow[],
   settings: TextSettings,
-  order: DateOrder | undefined,
-  preamble: Preamble,
-): Timed {
+  { order, preamble }: { readonly order: DateOrder | undefined; readonly preamble: Preamble },
+  pace: Pace,
+): Promise<Timed> {
   const sampled = named.map((column, i) => ({ column, cells: data.map(({ cells }) => cells[i] ?? '') }));
-  const found = findTime(sampled, settings.time, settings.timeForm, order);
+  const found = await findTime(sampled, settings, order, pace);
   if (found === undefined)
     return {
       columns: named,

@@ -1,5 +1,6 @@
 import type { FileBytes } from '../file-bytes.ts';
-import { type DelimitedRow, delimitedParser } from './delimited.ts';
+import { type Pace, withoutPause } from '../pace.ts';
+import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
 import { type CellKind, cellKind, isFault, type RowFault, rowMapper } from './map-rows.ts';
 import type { TextColumn, TextLayout } from './text-layout.ts';
@@ -42,13 +43,19 @@ export async function* readRows(file: FileBytes, layout: TextLayout): AsyncGener
       ? rows.filter(({ line }) => line >= layout.dataLine)
       : rows;
   for await (const { text, bytes } of textPieces(file, layout.encoding)) {
-    yield { rows: ofData(parser.push(text)), bytes };
+    for (const slice of textSlices(text)) yield { rows: ofData(parser.push(slice)), bytes };
   }
   yield { rows: ofData(parser.end()), bytes: file.size };
 }
 
 const listedFaults = 100;
 const sampleCells = 5;
+
+export interface SurveyOptions {
+  readonly pace?: Pace;
+  /** It ends at so many. */
+  readonly mostFaults?: number;
+}
 
 /**
  * Looks at every row, so that what is wrong is known before the first one is written.
@@ -58,7 +65,7 @@ export async function surveyText(
   file: FileBytes,
   layout: TextLayout,
   onBytes: (bytes: number) => void,
-  mostFaults = Number.POSITIVE_INFINITY,
+  { pace = withoutPause, mostFaults = Number.POSITIVE_INFINITY }: SurveyOptions = {},
 ): Promise<TextSurvey> {
   const mapRow = rowMapper(layout);
   const { width, columns } = layout;
@@ -74,6 +81,8 @@ export async function surveyText(
   let identity = '';
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
+      const pause = pace();
+      if (pause !== undefined) await pause;
       const row = mapRow(read);
       if (row === undefined) continue;
       if (isFault(row)) {

@@ -99,12 +99,27 @@ export interface TextLayout {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** Cells may have anything in them: what would move a terminal's cursor is shown as a mark. */
+export function plainText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+}
+
+const listedNames = 30;
+
+/** Names with commas between; of very many the first. */
+export function namesText(names: readonly string[]): string {
+  const first = names.slice(0, listedNames).join(', ');
+  return names.length > listedNames ? `${first} and ${names.length - listedNames} more` : first;
+}
+
 /** What keeps a text file from being read, with the line where it is. */
 export class TextFault extends Error {
   readonly line: number;
 
   constructor(line: number, message: string) {
-    super(line === 0 ? message : `line ${line}: ${message}`);
+    const plain = plainText(message);
+    super(line === 0 ? plain : `line ${line}: ${plain}`);
     this.name = 'TextFault';
     this.line = line;
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type FileBytes, FileFault } from '../../../src/import/file-bytes.ts';
 import type { LoggedRow, LoggedTable } from '../../../src/import/logged-file.ts';
 import { openLd } from '../../../src/import/motec/open-ld.ts';
+import { root } from '../../root.ts';
 import { type MadeChannel, madePlaces, makeLd, makeLdx } from './made-ld.ts';
 
 const start = BigInt(Date.UTC(2021, 1, 7, 14, 51, 39)) * 1_000_000n;
@@ -90,6 +93,31 @@ describe('a MoTeC log', () => {
       { time: start + 666_666_667n, values: [Number.NEGATIVE_INFINITY, 2 ** -24], tags: [] },
       { time: start + 1_000_000_000n, values: [1, 65504], tags: [] },
     ]);
+  });
+
+  it('may be written by others: ldparser, a library of readers of the format', async () => {
+    const bytes = readFileSync(join(root, 'test/import/motec/files/independent.ld'));
+    const log = await openLd({
+      size: bytes.length,
+      read: async (at, length) => bytes.subarray(at, at + length),
+    });
+    const [speed, brake] = log.tables;
+    const valuesOf = async (table: typeof speed) => {
+      const values: unknown[] = [];
+      for await (const row of table!.read()) values.push(row.values[0]);
+      return values;
+    };
+    assert.deepEqual(await valuesOf(speed), [101.5, 102.25, 99, 98.75]);
+    assert.deepEqual(await valuesOf(brake), [0.1, 12.5, 100, -3.2, 7.7, 0]);
+    assert.deepEqual(
+      log.tables.flatMap(({ channels }) => channels.map(({ name, unit }) => [name, unit])),
+      [
+        ['Ground Speed', 'km/h'],
+        ['Brake Pos', '%'],
+      ],
+    );
+    assert.equal(log.start, BigInt(Date.UTC(2021, 1, 7, 14, 51, 39)) * 1_000_000n);
+    assert.deepEqual([log.metadata['driver'], log.metadata['venue']], ['Driver One', 'Monza']);
   });
 
   it('reads a channel that is longer than a piece', async () => {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { view } from '../state/view.ts';
 import type { Opened } from './open-chosen.ts';
+import { createPace } from './pace.ts';
 import type { TextReview } from './review-text.ts';
 
 /** Where the import of a file stands. Shares are of the file, 0 to 1. */
@@ -54,7 +55,11 @@ export async function beginImport(given: readonly File[]): Promise<void> {
   const { signal } = ending;
   try {
     const { openChosen } = await import('./open-chosen.ts');
-    const found = await openChosen(chosen, beside, {}, progress('reading', chosen.size, signal));
+    const reading = {
+      onBytes: progress('reading', chosen.size, signal),
+      pace: createPace(() => signal.throwIfAborted()),
+    };
+    const found = await openChosen(chosen, beside, {}, reading);
     if (signal.aborted) return;
     opened.value = found;
     step.value = { at: 'preview' };

@@ -1,6 +1,7 @@
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
 import type { TextSettings } from '../../../src/import/text/text-layout.ts';
+import type { Reading } from './pace.ts';
 import { reviewText, type TextReview } from './review-text.ts';
 
 /** A file that was looked through, of one of two kinds: text with rows, or what a logger writes as bytes. */
@@ -26,27 +27,24 @@ export function bytesOf(file: Blob): FileBytes {
 /** Longest .ldx file: laps are a few hundred bytes each. */
 const longestLdx = 16 << 20;
 
-/**
- * Opens a file by the end of its name; each reader is loaded when its first file comes.
- * @param onBytes is told how far it is; what it throws ends the reading
- */
+/** Opens a file by the end of its name; each reader is loaded when its first file comes. */
 export async function openChosen(
   file: File,
   beside: File | undefined,
   settings: TextSettings,
-  onBytes: (bytes: number) => void,
+  reading: Reading,
 ): Promise<Opened> {
   const bytes = bytesOf(file);
-  const log = await openLog(file, bytes, beside, onBytes);
+  const log = await openLog(file, bytes, beside, reading);
   if (log !== undefined) return { kind: 'log', log, without: new Set(), start: log.start };
-  return { kind: 'text', bytes, review: await reviewText(bytes, settings, onBytes) };
+  return { kind: 'text', bytes, review: await reviewText(bytes, settings, reading) };
 }
 
 async function openLog(
   file: File,
   bytes: FileBytes,
   beside: File | undefined,
-  onBytes: (bytes: number) => void,
+  { onBytes, pace }: Reading,
 ): Promise<LoggedFile | undefined> {
   switch (/\.[^.]*$/.exec(file.name)?.[0].toLowerCase()) {
     case '.ld': {
@@ -59,12 +57,12 @@ async function openLog(
     case '.mf4': {
       const { openMdf4 } = await import('../../../src/import/mdf4/open-mdf4.ts');
       const log = await openMdf4(bytes);
-      await readThrough(log, bytes.size, onBytes);
+      await readThrough(log, bytes.size, { onBytes, pace });
       return log;
     }
     case '.mcap': {
       const { openMcap } = await import('../../../src/import/mcap/open-mcap.ts');
-      return openMcap(bytes, onBytes);
+      return openMcap(bytes, onBytes, pace);
     }
     default:
       return undefined;
@@ -72,21 +70,16 @@ async function openLog(
 }
 
 /** Records may be compressed: what is wrong with them shows when they are read. Nothing is written of a file with a fault. */
-async function readThrough(log: LoggedFile, size: number, onBytes: (bytes: number) => void): Promise<void> {
+async function readThrough(log: LoggedFile, size: number, { onBytes, pace }: Reading): Promise<void> {
   const { rowCount } = await import('../../../src/import/log-batches.ts');
   const { rowsOf } = await import('../../../src/import/logged-file.ts');
   const rows = rowCount(log);
   let read = 0;
   for await (const _row of rowsOf(log)) {
     read++;
-    if (read % 4096 === 0) {
-      onBytes((read / rows) * size);
-      await turn();
-    }
+    const pause = pace();
+    if (pause === undefined) continue;
+    onBytes((read / rows) * size);
+    await pause;
   }
-}
-
-/** Lets the page draw and take what is typed. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

@@ -2,6 +2,7 @@ import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { openText } from '../../../src/import/text/open-text.ts';
 import { settleColumns, surveyText, type TextSurvey } from '../../../src/import/text/survey-text.ts';
 import type { TextLayout, TextSettings } from '../../../src/import/text/text-layout.ts';
+import type { Reading } from './pace.ts';
 
 /** A text file as it would be imported. */
 export interface TextReview {
@@ -9,17 +10,20 @@ export interface TextReview {
   readonly settings: TextSettings;
   readonly layout: TextLayout;
   readonly survey: TextSurvey;
+  /** The layout that the survey is of: every row was looked at with it. */
+  readonly surveyed: TextLayout;
 }
 
 /** Guesses how a text file is read, and looks at every row. Throws a TextFault. */
 export async function reviewText(
   file: FileBytes,
   settings: TextSettings,
-  onBytes: (bytes: number) => void,
+  { onBytes, pace }: Reading,
 ): Promise<TextReview> {
-  const opened = await openText(file, settings);
-  const survey = await surveyText(file, opened, onBytes);
-  return { settings, layout: settleColumns(opened, survey), survey };
+  const opened = await openText(file, settings, pace);
+  const survey = await surveyText(file, opened, onBytes, { pace });
+  const layout = settleColumns(opened, survey);
+  return { settings, layout, survey, surveyed: layout };
 }
 
 /** What keeps a layout from being used; undefined where nothing does. */

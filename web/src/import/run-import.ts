@@ -17,6 +17,7 @@ import {
   target,
 } from './import-state.ts';
 import type { Opened } from './open-chosen.ts';
+import { createPace } from './pace.ts';
 import { sendLog, sendText } from './send.ts';
 
 type Service = NonNullable<typeof client.value>;
@@ -53,7 +54,12 @@ async function importText(
 ): Promise<Done | undefined> {
   const { bytes, review } = found;
   const { layout } = review;
-  const survey = await surveyText(bytes, layout, progress('checking', bytes.size, signal));
+  const pace = createPace(() => signal.throwIfAborted());
+  // Where nothing was changed every row is checked by now.
+  const survey =
+    layout === review.surveyed
+      ? review.survey
+      : await surveyText(bytes, layout, progress('checking', bytes.size, signal), { pace });
   if (signal.aborted) return undefined;
   if (survey.rows === 0 || (survey.faults > 0 && !isPartial)) {
     step.value = { at: 'faulty', review: { ...review, survey } };
@@ -65,7 +71,8 @@ async function importText(
   const start = layout.isStartKnown && layout.start !== 0n ? layout.start : undefined;
   const write = (data: Parameters<Service['writeParameterData']>[2]) =>
     service.writeParameterData(topic, streamId, data);
-  const rows = await sendText(bytes, layout, write, signal, progress('writing', bytes.size, signal));
+  const writing = { onBytes: progress('writing', bytes.size, signal), pace };
+  const rows = await sendText(bytes, layout, write, signal, writing);
   await describeStream(service, target.value, { metadata: layout.metadata, start, channels });
   const notes: string[] = [];
   if (survey.faults > 0) notes.push(`${count(survey.faults)} with faults left out.`);
@@ -87,7 +94,8 @@ async function importLog(
     service.writeParameterData(topic, streamId, data);
   const onRows = progress('writing', rowCount(log), signal);
   onRows(0);
-  const sent = await sendLog(log, { without, start }, write, signal, onRows);
+  const pace = createPace(() => signal.throwIfAborted());
+  const sent = await sendLog(log, { without, start, pace }, write, signal, onRows);
   const channels = log.tables.flatMap((table) => table.channels).filter(({ name }) => !without.has(name));
   await describeStream(service, { topic, streamId }, { metadata: log.metadata, start, channels });
   return { ...sent, notes: [], warning: takeWarning() };
@@ -122,7 +130,8 @@ async function reread(change: TextSettings): Promise<void> {
   try {
     const { reviewText } = await import('./review-text.ts');
     const settings = { ...found.review.settings, ...change };
-    const review = await reviewText(found.bytes, settings, () => signal.throwIfAborted());
+    const stop = () => signal.throwIfAborted();
+    const review = await reviewText(found.bytes, settings, { onBytes: stop, pace: createPace(stop) });
     if (!signal.aborted) opened.value = { ...found, review };
   } catch (error) {
     if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };

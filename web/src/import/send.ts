@@ -2,11 +2,12 @@ import type { NewParameterData } from '../../../src/client/models.ts';
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { logBatches, rowCount } from '../../../src/import/log-batches.ts';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
+import type { Pace } from '../../../src/import/pace.ts';
 import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
 import { readRows } from '../../../src/import/text/survey-text.ts';
 import type { TextLayout } from '../../../src/import/text/text-layout.ts';
 import { problemText } from '../ui/problem-text.ts';
-import { turn } from './open-chosen.ts';
+import type { Reading } from './pace.ts';
 
 /** Writes one payload. */
 export type Write = (data: NewParameterData) => Promise<void>;
@@ -33,7 +34,7 @@ export async function sendText(
   layout: TextLayout,
   write: Write,
   signal: AbortSignal,
-  onBytes: (bytes: number) => void,
+  { onBytes, pace }: Reading,
 ): Promise<number> {
   const batchRows = Math.max(1, Math.floor(batchCells / layout.columns.length));
   const mapRow = rowMapper(layout);
@@ -51,6 +52,8 @@ export async function sendText(
   try {
     for await (const piece of readRows(file, layout)) {
       for (const read of piece.rows) {
+        const pause = pace();
+        if (pause !== undefined) await pause;
         const row = mapRow(read);
         if (row === undefined || isFault(row)) continue;
         batch.push(row);
@@ -87,6 +90,7 @@ export interface LogChoice {
   readonly without: ReadonlySet<string>;
   /** Of the recording, ns since the Unix epoch. */
   readonly start: bigint;
+  readonly pace: Pace;
 }
 
 /** What was written of a logger's file. */
@@ -99,7 +103,7 @@ export interface SentLog {
 /** Writes the rows of a logger's file. Throws ImportStopped. */
 export async function sendLog(
   log: LoggedFile,
-  { without, start }: LogChoice,
+  { without, start, pace }: LogChoice,
   write: Write,
   signal: AbortSignal,
   onRows: (rows: number) => void,
@@ -111,7 +115,7 @@ export async function sendLog(
   let from: bigint | undefined;
   let to: bigint | undefined;
   try {
-    for await (const { rowsRead, ...data } of logBatches(log, isTaken, start - log.start)) {
+    for await (const { rowsRead, ...data } of logBatches(log, isTaken, start - log.start, pace)) {
       signal.throwIfAborted();
       await write(data);
       rows += data.timestamps.length;
@@ -120,7 +124,6 @@ export async function sendLog(
         if (to === undefined || time > to) to = time;
       }
       onRows(Math.min(rowsRead, most));
-      await turn();
     }
     return { rows, from, to };
   } catch (error) {

@@ -37,8 +37,8 @@ interface Group {
   readonly topSpeed: number | undefined;
 }
 
-/** So many rows on each side tell when a line was crossed. */
-const sideRows = 10;
+/** So many rows on each side tell when a line was crossed: over a longer time a car does not drive a parabola. */
+const sideRows = { least: 5, most: 10, ns: 300_000_000n } as const;
 /** More laps than this have times of whole rows. */
 const mostCrossings = 200;
 /** The last lap of all ends with its last row. */
@@ -132,7 +132,7 @@ async function loadCrossing(
   spacing: bigint,
   signal: AbortSignal,
 ): Promise<Line | undefined> {
-  const reach = spacing * BigInt(sideRows);
+  const reach = spacing * BigInt(sideRowsOf(spacing));
   const data = await client.query(
     {
       topic: stream.topic,
@@ -147,6 +147,11 @@ async function loadCrossing(
   const [before, after] = [value, next.value].map((lap) => sideOf(data, distance, tag, lap, next.first));
   const crossing = crossingOf(before!, after!);
   return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
+}
+
+function sideRowsOf(spacing: bigint): number {
+  const { least, most, ns } = sideRows;
+  return spacing <= 0n ? most : Math.max(least, Math.min(most, Number(ns / spacing)));
 }
 
 function sideOf(

@@ -1,7 +1,7 @@
 import { speedChannel } from '../channels/known-channels.ts';
 import { numberText } from '../lines/reading.ts';
 import { news } from '../live/news.ts';
-import { openStreams } from '../runs/open-streams.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -46,7 +46,7 @@ const mostShown = 500;
 
 function RunLaps({ stream, laps }: { stream: StreamRef; laps: readonly LapRow[] }) {
   if (laps.length === 0) return null;
-  const name = openStreams.value.value?.find((open) => isStream(open, stream))?.name ?? stream.streamId;
+  const name = streamName(stream);
   return (
     <table class="lap-table">
       <caption>

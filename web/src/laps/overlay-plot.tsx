@@ -20,6 +20,7 @@ import { numberTicks } from '../plots/number-ticks.ts';
 import { Readings } from '../plots/readings.tsx';
 import { scaleRange } from '../plots/unit-range.ts';
 import { plotWidth } from '../plots/width.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { chosenPlaces, isLive, streams } from '../state/view.ts';
 import { acrossGestures, cursorPlace, keyPlace } from './across.ts';
@@ -162,6 +163,6 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
 }
 
 export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {
-  if (value === '') return stream.streamId;
-  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${stream.streamId}` : ''}`;
+  if (value === '') return streamName(stream);
+  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${streamName(stream)}` : ''}`;
 }

@@ -33,7 +33,7 @@ effect(() => {
       const rowsOf = (parameter: string) =>
         load.traces.find((trace) => trace.parameter === parameter && isStream(trace.stream, stream))?.live;
       const rows = joinedRows(load, rowsOf(x), rowsOf(y), colour === '' ? undefined : rowsOf(colour));
-      return { label: stream.streamId, colour: colourAt(i), rows, along: secondsOf(rows.times) };
+      return { stream, colour: colourAt(i), rows, along: secondsOf(rows.times) };
     });
   };
   const timer = setTimeout(draw, Math.max(0, drawnAt + drawMs - Date.now()));

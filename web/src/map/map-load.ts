@@ -4,7 +4,6 @@ import type { Lap } from '../laps/course-load.ts';
 import { lapGrowth } from '../laps/lap-growth.ts';
 import { lapTag } from '../laps/lap-tag.ts';
 import { laps } from '../laps/overlay-drawn.ts';
-import { lapName } from '../laps/overlay-plot.tsx';
 import { colourAt } from '../lines/colours.ts';
 import type { Selection } from '../lines/point-load.ts';
 import { reader } from '../lines/reader.ts';
@@ -12,13 +11,13 @@ import { beat, news } from '../live/news.ts';
 import { extent, restedRange } from '../plots/range.ts';
 import { stable } from '../state/stable.ts';
 import { chosenRange, isLive, mode, streams } from '../state/view.ts';
-import type { LapRef, TimeRange } from '../state/view-text.ts';
+import type { LapRef, StreamRef, TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { loadRows, type XyRows } from './xy-load.ts';
 
 /** A lap or a run on the map: the rows that the plots show, and their way along the axis of the plots. */
 export interface MapLine {
-  readonly label: string;
+  readonly stream: StreamRef;
   readonly colour: string;
   /** Where laps are compared, which one it is. */
   readonly lap?: LapRef;
@@ -46,10 +45,10 @@ function runsIn(range: TimeRange | undefined, mostOfAll: number) {
   const most = Math.ceil(mostOfAll / open.length);
   return (signal: AbortSignal) =>
     Promise.all(
-      open.map(async ({ topic, streamId }, i): Promise<MapLine> => {
-        const rows: Selection = { topic, streamIds: [streamId] };
+      open.map(async (stream, i): Promise<MapLine> => {
+        const rows: Selection = { topic: stream.topic, streamIds: [stream.streamId] };
         const own = await loadRows(service, rows, [x, y, colour], range, most, signal);
-        return { label: streamId, colour: colourAt(i), rows: own, along: secondsOf(own.times) };
+        return { stream, colour: colourAt(i), rows: own, along: secondsOf(own.times) };
       }),
     );
 }
@@ -100,7 +99,7 @@ const ofLaps = loaded<readonly MapLine[]>(() => {
             : await loadRows(service, lap.rows, [x, y, colour], lap.range, most, signal);
         rowsOf.set(lap, { key, rows });
         const along = Float64Array.from(rows.times, (time) => lap.course.placeAt(time) ?? Number.NaN);
-        return { label: lapName(lap), colour: colourAt(lap.index), lap, rows, along };
+        return { stream: lap.stream, colour: colourAt(lap.index), lap, rows, along };
       }),
     );
 });

@@ -5,10 +5,12 @@ import { isLatitude, isLongitude } from '../channels/position-names.ts';
 import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
 import { seenAcross } from '../laps/overlay-drawn.ts';
+import { lapName } from '../laps/overlay-plot.tsx';
 import { drawnPixels, drawnWidth, unitOf } from '../plots/axes.ts';
 import { cursorTime, keyTime, moveCursor, reachPixels } from '../plots/cursor.ts';
 import { seenRange } from '../plots/range.ts';
 import { plotWidth } from '../plots/width.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { isLive, mode } from '../state/view.ts';
 import { type Ground, globeGround, type Path, plainGround } from './ground.ts';
 import { liveLines } from './live-rows.ts';
@@ -16,6 +18,7 @@ import { type MapLine, mapLoad } from './map-load.ts';
 
 /** A line with the path that is drawn of it. */
 export interface DrawnPath extends MapLine {
+  readonly label: string;
   readonly path: Path;
 }
 
@@ -34,7 +37,11 @@ export const drawnMap = computed<DrawnMap | undefined>(() => {
   const lines = liveLines.value ?? known;
   if (lines === undefined) return undefined;
   const ground = groundOf([...whole, ...lines]);
-  const drawn = (line: MapLine): DrawnPath => ({ ...line, path: ground.pathOf(line.rows) });
+  const drawn = (line: MapLine): DrawnPath => ({
+    ...line,
+    label: line.lap === undefined ? streamName(line.stream) : lapName(line.lap),
+    path: ground.pathOf(line.rows),
+  });
   return { lines: lines.map(drawn), whole: whole.map(drawn), ground };
 });
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { timeText } from '../lines/time-text.ts';
 import { type Note, noteAt, openNote } from '../plots/note.ts';
 import { noteLoad, notes } from '../plots/note-load.ts';
-import { openStreams } from '../runs/open-streams.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { client, isShared } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
@@ -135,7 +135,7 @@ function RunChoice({ chosen, onChoose }: { chosen: StreamRef; onChoose: (stream:
       >
         {open.map((stream, i) => (
           <option key={`${stream.topic}/${stream.streamId}`} value={i}>
-            {openStreams.value.value?.find((info) => isStream(info, stream))?.name ?? stream.streamId}
+            {streamName(stream)}
           </option>
         ))}
       </select>

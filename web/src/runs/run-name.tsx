@@ -1,12 +1,9 @@
-import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
-import { openStreams } from './open-streams.ts';
+import { streamName } from './stream-name.ts';
 
 /** Names of the open runs. */
 export function RunName() {
-  const names = streams.value.map(
-    (open) => openStreams.value.value?.find((info) => isStream(info, open))?.name ?? open.streamId,
-  );
+  const names = streams.value.map(streamName);
   if (names.length === 0) return null;
   return (
     <span class="run-name" title={names.join(', ')}>

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Page } from '../../../src/client/client.ts';
 import { exactText } from '../lines/reading.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
+import { zone } from '../lines/zone.ts';
 import { beat, beatRange } from '../live/news.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
 import { refreshes } from '../runs/found.ts';
@@ -74,7 +75,7 @@ export function Table() {
         <table>
           <thead>
             <tr>
-              <th scope="col">Time (UTC)</th>
+              <th scope="col">Time ({zone.value === 'utc' ? 'UTC' : 'local time'})</th>
               {columns.map(([name]) => (
                 <th key={name} scope="col">
                   {name}
