@@ -227,7 +227,7 @@ describe("the explorer's laps and measures", { skip }, async () => {
     const { page, faults } = await signedIn('#s=cars/driven&s=cars/other&p=Speed');
     await page.getByLabel('Compare lap 2 of Five laps').check();
     await page.getByLabel('Compare lap 3 of Another run').check();
-    await page.getByRole('heading', { name: 'Δt to lap 2 of driven' }).waitFor();
+    await page.getByRole('heading', { name: 'Δt to lap 2 of Five laps' }).waitFor();
     await plotted(page);
     const files: string[] = [];
     page.on('download', async (download) => {

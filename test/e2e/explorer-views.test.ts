@@ -175,7 +175,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     assert.equal(await guest.getByRole('button', { name: 'Views', exact: true }).count(), 0);
     assert.equal(await guest.getByRole('button', { name: 'Import' }).count(), 0);
     for (const tab of ['Measure', 'Events', 'Runs']) await toTab(guest, tab);
-    await guest.getByRole('list', { name: 'Streams found' }).getByText('Friday practice').waitFor();
+    await guest.getByRole('list', { name: 'Runs found' }).getByText('Friday practice').waitFor();
     assert.equal(await guest.getByText('Another car').count(), 0);
     for (const mode of ['Distance', 'XY', 'Rows', 'Time'])
       await guest.getByRole('button', { name: mode, exact: true }).click();

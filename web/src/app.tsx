@@ -16,6 +16,7 @@ import { RunName } from './runs/run-name.tsx';
 import { isShared, token } from './session.ts';
 import { Export } from './share/export.tsx';
 import { Opening } from './share/opening.tsx';
+import { ShareButton, ShareDialog } from './share/share-dialog.tsx';
 import { Table } from './share/table.tsx';
 import { ViewsButton, ViewsDialog } from './share/views-dialog.tsx';
 import { LeftSide, RightSide, SheetBar } from './sides.tsx';
@@ -52,6 +53,7 @@ export function App() {
         <RangeBar />
         <LiveSwitch />
         {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
+        {!isShared && hasStreams && <ShareButton />}
         <Export />
         <More />
       </header>
@@ -86,6 +88,7 @@ export function App() {
       <SheetBar />
       {!isShared && <ImportDialog />}
       {!isShared && <ViewsDialog />}
+      {!isShared && <ShareDialog />}
       <NoteDialog />
       <Help />
     </div>

@@ -17,6 +17,7 @@ import { flagsOf } from '../plots/flags.ts';
 import { notes } from '../plots/note-load.ts';
 import { NowValues } from '../plots/now-values.tsx';
 import { numberTicks } from '../plots/number-ticks.ts';
+import { runName } from '../plots/plot-parts.ts';
 import { Readings } from '../plots/readings.tsx';
 import { scaleRange } from '../plots/unit-range.ts';
 import { plotWidth } from '../plots/width.ts';
@@ -82,7 +83,7 @@ export function OverlayPlot({
         <Readings
           lines={laps.map((lap, i) => ({
             key: `${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`,
-            label: lapName(lap),
+            label: briefName(lap, laps),
             look: lines[i],
           }))}
           readings={readings}
@@ -122,7 +123,7 @@ function LiveValues({
 function PointTime({ buckets }: { buckets: readonly bigint[] }) {
   if (buckets.length === 0) return null;
   const longest = buckets.reduce((a, b) => (a > b ? a : b));
-  return <span class="pixel soft">1 point = up to {durationText(longest)}</span>;
+  return <span class="pixel soft">1 point = up to {durationText(longest, 3)}</span>;
 }
 
 type ChartParts =
@@ -161,7 +162,13 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
   );
 }
 
+/** Without the run, where the lap alone is told apart; Δt says the whole. */
+function briefName(lap: Lap, laps: readonly Lap[]): string {
+  const isOne = laps.every((other) => other === lap || other.value !== lap.value);
+  return lap.value !== '' && isOne ? `${overlay.value.tag} ${lap.value}` : lapName(lap);
+}
+
 export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {
-  if (value === '') return stream.streamId;
-  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${stream.streamId}` : ''}`;
+  if (value === '') return runName({ stream });
+  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${runName({ stream })}` : ''}`;
 }

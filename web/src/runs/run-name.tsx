@@ -1,16 +1,22 @@
+import { computed } from '@preact/signals';
 import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
 import { openStreams } from './open-streams.ts';
 
-/** Names of the open runs. */
-export function RunName() {
-  const names = streams.value.map(
+export const openNames = computed(() =>
+  streams.value.map(
     (open) => openStreams.value.value?.find((info) => isStream(info, open))?.name ?? open.streamId,
-  );
+  ),
+);
+
+/** The name of the first open run, and how many others are open. */
+export function RunName() {
+  const names = openNames.value;
   if (names.length === 0) return null;
   return (
     <span class="run-name" title={names.join(', ')}>
-      {names.join(', ')}
+      <span>{names[0]}</span>
+      {names.length > 1 && <span class="soft">+{names.length - 1}</span>}
     </span>
   );
 }
