@@ -181,6 +181,10 @@ describe("the explorer's manners", { skip }, async () => {
         await check(page, `${sheet} on a phone in ${colorScheme}`);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      await check(page, `sharing in ${colorScheme}`);
+      await page.keyboard.press('Escape');
       await page.getByLabel('File to import').setInputFiles({
         name: 'run.csv',
         mimeType: 'text/csv',

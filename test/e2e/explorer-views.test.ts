@@ -149,7 +149,9 @@ describe("the explorer's views and shares", { skip }, async () => {
     await plotted(page);
     await page.locator('.note-flag span').waitFor();
     await saveAs(page, 'To share');
-    await page.getByRole('button', { name: 'Share To share' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    // The view is open: it can be shared at once.
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'Make a link' }).click();
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
     assert.ok(link.startsWith(`${service.url}/#view=`), link);

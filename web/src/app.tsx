@@ -12,6 +12,7 @@ import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
 import { watchWidth } from './plots/width.ts';
 import { keepFresh } from './runs/found.ts';
+import { isFinding } from './runs/open-newest.ts';
 import { RunName } from './runs/run-name.tsx';
 import { isShared, token } from './session.ts';
 import { Export } from './share/export.tsx';
@@ -35,6 +36,15 @@ function Shown() {
     default:
       return <Plots />;
   }
+}
+
+function NoRun() {
+  if (isFinding.value) return <Empty title="Loading…" />;
+  return (
+    <Empty title="No run is open">
+      <p>Choose one under Runs. Tick several to see them together.</p>
+    </Empty>
+  );
 }
 
 export function App() {
@@ -75,9 +85,7 @@ export function App() {
               <Shown />
             ) : (
               <Opening>
-                <Empty title="No run is open">
-                  <p>Choose one under Runs. Tick several to see them together.</p>
-                </Empty>
+                <NoRun />
               </Opening>
             )}
           </div>

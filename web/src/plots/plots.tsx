@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { isChoosing } from '../channels/choose.ts';
 import { plotted } from '../channels/plotted.ts';
 import { followed } from '../lines/followed.ts';
 import { reader } from '../lines/reader.ts';
@@ -50,7 +51,8 @@ export function Plots() {
       onKeyDown={(event) => onTimeKey(event, value)}
     >
       {error !== undefined && <Problem error={error} onRetry={retry} />}
-      {plots.value.length === 0 && (
+      {plots.value.length === 0 && isChoosing.value && <Empty title="Loading…" />}
+      {plots.value.length === 0 && !isChoosing.value && (
         <Empty title="No channel is plotted">
           <p>Choose one under Channels: each gets a plot, all of them on one axis of time.</p>
         </Empty>

@@ -68,7 +68,7 @@ function ByLink() {
   if (error !== undefined) return <Problem error={error} onRetry={retry} />;
   const open = value?.find((view) => view.id === saved.value.id && isOwn(view));
   return (
-    <section aria-label="Link">
+    <section aria-label="A read-only link">
       {open === undefined ? (
         <form
           class="buttons"
