@@ -226,8 +226,8 @@ describe("the explorer's map", { skip }, async () => {
     await mapped(page);
     const over = (await page.locator('.plot .u-over').first().boundingBox())!;
     for (const [share, names] of [
-      [0.3, ['practice', 'other']],
-      [0.8, ['practice']],
+      [0.3, ['Friday practice', 'Another car']],
+      [0.8, ['Friday practice']],
     ] as const) {
       await page.mouse.move(over.x + over.width * share, over.y + over.height / 2);
       const times = (await reads(page)).map(({ time }) => time);

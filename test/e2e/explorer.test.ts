@@ -107,7 +107,7 @@ describe('the explorer', { skip }, async () => {
     await page.getByLabel('Move Speed', { exact: true }).selectOption('to a plot of its own');
     await page.getByRole('figure', { name: 'Gear' }).waitFor();
     await toTab(page, 'Events');
-    const lap = page.getByRole('button', { name: /LapCompleted: 1:/ }).first();
+    const lap = page.getByRole('button', { name: /Lap completed: 1:/ }).first();
     const text = (await lap.textContent()) ?? '';
     await lap.click();
     await page.waitForURL(/from=/);

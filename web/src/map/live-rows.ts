@@ -4,6 +4,7 @@ import { colourAt } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
 import { gapsOf } from '../lines/gaps.ts';
 import type { LiveRows, TraceLoad } from '../lines/traces.ts';
+import { runName } from '../plots/plot-parts.ts';
 import { isStream } from '../state/same-stream.ts';
 import { isLive, mode, streams } from '../state/view.ts';
 import { type MapLine, secondsOf } from './map-load.ts';
@@ -33,7 +34,7 @@ effect(() => {
       const rowsOf = (parameter: string) =>
         load.traces.find((trace) => trace.parameter === parameter && isStream(trace.stream, stream))?.live;
       const rows = joinedRows(load, rowsOf(x), rowsOf(y), colour === '' ? undefined : rowsOf(colour));
-      return { label: stream.streamId, colour: colourAt(i), rows, along: secondsOf(rows.times) };
+      return { label: runName({ stream }), colour: colourAt(i), rows, along: secondsOf(rows.times) };
     });
   };
   const timer = setTimeout(draw, Math.max(0, drawnAt + drawMs - Date.now()));

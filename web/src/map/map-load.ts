@@ -9,6 +9,7 @@ import { colourAt } from '../lines/colours.ts';
 import type { Selection } from '../lines/point-load.ts';
 import { reader } from '../lines/reader.ts';
 import { beat, news } from '../live/news.ts';
+import { runName } from '../plots/plot-parts.ts';
 import { extent, restedRange } from '../plots/range.ts';
 import { stable } from '../state/stable.ts';
 import { chosenRange, isLive, mode, streams } from '../state/view.ts';
@@ -49,7 +50,12 @@ function runsIn(range: TimeRange | undefined, mostOfAll: number) {
       open.map(async ({ topic, streamId }, i): Promise<MapLine> => {
         const rows: Selection = { topic, streamIds: [streamId] };
         const own = await loadRows(service, rows, [x, y, colour], range, most, signal);
-        return { label: streamId, colour: colourAt(i), rows: own, along: secondsOf(own.times) };
+        return {
+          label: runName({ stream: { topic, streamId } }),
+          colour: colourAt(i),
+          rows: own,
+          along: secondsOf(own.times),
+        };
       }),
     );
 }
