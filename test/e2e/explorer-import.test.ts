@@ -35,7 +35,7 @@ describe('importing a file in the explorer', { skip }, async () => {
     assert.equal(await dialog.getByLabel('Time in').inputValue(), 'ms');
     assert.equal(await dialog.getByLabel('lap becomes').inputValue(), 'tag');
     await dialog.getByLabel('Topic').fill('cars');
-    await dialog.getByLabel('counted from').fill('2026-05-31 12:30:00');
+    await dialog.getByLabel('Counted from').fill('2026-05-31 12:30:00');
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('5,000 rows imported, from 2026-05-31 12:30:00.000000000').waitFor();
     await dialog.getByRole('button', { name: 'Look at it' }).click();

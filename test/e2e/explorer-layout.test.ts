@@ -176,7 +176,7 @@ describe('the explorer with very many runs and channels', { skip }, async () => 
       return (await most()) === streams + 1;
     });
     assert.ok((await items.count()) < 60);
-    await page.getByLabel('Search streams').fill('run-1234');
+    await page.getByLabel('Search runs').fill('run-1234');
     await until(async () => (await most()) === 1);
     assert.deepEqual(faults, []);
   });

@@ -76,6 +76,14 @@ describe("the explorer's manners", { skip }, async () => {
     await page.waitForURL(/[&]a=\d+/);
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await page.locator('.flag').waitFor();
+    // The next one sets B, and a third begins anew.
+    const other = { ...point, x: point.x + 60 };
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [other] });
+    await page.waitForURL(/[&]b=\d+/);
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [other] });
+    await page.waitForURL((url) => !url.hash.includes('&b='));
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
     await session.send('Input.dispatchTouchEvent', {
       type: 'touchMove',
@@ -113,7 +121,7 @@ describe("the explorer's manners", { skip }, async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await toTab(page, 'Runs');
-    await page.getByLabel('Search streams').press('?');
+    await page.getByLabel('Search runs').press('?');
     assert.equal(await page.getByRole('dialog').count(), 0);
     assert.deepEqual(faults, []);
   });
@@ -126,11 +134,11 @@ describe("the explorer's manners", { skip }, async () => {
     await plotted(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     // The plot is seen at once; the streams come when they are asked for.
-    await page.getByLabel('Search streams').waitFor({ state: 'hidden' });
+    await page.getByLabel('Search runs').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
-    await page.getByLabel('Search streams').waitFor();
+    await page.getByLabel('Search runs').waitFor();
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
-    await page.getByLabel('Search streams').waitFor({ state: 'hidden' });
+    await page.getByLabel('Search runs').waitFor({ state: 'hidden' });
   });
 
   it('has no fault of accessibility that a machine finds, in light and in dark, on a phone too', async () => {
@@ -174,6 +182,10 @@ describe("the explorer's manners", { skip }, async () => {
         await check(page, `${sheet} on a phone in ${colorScheme}`);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      await check(page, `sharing in ${colorScheme}`);
+      await page.keyboard.press('Escape');
       await page.getByLabel('File to import').setInputFiles({
         name: 'run.csv',
         mimeType: 'text/csv',

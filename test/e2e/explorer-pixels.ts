@@ -5,9 +5,14 @@ const tolerance = 24;
 
 /**
  * Compares two pictures (PNG) pixel by pixel, in a page. Resolves with the share of pixels that differ: 1 where their
- * sizes do.
+ * sizes do. Of the second one, a part may be meant that is as large as the first: from how many pixels across and down.
  */
-export function differingShare(page: Page, first: Buffer, second: Buffer): Promise<number> {
+export function differingShare(
+  page: Page,
+  first: Buffer,
+  second: Buffer,
+  part?: { readonly left: number; readonly top: number },
+): Promise<number> {
   return page.evaluate(`(async () => {
     const pixelsOf = async (base64) => {
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -18,7 +23,17 @@ export function differingShare(page: Page, first: Buffer, second: Buffer): Promi
       return { width: image.width, height: image.height, data: context.getImageData(0, 0, image.width, image.height).data };
     };
     const a = await pixelsOf('${first.toString('base64')}');
-    const b = await pixelsOf('${second.toString('base64')}');
+    let b = await pixelsOf('${second.toString('base64')}');
+    const part = ${JSON.stringify(part ?? null)};
+    if (part !== null) {
+      const { width, height } = a;
+      const data = new Uint8ClampedArray(width * height * 4);
+      for (let y = 0; y < height; y++) {
+        const from = ((y + part.top) * b.width + part.left) * 4;
+        data.set(b.data.subarray(from, from + width * 4), y * width * 4);
+      }
+      b = { width, height, data };
+    }
     if (a.width !== b.width || a.height !== b.height) return 1;
     let differing = 0;
     for (let i = 0; i < a.data.length; i += 4) {

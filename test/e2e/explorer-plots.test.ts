@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { channelColour } from '../../web/src/lines/colours.ts';
 import { until } from '../until.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, type Opening, plotted, skip } from './explorer-page.ts';
 import { columnsOf, peek, timeOf, watchCanvases } from './explorer-peek.ts';
+import { differingShare } from './explorer-pixels.ts';
 import { seededService, seedStart, topic } from './explorer-seed.ts';
 import { adminToken } from './service.ts';
 
@@ -17,7 +19,8 @@ describe("the explorer's plots", { skip }, async () => {
   const { service } = await seededService();
   const client = createClient({ url: service.url, token: adminToken });
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string, opening: Opening = {}) =>
+    open(service.url, hash, { token: adminToken, script: watchCanvases, ...opening });
   const write = (streamId: string, times: readonly bigint[], values: Record<string, number[]>) =>
     client.writeParameterData(topic, streamId, { timestamps: times, numericValues: values });
 
@@ -209,5 +212,28 @@ describe("the explorer's plots", { skip }, async () => {
     assert.ok(Math.abs(Number(milliseconds) - 120_000 / plot!.box.width) < 0.5, `${milliseconds} ms`);
     await page.evaluate(`location.hash += '&from=${seedStart}&to=${seedStart + 5n * second}'`);
     await said.waitFor({ state: 'detached' });
+  });
+
+  it('are downloaded as a picture that shows what one sees', async () => {
+    const { page, faults } = await signedIn(`#s=${topic}/one&p=Fast&p=Slow&a=${seedStart + 9n * second}`, {
+      deviceScaleFactor: 2,
+    });
+    await plotted(page);
+    await page.getByText('Export', { exact: true }).click();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Picture (PNG)' }).click();
+    const download = await coming;
+    assert.equal(download.suggestedFilename(), 'one.png');
+    const picture = readFileSync(await download.path());
+    await page.getByText('Export', { exact: true }).click();
+    await page.mouse.move(0, 0);
+    const seen = await page.locator('.stack').screenshot();
+    // Below the title. Controls are on the page only.
+    const below = { left: 28, top: 88 };
+    const differing = await differingShare(page, seen, picture, below);
+    assert.ok(differing < 0.01, `${differing} of the pixels differ`);
+    const elsewhere = await differingShare(page, seen, picture, { ...below, top: 78 });
+    assert.ok(elsewhere > 2 * differing, `${elsewhere} of the pixels differ five pixels higher`);
+    assert.deepEqual(faults, []);
   });
 });

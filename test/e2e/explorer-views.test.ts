@@ -149,7 +149,9 @@ describe("the explorer's views and shares", { skip }, async () => {
     await plotted(page);
     await page.locator('.note-flag span').waitFor();
     await saveAs(page, 'To share');
-    await page.getByRole('button', { name: 'Share To share' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    // The view is open: it can be shared at once.
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'Make a link' }).click();
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
     assert.ok(link.startsWith(`${service.url}/#view=`), link);
@@ -175,7 +177,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     assert.equal(await guest.getByRole('button', { name: 'Views', exact: true }).count(), 0);
     assert.equal(await guest.getByRole('button', { name: 'Import' }).count(), 0);
     for (const tab of ['Measure', 'Events', 'Runs']) await toTab(guest, tab);
-    await guest.getByRole('list', { name: 'Streams found' }).getByText('Friday practice').waitFor();
+    await guest.getByRole('list', { name: 'Runs found' }).getByText('Friday practice').waitFor();
     assert.equal(await guest.getByText('Another car').count(), 0);
     for (const mode of ['Distance', 'XY', 'Rows', 'Time'])
       await guest.getByRole('button', { name: mode, exact: true }).click();

@@ -22,7 +22,7 @@ describe('the explorer', { skip }, async () => {
 
   it('finds a stream, plots a parameter of it, and zooms until the rows themselves are seen', async () => {
     const { page, faults } = await signedIn('');
-    await page.getByLabel('Search streams').fill('okafor');
+    await page.getByLabel('Search runs').fill('okafor');
     await page.getByText('Another car').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /Friday practice/ }).click();
     // What one looks at first is drawn already.
@@ -107,7 +107,7 @@ describe('the explorer', { skip }, async () => {
     await page.getByLabel('Move Speed', { exact: true }).selectOption('to a plot of its own');
     await page.getByRole('figure', { name: 'Gear' }).waitFor();
     await toTab(page, 'Events');
-    const lap = page.getByRole('button', { name: /LapCompleted: 1:/ }).first();
+    const lap = page.getByRole('button', { name: /Lap completed: 1:/ }).first();
     const text = (await lap.textContent()) ?? '';
     await lap.click();
     await page.waitForURL(/from=/);
@@ -116,8 +116,8 @@ describe('the explorer', { skip }, async () => {
     const near = await page.locator('.event-reading li').first().textContent();
     assert.equal(near?.trim(), text.trim());
     await toTab(page, 'Runs');
-    await page.getByRole('region', { name: 'Open streams' }).getByText('Friday practice').click();
-    await page.getByRole('region', { name: 'Open streams' }).getByText('A. Okafor').waitFor();
+    await page.getByRole('region', { name: 'Open runs' }).getByText('Friday practice').click();
+    await page.getByRole('region', { name: 'Open runs' }).getByText('A. Okafor').waitFor();
     assert.deepEqual(faults, []);
   });
 

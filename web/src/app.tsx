@@ -12,10 +12,12 @@ import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
 import { watchWidth } from './plots/width.ts';
 import { keepFresh } from './runs/found.ts';
+import { isFinding } from './runs/open-newest.ts';
 import { RunName } from './runs/run-name.tsx';
 import { isShared, token } from './session.ts';
 import { Export } from './share/export.tsx';
 import { Opening } from './share/opening.tsx';
+import { ShareButton, ShareDialog } from './share/share-dialog.tsx';
 import { Table } from './share/table.tsx';
 import { ViewsButton, ViewsDialog } from './share/views-dialog.tsx';
 import { LeftSide, RightSide, SheetBar } from './sides.tsx';
@@ -36,6 +38,15 @@ function Shown() {
   }
 }
 
+function NoRun() {
+  if (isFinding.value) return <Empty title="Loading…" />;
+  return (
+    <Empty title="No run is open">
+      <p>Choose one under Runs. Tick several to see them together.</p>
+    </Empty>
+  );
+}
+
 export function App() {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
@@ -52,6 +63,7 @@ export function App() {
         <RangeBar />
         <LiveSwitch />
         {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
+        {!isShared && hasStreams && <ShareButton />}
         <Export />
         <More />
       </header>
@@ -73,9 +85,7 @@ export function App() {
               <Shown />
             ) : (
               <Opening>
-                <Empty title="No run is open">
-                  <p>Choose one under Runs. Tick several to see them together.</p>
-                </Empty>
+                <NoRun />
               </Opening>
             )}
           </div>
@@ -86,6 +96,7 @@ export function App() {
       <SheetBar />
       {!isShared && <ImportDialog />}
       {!isShared && <ViewsDialog />}
+      {!isShared && <ShareDialog />}
       <NoteDialog />
       <Help />
     </div>

@@ -8,6 +8,7 @@ import { openSaved } from './share/open-saved.ts';
 import { view } from './state/view.ts';
 import './style/base.css';
 import './style/frame.css';
+import './style/dialogs.css';
 import './style/top.css';
 import './style/sides.css';
 import './style/runs.css';

@@ -112,7 +112,8 @@ export function signOut(): void {
 
 /** The address stays: who signs in again sees the same. */
 function tokenWasRefused(): void {
-  if (token.value === '' || sessionStorage.getItem(storedAs) === null) return;
+  // Requests of before may be refused while the page is loaded anew: the token that came back is not theirs.
+  if (token.value === '' || sessionStorage.getItem(storedAs) !== token.value) return;
   const reason = isShared
     ? 'This link has ended. Ask for another one, or sign in with a token.'
     : 'The service does not know your token any more. Sign in with another.';

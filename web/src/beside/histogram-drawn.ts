@@ -5,7 +5,7 @@ import { lapName } from '../laps/overlay-plot.tsx';
 import { channelColour, dashAt, type Look } from '../lines/colours.ts';
 import { reader } from '../lines/reader.ts';
 import { measured } from '../measure/range-statistics.ts';
-import { runName } from '../plots/plot-parts.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { beside, isLive, mode, streams, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { type Bins, type CountWish, loadBins } from './histogram-load.ts';
@@ -46,7 +46,7 @@ const wishes = computed<readonly Wish[]>(() => {
   return streams.value.map((stream, index) => ({
     rows: { topic: stream.topic, streamIds: [stream.streamId] },
     range,
-    label: runName({ stream }),
+    label: streamName(stream),
     index,
   }));
 });

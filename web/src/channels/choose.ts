@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { openStreams } from '../runs/open-streams.ts';
 import { mode, plots, show, states, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -8,6 +8,9 @@ import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
 import { rememberedPlots, rememberPlots } from './remembered.ts';
 
+/** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
+export const isChoosing = signal(false);
+
 /** Plots something of a run that is opened where none of its channels is plotted: the page opens drawn. */
 export function chooseChannels(): void {
   // Who takes all plots away means it.
@@ -16,9 +19,11 @@ export function chooseChannels(): void {
   let unchanged: Plots | undefined;
   effect(() => {
     const open = streams.value;
-    const { value: known, busy: isUnknown } = openParameters.value;
+    const { value: known, busy: isUnknown, error } = openParameters.value;
     const { value: seen, busy } = overview.value;
     const isOld = openStreams.value.busy || isUnknown;
+    const isComing = isOld || busy || (known === undefined && error === undefined);
+    isChoosing.value = chosenFor !== open && isComing;
     if (known === undefined || isOld || open.length === 0 || mode.value !== 'time') return;
     const ids = new Set(known.map(({ id }) => id));
     if (plots.value.flat().some((id) => ids.has(id))) {

@@ -75,7 +75,7 @@ export function TextChoices() {
       />
       {!dates.includes(layout.timeForm) && !layout.columns.some(({ role }) => role === 'day') && (
         <DraftField
-          label="counted from (UTC)"
+          label="Counted from (UTC)"
           value={startText(layout.start)}
           onCommit={(text) => {
             const start = parseStart(text);

@@ -32,9 +32,11 @@ function panned([low, high]: Bounds, share: number): void {
 }
 
 /** Sets one of the cursors that stay; the second one only where there is a first. */
-function setPlace(place: number, isOther: boolean): void {
-  const isFirst = !isOther || chosenPlaces.peek().a === undefined;
-  show(isFirst ? { placeA: place } : { placeB: place }, 'replace');
+/** As `setCursor` does over time. */
+function setPlace(place: number, isOther: boolean | undefined): void {
+  const { a, b } = chosenPlaces.peek();
+  if (isOther === undefined && b !== undefined) show({ placeA: place, placeB: undefined }, 'replace');
+  else show(isOther === false || a === undefined ? { placeA: place } : { placeB: place }, 'replace');
 }
 
 export function clearPlaces(): void {

@@ -2,6 +2,7 @@ import { channelColour, dashAt } from '../lines/colours.ts';
 import { numberText, readingAt } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { differenceText } from '../measure/difference.ts';
+import { HowToMeasure } from '../measure/how-to.tsx';
 import { Values } from '../measure/values.tsx';
 import { drawnPixels, unitOf } from '../plots/axes.ts';
 import { reachPixels } from '../plots/cursor.ts';
@@ -30,9 +31,7 @@ export function LapMeasure() {
   );
   return (
     <section class="measure" aria-label="Measure">
-      <p class="soft">
-        Click sets A, Shift and click B; so do <kbd>[</kbd> and <kbd>]</kbd> at the cursor.
-      </p>
+      <HowToMeasure />
       <dl class="pairs">
         {place('A', a)}
         {place('B', b)}
@@ -63,9 +62,12 @@ export function LapMeasure() {
                 between={undefined}
               />
               {a !== undefined && b !== undefined && (
-                <p>
-                  <span class="soft">B − A</span> {differenceText(read(a), read(b))}
-                </p>
+                <dl class="pairs">
+                  <div class="pair">
+                    <dt>B − A</dt>
+                    <dd>{differenceText(read(a), read(b))}</dd>
+                  </div>
+                </dl>
               )}
             </section>
           );

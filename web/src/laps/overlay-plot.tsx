@@ -83,7 +83,7 @@ export function OverlayPlot({
         <Readings
           lines={laps.map((lap, i) => ({
             key: `${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`,
-            label: lapName(lap),
+            label: briefName(lap, laps),
             look: lines[i],
           }))}
           readings={readings}
@@ -123,7 +123,7 @@ function LiveValues({
 function PointTime({ buckets }: { buckets: readonly bigint[] }) {
   if (buckets.length === 0) return null;
   const longest = buckets.reduce((a, b) => (a > b ? a : b));
-  return <span class="pixel soft">1 point = up to {durationText(longest)}</span>;
+  return <span class="pixel soft">1 point = up to {durationText(longest, 3)}</span>;
 }
 
 type ChartParts =
@@ -160,6 +160,12 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
       flags={flags}
     />
   );
+}
+
+/** Without the run, where the lap alone is told apart; Δt says the whole. */
+function briefName(lap: Lap, laps: readonly Lap[]): string {
+  const isOne = laps.every((other) => other === lap || other.value !== lap.value);
+  return lap.value !== '' && isOne ? `${overlay.value.tag} ${lap.value}` : lapName(lap);
 }
 
 export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {

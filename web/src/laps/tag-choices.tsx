@@ -38,7 +38,7 @@ export function TagChoices({ isPicked = false }: { isPicked?: boolean }) {
               {value}
             </label>
           ))}
-          {known?.length === 0 && <span class="soft">no row of these streams has this tag</span>}
+          {known?.length === 0 && <span class="soft">no row of these runs has this tag</span>}
         </fieldset>
       )}
     </>

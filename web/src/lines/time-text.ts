@@ -32,10 +32,20 @@ export function spanText({ from, to }: TimeRange): string {
 }
 
 /** A length of time in the largest unit that it fills: `1.5 s`, `20 ms`, `3 d`. */
-export function durationText(nanoseconds: bigint): string {
+export function durationText(nanoseconds: bigint, digits = 4): string {
   const value = Number(nanoseconds);
   const [size, unit] = units.find(([size]) => Math.abs(value) >= size) ?? [1, 'ns'];
-  return `${Number((value / size).toPrecision(4))} ${unit}`;
+  return `${Number((value / size).toPrecision(digits))} ${unit}`;
+}
+
+/** How long a run is, as a stopwatch tells it: `0:42`, `10:11`, `2:07:30`, `3 d 4 h`. */
+export function clockText(nanoseconds: bigint): string {
+  const seconds = Number(nanoseconds / second);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  const rest = String(seconds % 60).padStart(2, '0');
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
 const units: readonly (readonly [number, string])[] = [

@@ -13,6 +13,7 @@ import { notes } from '../plots/note-load.ts';
 import { watchWidthOf } from '../plots/width.ts';
 import { show } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
+import { isTouch } from '../ui/touch.ts';
 import { Legend } from './legend.tsx';
 import { MapChart } from './map-chart.tsx';
 import { MapChoices } from './map-choices.tsx';
@@ -87,7 +88,10 @@ export function TrackMap() {
           )}
           <MapReading map={map} />
           <DrawnText lines={map.lines} />
-          <p class="soft hint">Point at the way to move the cursor; drag along it to zoom to that stretch.</p>
+          <p class="soft hint">
+            {isTouch ? 'Touch' : 'Point at'} the track to move the cursor; drag along it to zoom to that
+            stretch.
+          </p>
         </>
       )}
     </section>

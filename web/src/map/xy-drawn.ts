@@ -10,6 +10,7 @@ import { allTime } from '../lines/time-text.ts';
 import { beatRange } from '../live/news.ts';
 import { cursorTime, keyTime, moveCursor } from '../plots/cursor.ts';
 import { restedRange } from '../plots/range.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, mode, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -47,7 +48,7 @@ export const load = loaded<XyLoad>(() => {
     const loads = wishes.map((wish) => loadXy(service, wish, names, range, most, signal));
     const lines = (await Promise.all(loads)).map((rows, i): XyLine => {
       const { stream, value } = wishes[i]!;
-      const label = value === '' ? stream.streamId : `${tag} ${value} of ${stream.streamId}`;
+      const label = value === '' ? streamName(stream) : `${tag} ${value} of ${streamName(stream)}`;
       return { label, colour: channelColour(names[1]), dash: dashAt(i), rows };
     });
     return { range, wishes, lines };

@@ -31,7 +31,7 @@ export function Keeping({ isToKeep, isKept }: { isToKeep: Signal<boolean>; isKep
           ? readOnlyText
           : topic === undefined
             ? 'The open runs are of several topics, and only one can keep it.'
-            : 'Else it belongs to this view: its address, and what you save and share.'}
+            : 'If not, only this view has it: its address, and what you save and share.'}
       </p>
     </>
   );

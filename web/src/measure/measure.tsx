@@ -11,9 +11,11 @@ import { isStrip } from '../plots/plot-parts.ts';
 import { seenRange } from '../plots/range.ts';
 import { readTrace } from '../plots/read-trace.ts';
 import { runOf } from '../plots/run-of.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { chosenCursors, isLive, mode, plots, streams } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
+import { HowToMeasure } from './how-to.tsx';
 import { measured, statistics } from './range-statistics.ts';
 import { StatisticsList } from './statistics-list.tsx';
 import { Values } from './values.tsx';
@@ -25,9 +27,7 @@ export function Measure() {
   if (mode.value !== 'time') return <p class="soft">Over time, values and statistics are told here.</p>;
   return (
     <section class="measure" aria-label="Measure" aria-busy={statistics.value.busy}>
-      <p class="soft">
-        Click sets A, Shift and click B; so do <kbd>[</kbd> and <kbd>]</kbd> at the cursor.
-      </p>
+      <HowToMeasure />
       <dl class="pairs">
         <Moment name="A" time={a} />
         <Moment name="B" time={b} />
@@ -113,7 +113,7 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
                 <Swatch look={{ colour: channelColour(parameter), dash: dashAt(runOf(trace.stream)) }} />
               )}
               {parameter} <span class="soft">{unitOf(parameter)}</span>
-              {streams.value.length > 1 && <span class="soft"> {stream.streamId}</span>}
+              {streams.value.length > 1 && <span class="soft"> {streamName(trace.stream)}</span>}
             </h3>
             <Values
               read={{ cursor: read(trace, cursorTime.value), a: read(trace, a), b: read(trace, b) }}

@@ -5,7 +5,8 @@ export function TimeText({ time }: { time: bigint }) {
   const text = timeText(time);
   return (
     <span title={text}>
-      {text.slice(0, -6)}
+      <span class="date">{text.slice(0, -18)}</span>
+      {text.slice(-18, -6)}
       <span class="unseen">{text.slice(-6)}</span>
     </span>
   );

@@ -15,11 +15,15 @@ export function moveCursor(time: bigint): void {
 /** So many pixels from a point one still means it. */
 export const reachPixels = 4;
 
-/** Sets one of the cursors that stay; the second one only where there is a first. */
-export function setCursor(time: bigint | undefined, isOther: boolean): void {
+/**
+ * Sets one of the cursors that stay; the second one only where there is a first. Fingers do not say which (undefined):
+ * they set the first, then the second, then begin anew.
+ */
+export function setCursor(time: bigint | undefined, isOther: boolean | undefined): void {
   if (time === undefined) return;
-  const isFirst = !isOther || chosenCursors.peek().a === undefined;
-  show(isFirst ? { a: time } : { b: time }, 'replace');
+  const { a, b } = chosenCursors.peek();
+  if (isOther === undefined && b !== undefined) show({ a: time, b: undefined }, 'replace');
+  else show(isOther === false || a === undefined ? { a: time } : { b: time }, 'replace');
 }
 
 export function clearCursors(): void {

@@ -1,7 +1,9 @@
 import { useComputed } from '@preact/signals';
 import { Swatch } from '../lines/swatch.tsx';
+import { timeText } from '../lines/time-text.ts';
 import { isShared } from '../session.ts';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
+import { isTouch } from '../ui/touch.ts';
 import { cursorTime } from './cursor.ts';
 import { TimeText } from './cursor-time.tsx';
 import { marks } from './mark-load.ts';
@@ -50,10 +52,13 @@ export function EventList() {
       <p class="soft">{items.length === 0 ? 'No events in this range.' : countText(items.length)}</p>
       {isCrowded && <p class="soft">There are too many notes to show: zoom in to see them.</p>}
       <p class="soft">
-        {mayWrite.value && 'To write a note, press N at the cursor, or use “note” below A.'}
+        {mayWrite.value &&
+          (isTouch
+            ? 'To write a note, press long on a plot, and use “note” below A.'
+            : 'To write a note, press N at the cursor, or use “note” below A.')}
         {isReadOnly.value && !isShared && readOnlyText}
       </p>
-      <ol class="notes">
+      <ol class={`notes ${isOneDay(items) ? 'one-day' : ''}`}>
         {items.map((item) => (
           <li key={itemKey(item)}>
             {'text' in item ? (
@@ -74,6 +79,12 @@ function itemKey(item: EventMark | Note): string {
   return 'text' in item ? noteKey(item) : `${item.time} ${item.label}`;
 }
 
+/** The date of all of them stands on the axis. */
+function isOneDay(items: readonly { readonly time: bigint }[]): boolean {
+  const days = [items.at(0), items.at(-1)].map((item) => item && timeText(item.time).slice(0, -18));
+  return days[0] === days[1];
+}
+
 function countText(count: number): string {
   return `${count} ${count === 1 ? 'event' : 'events'}`;
 }
@@ -85,7 +96,7 @@ function EventText({ event: { time, label, colour } }: { event: EventMark }) {
       <span class="soft">
         <TimeText time={time} />
       </span>{' '}
-      {label}
+      <span>{label}</span>
     </>
   );
 }

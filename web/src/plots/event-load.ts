@@ -51,6 +51,7 @@ export async function loadEvents(
   const rows =
     total === 0 ? {} : isFew ? await service.eventData({ ...place, eventIds }, { signal }) : others;
   const levels = new Map(definitions.map(({ id, level }) => [id, level]));
+  const names = new Map(definitions.map(({ id, name }) => [id, name]));
   const tags = new Set([
     ...seenTags.peek(),
     ...Object.values(rows).flatMap(([row]) => Object.keys(row?.tags ?? {})),
@@ -60,10 +61,16 @@ export async function loadEvents(
     .flatMap(([id, events]) =>
       events.map(({ timestamp, value }) => ({
         time: isFew || timestamp > from ? timestamp : from,
-        label: isFew ? (value === '' ? id : `${id}: ${value}`) : `${id} × ${value}`,
+        label: labelOf(names.get(id) || id, value, isFew),
         colour: levelColours[levels.get(id) ?? ''] ?? '#7a8595',
       })),
     )
     .sort((a, b) => (a.time < b.time ? -1 : 1))
     .slice(0, mostEvents * 2);
+}
+
+/** @param value what it says; where one mark stands for several, how many they are */
+function labelOf(name: string, value: string | number, isOne: boolean): string {
+  if (!isOne) return `${name} × ${value}`;
+  return value === '' ? name : `${name}: ${value}`;
 }

@@ -11,7 +11,7 @@ export interface Gestures {
   /** Shows everything. */
   all(): void;
   /** Sets a cursor that stays: the first one, or the other. */
-  pick?(place: number, isOther: boolean): void;
+  pick?(place: number, isOther: boolean | undefined): void;
 }
 
 /** A finger that rests so long sets a cursor. */
@@ -85,7 +85,7 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
       over.setPointerCapture(event.pointerId);
       clearTimeout(press);
       if (fingers.size === 1)
-        press = setTimeout(() => latest().pick?.(chart.posToVal(x, 'x'), false), pressMs);
+        press = setTimeout(() => latest().pick?.(chart.posToVal(x, 'x'), undefined), pressMs);
     });
     over.addEventListener('pointermove', (event) => {
       const before = fingers.get(event.pointerId);

@@ -50,7 +50,7 @@ export function NoteText({ note: { stream, time, text } }: { note: Note }) {
         <TimeText time={time} />
         {streams.value.length > 1 && ` ${name}`}
       </span>{' '}
-      {text}
+      <span>{text}</span>
     </>
   );
 }

@@ -5,12 +5,12 @@ import type { Look } from '../lines/colours.ts';
 import type { Reading } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { plots, show, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
 import { AxisMenu } from './axis-menu.tsx';
 import { MovePlot } from './move-plot.tsx';
 import { OutsideMark } from './outside-mark.tsx';
-import { runName } from './plot-parts.ts';
 import { Readings } from './readings.tsx';
 
 /** Pixels that "1 px = 0.4 s" takes at most, in the line of the heading. */
@@ -63,7 +63,7 @@ export function PlotHeading({
         lines={traces.map((trace, i) => ({
           key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,
           // In one stream the headings before have the names, and the colours.
-          label: isInOneStream ? '' : `${trace.parameter} of ${runName(trace)}`,
+          label: isInOneStream ? '' : `${trace.parameter} of ${streamName(trace.stream)}`,
           look: traces.length > 1 ? looks[i] : undefined,
         }))}
         readings={readings}

@@ -4,8 +4,7 @@ import { looksOf } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { mayBeStates, statesOf } from '../lines/states.ts';
 import type { Trace, TraceLoad } from '../lines/traces.ts';
-import { openStreams } from '../runs/open-streams.ts';
-import { isStream } from '../state/same-stream.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { states, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
 import type { DrawnLine } from './draw-points.ts';
@@ -44,7 +43,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
         limits: limitsOf(parameter),
       })),
       strips: along.map((trace) => ({
-        name: streams.value.length > 1 ? runName(trace) : trace.parameter,
+        name: streams.value.length > 1 ? streamName(trace.stream) : trace.parameter,
         states: statesOf(trace),
       })),
       mayBeStates: parameters.filter((name) =>
@@ -56,8 +55,4 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
 
 function isFew(trace: Trace): boolean {
   return isStrip(trace) || mayBeStates(trace.points);
-}
-
-export function runName({ stream }: Pick<Trace, 'stream'>): string {
-  return openStreams.value.value?.find((open) => isStream(open, stream))?.name ?? stream.streamId;
 }

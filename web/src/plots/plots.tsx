@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { isChoosing } from '../channels/choose.ts';
 import { isLive, plots, states } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { drawing, drawn, drawnRange, isBehind } from './drawn.ts';
@@ -27,7 +28,8 @@ export function Plots() {
       onKeyDown={(event) => onTimeKey(event, drawn.peek())}
     >
       {error !== undefined && <Problem error={error} onRetry={retry} />}
-      {plots.value.length === 0 && (
+      {plots.value.length === 0 && isChoosing.value && <Empty title="Loading…" />}
+      {plots.value.length === 0 && !isChoosing.value && (
         <Empty title="No channel is plotted">
           <p>Choose one under Channels: each gets a plot, all of them on one axis of time.</p>
         </Empty>

@@ -71,7 +71,7 @@ export function PixelTime({
   if (bucket === undefined) return null;
   return (
     <span class="pixel soft" style={{ right: `${right}px` }}>
-      1 px = {durationText(bucket)}
+      1 px = {durationText(bucket, 3)}
     </span>
   );
 }

@@ -33,9 +33,8 @@ export function Stack({ rows }: { rows: readonly StackRow[] }) {
   );
   const shares = dragged.value ?? view.value.heights;
   const weights = rows.map(({ name, share }) => shares[name] ?? share ?? 1);
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
   const room = height.value - splitterSize * (rows.length - 1);
-  const heights = weights.map((weight) => Math.max(leastHeight, Math.floor((room * weight) / whole)));
+  const heights = heightsOf(weights, room);
 
   /** What the shares are when the border below a plot moves by so many pixels. */
   const moved = (row: number, pixels: number) => {
@@ -70,6 +69,19 @@ export function Stack({ rows }: { rows: readonly StackRow[] }) {
         ))}
     </div>
   );
+}
+
+/** By their shares, none less than the least height: the others have less for it, as long as there is room. */
+function heightsOf(weights: readonly number[], room: number): number[] {
+  const isLeast = weights.map(() => false);
+  for (;;) {
+    const rest = room - leastHeight * isLeast.filter(Boolean).length;
+    const whole = weights.reduce((sum, weight, i) => (isLeast[i] ? sum : sum + weight), 0);
+    const next = weights.findIndex((weight, i) => !isLeast[i] && (rest * weight) / whole < leastHeight);
+    if (next < 0)
+      return weights.map((weight, i) => (isLeast[i] ? leastHeight : Math.floor((rest * weight) / whole)));
+    isLeast[next] = true;
+  }
 }
 
 /** Pixels of one press of an arrow. */

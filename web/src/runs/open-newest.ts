@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { show, streams, view } from '../state/view.ts';
@@ -7,6 +7,9 @@ import { show, streams, view } from '../state/view.ts';
 const candidates = 10;
 /** A run that has just begun says little: one before it is opened, if there is any. */
 const leastSpan = 30_000_000_000n;
+
+/** Whether it is on its way to the newest run. */
+export const isFinding = signal(false);
 
 /** Opens the newest run that has something to show where the address names none: the page opens drawn. */
 export function openNewest(): void {
@@ -17,6 +20,7 @@ export function openNewest(): void {
     isDone = true;
     if (streams.peek().length > 0 || view.peek().savedId !== '') return;
     const { topic } = view.peek();
+    isFinding.value = true;
     service
       .streams({
         ...(topic !== '' && { topic }),
@@ -31,7 +35,10 @@ export function openNewest(): void {
         },
         // The list of runs says what is wrong.
         () => undefined,
-      );
+      )
+      .finally(() => {
+        isFinding.value = false;
+      });
   });
 }
 

@@ -12,11 +12,11 @@ export function StreamDetails() {
   if (error !== undefined) return <Problem error={error} onRetry={retry} />;
   if (value === undefined) return null;
   if (value.length === 0 && !busy) {
-    return <p class="soft">The open streams do not exist here, or were deleted.</p>;
+    return <p class="soft">The open runs do not exist here, or were deleted.</p>;
   }
   const newest = value.map((stream) => found.value.value?.find((other) => isStream(other, stream)) ?? stream);
   return (
-    <section class="details" aria-label="Open streams">
+    <section class="details" aria-label="Open runs">
       {newest.map((stream) => (
         <details key={`${stream.topic}/${stream.streamId}`}>
           <summary>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { StreamInfo } from '../../../src/client/client.ts';
-import { durationText, shortTimeText } from '../lines/time-text.ts';
+import { clockText, shortTimeText } from '../lines/time-text.ts';
 import { isStream } from '../state/same-stream.ts';
 import { show, view } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -26,12 +26,12 @@ export function StreamList() {
   }, [typed.value]);
 
   return (
-    <section class="streams" aria-label="Streams" aria-busy={busy}>
+    <section class="streams" aria-label="Runs" aria-busy={busy}>
       <search>
         <input
           type="search"
-          placeholder="Search streams"
-          aria-label="Search streams"
+          placeholder="Search runs"
+          aria-label="Search runs"
           value={typed.value}
           onInput={(event) => {
             typed.value = event.currentTarget.value;
@@ -43,7 +43,7 @@ export function StreamList() {
       {value?.length === 0 && error === undefined && <NoStreams />}
       {lines.length > 0 && (
         <VirtualList
-          label="Streams found"
+          label="Runs found"
           items={lines}
           keyOf={keyOfLine}
           heightOf={heightOfLine}
@@ -90,8 +90,10 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
         <span class="name">{name}</span>
         <span class={`status ${status.toLowerCase()}`}>{status}</span>
         <span class="detail">
-          {topic} · {dataStart === undefined ? 'no data' : durationText(dataEnd! - dataStart)}
-          {dataEnd !== undefined && ` · until ${shortTimeText(dataEnd).slice(0, 16)}`}
+          {dataStart === undefined || dataEnd === undefined
+            ? 'no data'
+            : `${shortTimeText(dataStart).slice(0, 16)} · ${clockText(dataEnd - dataStart)}`}
+          {` · ${topic}`}
         </span>
       </button>
     </div>
@@ -103,7 +105,7 @@ function NoStreams() {
   const { status, location, metadata } = narrowing.value;
   if ([search, topic, status, location, metadata].every((text) => text === '')) {
     return (
-      <Empty title="No streams yet">
+      <Empty title="No runs yet">
         <p>
           Write one with the <a href="./docs">API</a>, drop a file here, or try <code>npm run demo</code>.
         </p>
@@ -112,7 +114,7 @@ function NoStreams() {
   }
   return (
     <Empty title="Nothing matches">
-      <p>No stream has all of this. Take something out of the search or the filters.</p>
+      <p>No run has all of this. Take something out of the search or the filters.</p>
     </Empty>
   );
 }

@@ -1,8 +1,16 @@
 import { computed, useSignal } from '@preact/signals';
 import { across } from '../laps/across.ts';
+import { lapName } from '../laps/overlay-plot.tsx';
+import { comparedLaps } from '../laps/overlay-state.ts';
+import { spanText } from '../lines/time-text.ts';
+import { zone } from '../lines/zone.ts';
+import { seenRange } from '../plots/range.ts';
+import { openNames } from '../runs/run-name.tsx';
 import { client, serviceUrl } from '../session.ts';
-import { mode } from '../state/view.ts';
+import { mode, streams } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
+import { CopyButton } from './copy-button.tsx';
+import { pictureOf } from './picture.ts';
 import { queryTexts } from './query-text.ts';
 import { shownQueries, shownQuery } from './shown-query.ts';
 
@@ -24,7 +32,6 @@ export function Export() {
   const problem = useSignal('');
   const progress = useSignal<number | undefined>(undefined);
   const language = useSignal<(typeof languages)[number][0]>('curl');
-  const copied = useSignal(false);
   const isOpen = useSignal(false);
   if (!hasRows.value) return null;
   // While live data is followed the query is another one with each row: it is written when someone looks at it.
@@ -50,6 +57,18 @@ export function Export() {
     }
   }
 
+  async function downloadPicture(): Promise<void> {
+    problem.value = '';
+    try {
+      const elements = [...document.querySelectorAll('.plots > :is(.stack, .axis)')];
+      if (elements.length === 0) throw new Error('There are no plots to draw.');
+      const picture = await pictureOf(elements, openNames.peek().join(', '), seenText());
+      save(picture, `${streams.peek()[0]?.streamId ?? 'plots'}.png`);
+    } catch (error) {
+      problem.value = problemText(error);
+    }
+  }
+
   return (
     <details
       class="export"
@@ -70,6 +89,11 @@ export function Export() {
               Download {name}
             </button>
           ))}
+          {mode.value !== 'table' && (
+            <button type="button" onClick={downloadPicture}>
+              Picture (PNG)
+            </button>
+          )}
           {progress.value !== undefined && (
             <span role="status">{(progress.value / 1e6).toFixed(1)} MB have come</span>
           )}
@@ -90,7 +114,6 @@ export function Export() {
               value={language.value}
               onChange={(event) => {
                 language.value = event.currentTarget.value as typeof language.value;
-                copied.value = false;
               }}
             >
               {languages.map(([key, name]) => (
@@ -100,27 +123,20 @@ export function Export() {
               ))}
             </select>
           </label>
-          <button
-            type="button"
-            onClick={() =>
-              navigator.clipboard.writeText(text).then(
-                () => {
-                  copied.value = true;
-                },
-                (error: Error) => {
-                  problem.value = error.message;
-                },
-              )
-            }
-          >
-            {copied.value ? 'Copied' : 'Copy'}
-          </button>
+          <CopyButton key={text} label="Copy" text={() => text} />
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre tabIndex={0}>{text}</pre>
       </div>
     </details>
   );
+}
+
+/** What of the runs is seen. */
+function seenText(): string {
+  if (mode.peek() === 'overlay') return comparedLaps.peek().map(lapName).join(', ');
+  const range = seenRange.peek();
+  return range === undefined ? '' : `${spanText(range)} ${zone.peek() === 'utc' ? 'UTC' : 'local time'}`;
 }
 
 /** The whole answer, its length told as it comes. A connection that is cut is an error, not a short file. */

@@ -1,8 +1,9 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { View as SavedView, Share } from '../../../src/client/client.ts';
 import { shortTimeText } from '../lines/time-text.ts';
 import { client, serviceUrl } from '../session.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Outcome, tried } from './outcome.tsx';
 
 const dayMs = 86_400_000;
@@ -72,7 +73,7 @@ export function Links({ view }: { view: SavedView }) {
           Make a link
         </button>
       </p>
-      {made.value !== '' && <MadeLink url={made.value} outcome={outcome} />}
+      {made.value !== '' && <MadeLink url={made.value} />}
       <Outcome outcome={outcome} />
       {links.value.length > 0 && (
         <ul aria-label={`Links to ${view.name}`}>
@@ -95,12 +96,8 @@ export function Links({ view }: { view: SavedView }) {
   );
 }
 
-/** Browsers give it to pages of a safe origin only. */
-const canCopy = navigator.clipboard !== undefined;
-
 /** The link is told this once: the service does not keep its token. */
-function MadeLink({ url, outcome }: { url: string; outcome: Signal<unknown> }) {
-  const isCopied = useSignal(false);
+function MadeLink({ url }: { url: string }) {
   return (
     <p class="buttons">
       <input
@@ -110,19 +107,7 @@ function MadeLink({ url, outcome }: { url: string; outcome: Signal<unknown> }) {
         value={url}
         onFocus={(event) => event.currentTarget.select()}
       />
-      {canCopy && (
-        <button
-          type="button"
-          onClick={() =>
-            tried(outcome, async () => {
-              await navigator.clipboard.writeText(url);
-              isCopied.value = true;
-            })
-          }
-        >
-          {isCopied.value ? 'Copied' : 'Copy'}
-        </button>
-      )}
+      <CopyButton label="Copy" text={() => url} />
       <span class="soft" role="status">
         Copy it now: it is not shown again.
       </span>

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { problemText } from '../ui/problem-text.ts';
-import { isListed, openView, saveOver, ViewChanged } from './saved-views.ts';
+import { isListed, isSharing, openView, saveOver, ViewChanged } from './saved-views.ts';
 
 /** Does something; what goes wrong is the outcome, and nothing where all went well. */
 export async function tried(outcome: Signal<unknown>, act: () => Promise<void>): Promise<void> {
@@ -28,6 +28,7 @@ export function Outcome({ outcome, onSaved }: { outcome: Signal<unknown>; onSave
               tried(outcome, async () => {
                 await openView(now.id);
                 isListed.value = false;
+                isSharing.value = false;
               })
             }
           >

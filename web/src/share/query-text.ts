@@ -16,7 +16,8 @@ export function queryTexts(url: string, query: ParameterDataQuery): QueryTexts {
   const pretty = JSON.stringify(JSON.parse(body), undefined, 2);
   return {
     curl: `curl ${url}/parameters/data \\
-  -H "Authorization: Bearer $PITWALL_TOKEN" -H 'Content-Type: application/json' \\
+  -H "Authorization: Bearer $PITWALL_TOKEN" \\
+  -H 'Content-Type: application/json' \\
   -d '${body.replaceAll("'", "'\\''")}'`,
     javascript: `const response = await fetch('${url}/parameters/data?int64=string', {
   method: 'POST',

@@ -14,6 +14,8 @@ import { contentOf, holds } from './saved-content.ts';
 
 /** Whether the dialog is open: the list is read then. */
 export const isListed = signal(false);
+/** Whether the dialog that shares what is seen is open: it is read then too. */
+export const isSharing = signal(false);
 /** Grows when the list should be read again. */
 const changes = signal(0);
 
@@ -21,7 +23,7 @@ const changes = signal(0);
 export const savedViews = loaded<SavedView[]>(() => {
   const service = client.value;
   changes.value;
-  if (service === undefined || !isListed.value) return undefined;
+  if (service === undefined || !(isListed.value || isSharing.value)) return undefined;
   return async (signal) =>
     (await service.views({}, { signal })).sort((a, b) =>
       a.name.localeCompare(b.name, 'en', { numeric: true }),
