@@ -99,12 +99,12 @@ describe("the explorer's calculated channels", { skip }, async () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/parameters/data', async (route) => {
+    await page.route(/\/parameters\/data/, async (route) => {
       const text = route.request().postData() ?? '';
       if (text.includes('Fast') && text.includes('calculatedParameters')) await held;
       await route.continue();
     });
-    await page.evaluate(`location.hash = '#s=${topic}/one&p=Count&p=Slow&m=Slow,Fast * 2,bar&${range}'`);
+    await page.evaluate(`location.hash = '#s=${topic}/one&p=Count&p=Twice&m=Twice,Fast * 2,bar&${range}'`);
     await page.locator('.plot .u-over').nth(1).waitFor();
     // What each plot says in its middle.
     const read = async () => {

@@ -183,4 +183,22 @@ describe('the window of live data', () => {
     assert.deepEqual(points.span(0), { from: base + 1n, to: base + 15n });
     assert.deepEqual(points.span(1), { from: base + 32n, to: base + 47n });
   });
+
+  it('knows a gap in the first drawing of many rows that come at once', () => {
+    const rows = rolling([stream], { numbers: ['Speed'], texts: [] });
+    rows.add(stream, { timestamps: [base], numericValues: { Speed: [0] } });
+    rows.window(20_000n, 100);
+    // Silent between row 2000 and the next one.
+    const times = Array.from({ length: 4000 }, (_, i) => i + 1 + (i < 2000 ? 0 : 3000));
+    rows.add(stream, {
+      timestamps: times.map((time) => base + BigInt(time)),
+      numericValues: { Speed: times },
+    });
+    const { points } = rows.window(20_000n, 100)!.traces[0]!;
+    assert.equal(points.bucket, 200n);
+    assert.deepEqual(
+      [...points.gaps].flatMap((gap, i) => (gap === 1 ? [points.span(i).from] : [])),
+      [base + 5000n],
+    );
+  });
 });

@@ -96,17 +96,22 @@ function createParts(): Pick<Channel, 'line' | 'envelope' | 'widest'> {
   return { line, envelope: growingEnvelope(line), widest: widestOf(line) };
 }
 
-/** What is usual of many rows changes slowly: it is looked at anew once in so many times. */
+/** What is usual of many rows changes slowly: it is looked at anew once in so many times, or when there are so much more or less. */
 const widestTimes = 16;
 const manyRows = 2000;
+const muchMore = 1.1;
 
 function widestOf(line: Line): () => number {
   let widest = 0;
   let left = 0;
+  let known = 0;
   return () => {
-    if (left === 0 || line.length < manyRows) {
+    const { length } = line;
+    const isOther = length > known * muchMore || known > length * muchMore;
+    if (left === 0 || length < manyRows || isOther) {
       widest = widestSpacing(line.points().times);
       left = widestTimes;
+      known = length;
     }
     left--;
     return widest;
