@@ -83,7 +83,9 @@ const peekScript = `(() => {
     ticks: [...document.querySelectorAll('.axis .tick')].map((tick) => {
       const { left, width } = tick.getBoundingClientRect();
       const [text] = tick.textContent.split('\\n');
-      return { text, x: left + width / 2 - document.querySelector('.plot canvas').getBoundingClientRect().left };
+      // Between two drawings there may be no plot.
+      const plot = document.querySelector('.plot canvas');
+      return { text, x: left + width / 2 - (plot?.getBoundingClientRect().left ?? 0) };
     }),
   };
 })()`;
