@@ -51,9 +51,9 @@ function randomNumber(random: Random): number {
 }
 
 /** Each stays away from where another order of adding, or a filter that has forgotten, would tell. */
-export function randomExpression(random: Random): Expression {
+export function randomExpression(random: Random, looksAlong = random.chance(0.6)): Expression {
   for (;;) {
-    const parsed = parseExpression(text(random, random.int(0, 3), random.chance(0.6)));
+    const parsed = parseExpression(text(random, random.int(0, 3), looksAlong));
     if (!isFlaw(parsed) && parsed.parameters.length > 0) return parsed;
   }
 }
@@ -78,14 +78,15 @@ function text(random: Random, depth: number, looksAlong: boolean): string {
   return random.pick(looksAlong ? [...shapes, ...along, ...along] : shapes)();
 }
 
-export function randomQuery(random: Random): CalculatingQuery {
+/** @param looksAlong whether expressions may look along rows; by chance unless given */
+export function randomQuery(random: Random, looksAlong?: boolean): CalculatingQuery {
   const columns = names.filter(() => random.chance(0.2));
   const [one, other] = [randomTime(random), randomTime(random)];
   return {
     parameters: columns.map((name) => ({ kind: Kind.Numeric, name, aggregation: 'None' })),
     calculated: Array.from({ length: random.int(1, 3) }, (_, i) => ({
       name: `C${i}`,
-      expression: randomExpression(random),
+      expression: randomExpression(random, looksAlong),
       aggregation: 'None' as const,
     })),
     ...(random.chance(0.6) && { from: one < other ? one : other }),

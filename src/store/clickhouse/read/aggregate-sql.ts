@@ -3,6 +3,7 @@ import { extentsBy } from '../catalog/extents.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
 import { every, join, name, param, type Sql, sql } from '../server/sql.ts';
 import { type SeriesRange, series } from '../server/window-sql.ts';
+import { hasColumn, operandColumn } from './expression-sql.ts';
 import {
   edges,
   groupedColumns,
@@ -12,6 +13,7 @@ import {
   type Question,
   rowForm,
 } from './measures.ts';
+import { type Meeting, operandRows } from './operand-rows.ts';
 import {
   isShown,
   type Kept,
@@ -33,6 +35,8 @@ export interface Source {
   readonly inWindows: boolean;
   /** Whether all values are to be told apart. */
   readonly isFew: boolean;
+  /** Of a question that is calculated of several operands, which are in `samples`. */
+  readonly meeting?: Meeting;
 }
 
 /**
@@ -55,7 +59,9 @@ export function selectGroups(
   );
   const times = needsFirstTime(plan) ? [sql`${form.firstTime} AS m_time`] : [];
   const order = (time: Sql) => rowOrder(plan, spelt, time);
-  const rows = isOfSamples ? askedRows(plan, question, kept) : askedLists(plan, question, kept, source);
+  const rows = isOfSamples
+    ? askedRows(plan, question, kept, source.meeting)
+    : askedLists(plan, question, kept, source);
   const grouped = sql`SELECT ${join([...definitions, ...times, ...groupedColumns(question, form, order)])}
 FROM ${rows} GROUP BY ${join(names)}`;
   const parts = question.measures.includes('mode') ? sql`WITH ${modeParts} ` : sql``;
@@ -116,18 +122,30 @@ function groupKeys(
 }
 
 /** The rows of a question: those of the table, or with the number that is calculated of each. */
-function askedRows(plan: AggregatePlan, { parameters, calculated }: Question, kept: Kept): Sql {
+function askedRows(
+  plan: AggregatePlan,
+  { parameters, calculated }: Question,
+  kept: Kept,
+  meeting: Meeting | undefined,
+): Sql {
   if (calculated === undefined) return sql`samples FINAL WHERE ${wantedRows(plan, parameters, kept)}`;
-  const where = every([...selectedRows(plan, kept), ofParameters([calculated.operand])]);
-  const row = sql`kind, topic, stream, timestamp, tags`;
-  return sql`(SELECT toLowCardinality(${param(calculated.name, 'String')}) AS parameter, ${row}, ${calculated.value} AS number
-FROM (SELECT ${row}, number AS operand FROM samples FINAL WHERE ${where}))`;
+  const { operands, isThere, value } = calculated;
+  const where = every([...selectedRows(plan, kept), ofParameters(operands)]);
+  const row = sql`topic, stream, timestamp, tags`;
+  const rows =
+    meeting === undefined
+      ? sql`SELECT ${row}, number AS ${operandColumn(0)} FROM samples FINAL WHERE ${where}`
+      : operandRows(where, operands, meeting);
+  const isWhole = meeting === undefined || meeting.isAligned;
+  const needed = isWhole ? sql`true` : (isThere ?? every(operands.map((_, i) => hasColumn(i))));
+  return sql`(SELECT toLowCardinality(${param(calculated.name, 'String')}) AS parameter, toInt8(0) AS kind, ${row}, ${value} AS number
+FROM (${rows}) WHERE ${needed})`;
 }
 
 /** The lists of a question with their numbers, `reals`; or with the numbers that are calculated of each. */
 function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source: Source): Sql {
   const { parameters, calculated, hasTexts, measures } = question;
-  const asked = calculated === undefined ? parameters.map((i) => plan.parameters[i]!) : [calculated.operand];
+  const asked = calculated === undefined ? parameters.map((i) => plan.parameters[i]!) : calculated.operands;
   const edges = measures.filter((measure) => measure === 'first' || measure === 'last');
   const hasTags = plan.tagFilters.length > 0 || plan.groupBy.some(isTag);
   const isEdgesOnly = edges.length === measures.length && !hasTags && plan.buckets === undefined;
@@ -150,7 +168,7 @@ function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source:
   if (calculated === undefined) return sql`(SELECT *, ${reals} AS reals FROM (${shown}))`;
   return sql`(SELECT * EXCEPT (operands, operand_name), ${reals} AS reals FROM (
   SELECT *, toLowCardinality(${param(calculated.name, 'String')}) AS parameter,
-    arrayMap(operand -> ${calculated.value}, operands) AS list
+    arrayMap(${operandColumn(0)} -> ${calculated.value}, operands) AS list
   FROM (SELECT * EXCEPT (parameter, list), list AS operands, parameter AS operand_name FROM (${shown}))))`;
 }
 

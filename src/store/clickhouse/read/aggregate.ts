@@ -1,3 +1,4 @@
+import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { createAggregator } from '../../../query/aggregator.ts';
@@ -13,8 +14,8 @@ import { addBlock, plainPlan, rowsPlan } from '../../calculated/calculated-aggre
 import { calculates } from '../../calculated/with-columns.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../server/client.ts';
 import { codeOf, messageOf } from '../server/client-errors.ts';
-import { print, type Sql, sql } from '../server/sql.ts';
-import { gatherSlots } from './aggregate-slots.ts';
+import { print, type Sql } from '../server/sql.ts';
+import { type GatheredSlots, gatherSlots } from './aggregate-slots.ts';
 import {
   needsFirstTime,
   type Source,
@@ -27,6 +28,7 @@ import { expressionSql } from './expression-sql.ts';
 import type { LookForWindows } from './held-tables.ts';
 import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
+import { meetingsOf } from './operand-times.ts';
 import { oneSnapshot } from './read-settings.ts';
 import { run } from './run.ts';
 import type { ScratchPool } from './scratch-memory.ts';
@@ -61,11 +63,18 @@ export async function* aggregate(
   context: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
   const calculated = calculates(plan) ? calculatedNumbers(plan) : new Map<number, CalculatedNumber>();
-  if (calculated === undefined) {
+  const made = plainPlan(plan);
+  const gathered = calculated && (await gatherThere(plan, made, calculated, context));
+  if (gathered === undefined) {
     yield* aggregateCalculated(plan, context);
     return;
   }
-  yield* aggregateThere(plan, plainPlan(plan), calculated, context);
+  const { memory, pace } = context;
+  const { groups, slots, origin, timeOf } = gathered;
+  const grid = made.buckets && { width: made.buckets.width, origin };
+  const timeOfSlot = needsFirstTime(made) ? timeOf : undefined;
+  const rows = await answerRows({ plan: made, groups, slots, grid, timeOfSlot }, memory, pace);
+  yield* resultBlocks(made, groups, rows, gathered.results(), memory, pace);
 }
 
 /**
@@ -77,28 +86,31 @@ function calculatedNumbers({
 }: AggregatePlan & { readonly calculated: Calculated }): Map<number, CalculatedNumber> | undefined {
   const found = new Map<number, CalculatedNumber>();
   for (const [i, { name, expression, operands, perTopic }] of columns.entries()) {
-    const value = perTopic === undefined ? expressionSql(expression, sql`operand`) : undefined;
-    if (value === undefined) return undefined;
-    found.set(requested + i, { name, operand: parameters[operands[0]!]!, value });
+    const row = perTopic === undefined ? expressionSql(expression) : undefined;
+    if (row === undefined) return undefined;
+    found.set(requested + i, { name, operands: operands.map((place) => parameters[place]!), ...row });
   }
   return found;
 }
 
 /**
+ * Asks ClickHouse; undefined where it should not calculate what is asked: operands that meet are put together in `samples`,
+ * as far as memory holds them.
+ *
  * @param stored with the parameters that are read
  * @param plan with those that are aggregated
  */
-async function* aggregateThere(
+async function gatherThere(
   stored: AggregatePlan,
   plan: AggregatePlan,
   calculated: ReadonlyMap<number, CalculatedNumber>,
   context: AggregateContext,
-): AsyncGenerator<ResultBlock> {
+): Promise<GatheredSlots | undefined> {
   const { clickhouse, options, kept, topicNames, spelt, memory, fewValues, pace, countRows } = context;
-  const narrow = narrowed(plan, kept);
-  if (narrow === undefined) return;
-  await checkExtent({ ...narrow, parameters: stored.parameters }, { clickhouse, options });
   const gathered = gatherSlots(plan, memory, topicNames);
+  const narrow = narrowed(plan, kept);
+  if (narrow === undefined) return gathered;
+  await checkExtent({ ...narrow, parameters: stored.parameters }, { clickhouse, options });
 
   /** Adds what a statement answers; whether it did: it adds nothing where it makes more groups than it may. */
   async function ask(
@@ -126,13 +138,46 @@ async function* aggregateThere(
     }
   }
 
-  for (const question of questionsOf(plan, calculated)) {
+  /** Asks what is calculated of several operands; whether that could be done. */
+  async function askMeeting(question: Question, operands: readonly ParameterKey[]): Promise<boolean> {
+    const meetings = await meetingsOf(narrow!, operands, context);
+    if (meetings === undefined) return false;
+    let { meeting } = meetings;
+    for (const { first, last } of meetings.slices) {
+      const slice = { ...narrow!, from: first, to: last };
+      const select = () =>
+        selectGroups(slice, question, kept, spelt, { ...onlySamples, isFew: false, meeting });
+      try {
+        if (meeting.isAligned && (await ask(question, select(), maxRows))) continue;
+      } catch (error) {
+        if (!isNotAligned(error)) throw error;
+      }
+      meeting = { ...meeting, isAligned: false };
+      try {
+        if (!(await ask(question, select(), maxRows))) throw tooManyGroups(plan);
+      } catch (error) {
+        if (codeOf(error) === outOfMemoryCode) return false;
+        throw error;
+      }
+    }
+    return true;
+  }
+
+  const operandsOf = (question: Question) => question.calculated?.operands ?? [];
+  // First what may have to be calculated here, and all else with it.
+  const questions = questionsOf(plan, calculated).sort((a, b) => operandsOf(b).length - operandsOf(a).length);
+  for (const question of questions) {
     const asked =
       calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
     const range = (await context.hasWindows(options))
       ? await valueRangeOf({ ...narrow, parameters: asked }, { clickhouse, options })
       : onlySamples;
     if (range === undefined) continue;
+    const operands = operandsOf(question);
+    if (operands.length > 1) {
+      if (range.inWindows || !(await askMeeting(question, operands))) return undefined;
+      continue;
+    }
     const select = (source: Source) => selectGroups(narrow, question, kept, spelt, source);
     if (!range.inWindows && asksEdgesOnly(question)) {
       if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
@@ -145,11 +190,7 @@ async function* aggregateThere(
     if (!(await ask(question, select({ ...range, isFew: false }), mostGroups, more)))
       throw tooManyGroups(plan);
   }
-  const { groups, slots, origin, timeOf } = gathered;
-  const grid = plan.buckets && { width: plan.buckets.width, origin };
-  const timeOfSlot = needsFirstTime(plan) ? timeOf : undefined;
-  const rows = await answerRows({ plan, groups, slots, grid, timeOfSlot }, memory, pace);
-  yield* resultBlocks(plan, groups, rows, gathered.results(), memory, pace);
+  return gathered;
 }
 
 /** Aggregates here what is calculated from rows as they come from ClickHouse. */
@@ -190,9 +231,16 @@ const onlySamples = { inSamples: true, inWindows: false, count: 0 };
 const largestNumber = 2n ** 52n;
 
 const tooManyRowsCode = 158;
+const outOfMemoryCode = 241;
+/** Of `throwIf`, and of lists that are not of one length. */
+const notAlignedCodes = [395, 190];
 
 function isTooManyGroups(error: unknown): boolean {
   return codeOf(error) === tooManyRowsCode && /GROUP BY/i.test(messageOf(error));
+}
+
+function isNotAligned(error: unknown): boolean {
+  return notAlignedCodes.includes(codeOf(error) ?? 0);
 }
 
 function tooManyGroups({ buckets, groupBy }: AggregatePlan): PitwallError {

@@ -2,6 +2,7 @@ import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { aggregationRecord, type Measure, type Percent } from '../../../query/aggregations.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { integer, join, name, type Sql, sql } from '../server/sql.ts';
+import type { RowSql } from './expression-sql.ts';
 
 /** Parameters of which the same is asked, so that one statement answers for all of them. */
 export interface Question {
@@ -10,16 +11,15 @@ export interface Question {
   /** Whether their values are texts: strings, binaries or events. */
   readonly hasTexts: boolean;
   readonly measures: readonly Measure[];
-  /** Of one parameter that is calculated by ClickHouse. */
+  /** Of one column that is calculated by ClickHouse. */
   readonly calculated?: CalculatedNumber;
 }
 
-/** What is calculated of one operand. */
-export interface CalculatedNumber {
+/** What is calculated of the operands of a row. */
+export interface CalculatedNumber extends RowSql {
   readonly name: string;
-  readonly operand: ParameterKey;
-  /** The value, of the column `operand`. */
-  readonly value: Sql;
+  /** In the order of their columns, `operand_0` and so on. */
+  readonly operands: readonly ParameterKey[];
 }
 
 /** @param calculated by the places of the parameters that are calculated */
