@@ -110,7 +110,7 @@ async function record(url: string, recording: Recording): Promise<void> {
 
 async function sendNext(url: string, recording: Recording): Promise<void> {
   const { streamId, random, acknowledged } = recording;
-  recording.pending ??= nextRows(random, acknowledged.at(-1)?.at(-1)?.time ?? 0n);
+  recording.pending ??= nextWrite(random, acknowledged);
   const body = JSON.stringify({
     timestamps: recording.pending.map(({ time }) => Number(time)),
     numericValues: { Temp: recording.pending.map(({ a }) => a) },
@@ -120,6 +120,16 @@ async function sendNext(url: string, recording: Recording): Promise<void> {
   assert.equal(reply.status, 200, reply.text);
   acknowledged.push(recording.pending);
   recording.pending = undefined;
+}
+
+/** Mostly newer rows, but some are sent again, as others, or come late. */
+function nextWrite(random: Random, acknowledged: readonly PlainRow[][]): PlainRow[] {
+  const chance = random.next();
+  const earlier = acknowledged[random.int(0, acknowledged.length)];
+  if (chance < 0.1 && earlier !== undefined) return earlier;
+  const last = acknowledged.reduce((time, rows) => (rows.at(-1)!.time > time ? rows.at(-1)!.time : time), 0n);
+  if (chance < 0.2 && last > 20n) return nextRows(random, last - BigInt(random.int(1, 20)));
+  return nextRows(random, last);
 }
 
 function nextRows(random: Random, last: bigint): PlainRow[] {
