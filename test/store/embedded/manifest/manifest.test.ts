@@ -268,6 +268,7 @@ describe('the manifest', () => {
   it('tells of every bit that is not what it was, or says the same without it', async () => {
     const all = await filled();
     let told = 0;
+    let flips = 0;
     for (const name of readdirSync(directory)) {
       const path = join(directory, name);
       const bytes = readFileSync(path);
@@ -278,13 +279,14 @@ describe('the manifest', () => {
         flipped[bit >> 3]! ^= 1 << (bit & 7);
         writeFileSync(path, flipped);
         const manifest = await readManifest(directory);
+        flips++;
         if (manifest.damages.length > 0) told++;
         else assert.deepEqual(everything(manifest), all, `${name}, bit ${bit}`);
         manifest.close();
       }
       writeFileSync(path, bytes);
     }
-    assert.ok(told > 1000);
+    assert.ok(told > 0.5 * flips, `${told} of ${flips}`);
   });
 
   it('tells of every cut after a clean stop, and says the same where another file has it', async () => {
