@@ -17,8 +17,10 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY packaging/container-start.sh packaging/
-RUN mkdir /data && chown node:node /data
+COPY scripts/keep-compiled.js scripts/
+RUN mkdir -p /data dist/bundle/cache && chown node:node /data dist/bundle/cache
 USER node
+RUN node scripts/keep-compiled.js
 VOLUME /data
 ENV NODE_ENV=production PITWALL_DATA_DIR=/data PITWALL_LISTEN=0.0.0.0:8480
 EXPOSE 8480

@@ -6,10 +6,10 @@ import {
   type RecordedQuestion,
   recordKind,
 } from './clickhouse-questions.ts';
-import { startRecorder } from './clickhouse-recorder.ts';
+import { withRecorder } from './clickhouse-recorder.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { recordStreamPage } from './clickhouse-streams.ts';
-import { load, openConnection } from './driver.ts';
+import { load } from './driver.ts';
 import { percentiles, printTable, show } from './figures.ts';
 import { pitwallWrite, serve } from './pitwall.ts';
 import { makeQueryData, type QueryData, queryPayloads } from './query-data.ts';
@@ -136,29 +136,6 @@ async function loadData(
     );
   } finally {
     await stopProcess(node.child);
-  }
-}
-
-/** A node of its own for this, whose way to ClickHouse is longer; none is measured that way. */
-async function withRecorder(
-  server: ClickHouseServer,
-  database: string,
-  use: (
-    recorder: Awaited<ReturnType<typeof startRecorder>>,
-    node: Awaited<ReturnType<typeof openConnection>>,
-  ) => Promise<void>,
-): Promise<void> {
-  const recorder = await startRecorder(server.port);
-  const url = server.urlOf(database).replace(`:${server.port}/`, `:${recorder.port}/`);
-  const { child, port } = await serve(['--store', url]);
-  try {
-    const node = await openConnection(port);
-    await recorder.learn();
-    await use(recorder, node);
-    node.close();
-  } finally {
-    await stopProcess(child);
-    recorder.close();
   }
 }
 

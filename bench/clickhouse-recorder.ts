@@ -3,7 +3,10 @@ import { Agent, createServer, type IncomingHttpHeaders, request as open } from '
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from './driver.ts';
+import type { ClickHouseServer } from './clickhouse-server.ts';
+import { openConnection, request } from './driver.ts';
+import { serve } from './pitwall.ts';
+import { stopProcess } from './system.ts';
 
 /** Stands between a node and ClickHouse and keeps what the node asks there. */
 export interface Recorder {
@@ -92,3 +95,24 @@ const ofConnections: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
 ]);
+
+/** A node of its own for this, whose way to ClickHouse is longer; none is measured that way. */
+export async function withRecorder<Result>(
+  server: ClickHouseServer,
+  database: string,
+  use: (recorder: Recorder, node: Awaited<ReturnType<typeof openConnection>>) => Promise<Result>,
+): Promise<Result> {
+  const recorder = await startRecorder(server.port);
+  const url = server.urlOf(database).replace(`:${server.port}/`, `:${recorder.port}/`);
+  const { child, port } = await serve(['--store', url]);
+  try {
+    const node = await openConnection(port);
+    await recorder.learn();
+    const result = await use(recorder, node);
+    node.close();
+    return result;
+  } finally {
+    await stopProcess(child);
+    recorder.close();
+  }
+}

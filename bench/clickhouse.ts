@@ -5,13 +5,14 @@ import { directly, type Inserted, insertDirectly, insertThrough } from './clickh
 import { benchClickHouseQueries } from './clickhouse-queries.ts';
 import { type ClickHouseServer, startClickHouse } from './clickhouse-server.ts';
 import { benchSingleInserts } from './clickhouse-single.ts';
+import { benchWindowReads } from './clickhouse-window-reads.ts';
 import { benchWindows } from './clickhouse-windows.ts';
 import { type Shape, samplesOf, type Workload } from './data.ts';
 import { printTable, show } from './figures.ts';
 import { queryKinds } from './query-kinds.ts';
 import { median } from './random.ts';
 
-const parts = ['inserts', 'nodes', 'single', 'disk', 'windows', 'queries'] as const;
+const parts = ['inserts', 'nodes', 'single', 'disk', 'windows', 'window-reads', 'queries'] as const;
 
 const help = `node build/bench/clickhouse.js [--rounds N] [--runs N] [--scale F] [--only PART] [--query NAME] [--cpu-prof FOLDER]
 
@@ -19,7 +20,7 @@ Measures Pitwall on ClickHouse beside ClickHouse itself with the same rows and t
 rounds (default 3), and prints medians and ratios. Parts: ${parts.join(', ')}. --scale 0.1 makes the loads a tenth.
 Of queries each kind is asked --runs times (default 30), fewer where they take long; --query picks one:
 ${queryKinds.map(({ name }) => name).join(', ')}, streams. The part windows writes the same rows to the tables
-samples and windows directly (--clickhouse-windows), and gives processor time and bytes of both. --cpu-prof writes a CPU profile of each node that is measured.
+samples and windows directly (--clickhouse-windows), and gives processor time and bytes of both; window-reads asks both tables. --cpu-prof writes a CPU profile of each node that is measured.
 Nothing else should run on the machine. The engine is installed by: npm ci --prefix test/clickhouse`;
 
 interface Settings {
@@ -180,6 +181,8 @@ const benches: Record<
   single: benchSingle,
   disk: benchDisk,
   windows: (server, { scale, rounds }) => benchWindows(server, { scale, rounds }),
+  'window-reads': (server, { scale, rounds, query: kind }) =>
+    benchWindowReads(server, { streams: Math.max(10, Math.round(1000 * scale)), rounds, kind }),
   queries: benchQueries,
 };
 

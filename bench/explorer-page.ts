@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const browserPath = '/usr/bin/chromium';
+export const browserPath = '/usr/bin/chromium';
 
 /** What a stretch of work did to the page. Times in milliseconds. */
 export interface Stretch {
@@ -28,9 +29,20 @@ export interface Stretch {
   readonly largestAnswer: number;
 }
 
+/** What the page has after a collection of garbage. */
+export interface Kept {
+  readonly heapMb: number;
+  /** Of typed arrays, beside the heap. */
+  readonly arraysMb: number;
+  /** Of its documents, whether they are seen or not. */
+  readonly nodes: number;
+  readonly listeners: number;
+}
+
 export interface MeasuredPage {
   readonly page: Page;
   measure(work: () => Promise<void>): Promise<Stretch>;
+  kept(): Promise<Kept>;
   close(): Promise<void>;
 }
 
@@ -47,8 +59,12 @@ const recorder = `
   requestAnimationFrame(onFrame);
 `;
 
-/** Opens the explorer, signed in, in a browser of its own. */
-export async function openMeasuredPage(url: string, token: string): Promise<MeasuredPage> {
+/** Opens the explorer, signed in, in a browser of its own. The last stretch's trace is written to a file, if one is named. */
+export async function openMeasuredPage(
+  url: string,
+  token: string,
+  traceFile: string | undefined,
+): Promise<MeasuredPage> {
   const browser: Browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
   const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
   await page.addInitScript(recorder);
@@ -58,11 +74,17 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
   await page.locator('.app').waitFor();
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const metricsOf = async () => {
+  const kept = async (): Promise<Kept> => {
     await session.send('HeapProfiler.collectGarbage');
     const { metrics } = await session.send('Performance.getMetrics');
     const metric = (name: string) => metrics.find((own) => own.name === name)?.value ?? Number.NaN;
-    return { heap: metric('JSHeapUsedSize') / 1e6 };
+    const { usedSize, backingStorageSize } = await session.send('Runtime.getHeapUsage');
+    return {
+      heapMb: usedSize / 1e6,
+      arraysMb: backingStorageSize / 1e6,
+      nodes: metric('Nodes'),
+      listeners: metric('JSEventListeners'),
+    };
   };
   let answers: number[] = [];
   page.on('requestfinished', (request) => {
@@ -74,14 +96,19 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
   });
   return {
     page,
+    kept,
     async measure(work) {
       answers = [];
       await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
-      const before = await metricsOf();
-      await browser.startTracing(page, { categories: ['toplevel'] });
+      const before = await kept();
+      await browser.startTracing(page, {
+        categories: traceFile === undefined ? ['toplevel'] : detailedCategories,
+      });
       await work();
-      const works = taskTimes(await browser.stopTracing());
-      const after = await metricsOf();
+      const trace = await browser.stopTracing();
+      if (traceFile !== undefined) writeFileSync(traceFile, trace);
+      const works = taskTimes(trace);
+      const after = await kept();
       const { frames, tasks, took } = (await page.evaluate(
         '({ ...recorded, took: performance.now() - recorded.since })',
       )) as { frames: number[]; tasks: { duration: number }[]; took: number };
@@ -101,8 +128,8 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
         longestWork: works.at(-1) ?? Number.NaN,
         workP99: works[Math.floor(works.length * 0.99)] ?? Number.NaN,
         tookMs: took,
-        heapBefore: before.heap,
-        heapAfter: after.heap,
+        heapBefore: before.heapMb,
+        heapAfter: after.heapMb,
         requests: answers.length,
         bytes: answers.reduce((sum, bytes) => sum + bytes, 0),
         largestAnswer: Math.max(0, ...answers),
@@ -112,11 +139,24 @@ export async function openMeasuredPage(url: string, token: string): Promise<Meas
   };
 }
 
+/** What Chromium's own tools show of a trace. They cost time themselves. */
+const detailedCategories = [
+  'toplevel',
+  'devtools.timeline',
+  'disabled-by-default-devtools.timeline',
+  'v8',
+  'disabled-by-default-v8.cpu_profiler',
+  '__metadata',
+];
+
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
+  /** When it began, and how long it took, microseconds. */
+  readonly ts: number;
+  readonly dur?: number;
   /** Processor time, microseconds. */
   readonly tdur?: number;
   readonly args: { readonly name?: string };
@@ -131,9 +171,21 @@ function taskTimes(trace: Buffer): number[] {
   const times = mains.map((main) =>
     traceEvents
       .filter(({ name, pid, tid }) => /RunTask$/.test(name) && pid === main.pid && tid === main.tid)
+      .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))
+      .filter(isOutermost())
       .map(({ tdur = 0 }) => tdur / 1000)
       .sort((a, b) => a - b),
   );
   const sum = (own: readonly number[]) => own.reduce((total, time) => total + time, 0);
   return times.sort((a, b) => sum(b) - sum(a))[0] ?? [];
+}
+
+/** Whether an event is part of none before it, events given in order. Newer browsers tell of each task twice, one within the other. */
+function isOutermost(): (event: TraceEvent) => boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  return ({ ts, dur = 0 }) => {
+    if (ts < end) return false;
+    end = ts + dur;
+    return true;
+  };
 }

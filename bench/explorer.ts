@@ -5,34 +5,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { parameterName } from './data.ts';
+import { firstDrawings } from './explorer-first.ts';
+import { follow, keep, type LiveLoad, nextValues, write } from './explorer-live.ts';
 import { type MeasuredPage, openMeasuredPage, type Stretch } from './explorer-page.ts';
 import { printTable, show } from './figures.ts';
-import { bodyOf, startPitwall, token } from './pitwall.ts';
+import { startPitwall, token } from './pitwall.ts';
 import { seededRandom } from './random.ts';
 
 /**
- * What the explorer costs the browser: zooming over a recording at 1 kHz, single views of it, and following a stream that
- * is written to in hundreds of packages a second. Figures are for README.md.
+ * What the explorer costs the browser: opening a recording at 1 kHz, zooming over it and single views of it, following a
+ * stream that is written to in hundreds of packages a second, and what it keeps after an hour of that. Figures are for
+ * README.md.
  */
-const help = `node build/bench/explorer.js [--minutes 60] [--parameters 10] [--packages 300] [--seconds 20] [--only follow]
+const help = `node build/bench/explorer.js [--minutes 60] [--parameters 12] [--packages 300] [--rows 10] [--seconds 20]
+    [--only first|look|follow|keep] [--trace FILE]
 
-Needs a built project (npm run build) and Chromium at /usr/bin/chromium. An hour of ten parameters at 1 kHz is 36
-million samples. --packages is how many packages of ten rows a second are followed, for --seconds.`;
+Needs a built project (npm run build) and Chromium at /usr/bin/chromium. An hour of twelve parameters at 1 kHz is 43
+million samples. --packages is how many packages of --rows rows a second are followed, for --seconds.
+--only keep follows --minutes of data, ten times as many rows in each package, and a text that is new in each; it is not
+part of a run without --only. --trace writes the last stretch for Chromium's tools.`;
 
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
-    parameters: { type: 'string', default: '10' },
+    parameters: { type: 'string', default: '12' },
     packages: { type: 'string', default: '300' },
+    rows: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
+    trace: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 const parameters = Number(options.parameters);
 const rowsPerRequest = 5000;
-const rowsPerPackage = 10;
-const writers = 8;
+const openings = 5;
 const firstMs = 1767225600000;
 
 if (options.help) console.log(help);
@@ -47,17 +54,52 @@ async function main(): Promise<void> {
   let measured: MeasuredPage | undefined;
   try {
     const rows = Number(options.minutes) * 60_000;
+    const isWanted = (part: string) => options.only === '' || options.only === part;
+    const live: LiveLoad = {
+      url,
+      stream: 'live',
+      parameters,
+      packages: Number(options.packages),
+      rows: Number(options.rows),
+      hasTexts: false,
+    };
     const table: [string, Stretch][] = [];
-    if (options.only === '') await load(url, rows);
-    measured = await openMeasuredPage(url, token);
-    if (options.only === '') table.push(...(await looks(measured, rows)));
-    table.push(['following live', await follow(url, measured)]);
-    print(table);
+    if (isWanted('first') || isWanted('look')) await load(url, rows);
+    if (isWanted('first')) await open(url, rows);
+    measured = await openMeasuredPage(url, token, options.trace);
+    if (isWanted('look')) table.push(...(await looks(measured, rows)));
+    if (isWanted('follow'))
+      table.push(['following live', await follow(measured, live, Number(options.seconds))]);
+    if (options.only === 'keep')
+      await keep(measured, { ...live, rows: 10 * live.rows, hasTexts: true }, Number(options.minutes));
+    if (table.length > 0) print(table);
   } finally {
     await measured?.close();
     await system.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The page with all of the recording, from a closed browser to a drawn picture. */
+async function open(url: string, rows: number): Promise<void> {
+  const range = `&from=${firstMs}000000&to=${firstMs + rows - 1}000000`;
+  const table = [['first drawing', 'cold, ms', 'files known', 'processor ms']];
+  for (const [name, part] of [
+    ['of the run', ''],
+    ['of a range', range],
+  ] as const) {
+    const { cold, again, work } = await firstDrawings(
+      `${url}/#s=bench/recording&${plots()}${part}`,
+      token,
+      openings,
+    );
+    table.push([name, show(cold), show(again), show(work)]);
+  }
+  printTable(table);
+}
+
+function plots(): string {
+  return Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
 }
 
 /** The recording, all of it and parts of it, and zooming. */
@@ -87,37 +129,11 @@ async function load(url: string, rows: number): Promise<void> {
   }
 }
 
-function nextValues(walk: number[], length: number, random: () => number): Float64Array[] {
-  return walk.map((_, parameter) =>
-    Float64Array.from({ length }, () => {
-      const next = walk[parameter]! + (random() - 0.5) * 0.5;
-      walk[parameter] = Math.min(100, Math.max(0, Math.round(next * 1000) / 1000));
-      return walk[parameter];
-    }),
-  );
-}
-
-async function write(
-  url: string,
-  stream: string,
-  startMs: number,
-  values: readonly Float64Array[],
-): Promise<void> {
-  const response = await fetch(`${url}/topics/bench/streams/${stream}/parameters/data`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: bodyOf({ stream, startMs, stepMs: 1, firstParameter: 0, values }),
-  });
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
-}
-
 /** Opens the middle share of the recording and waits until it is drawn. */
 async function look(page: Page, rows: number, share: number): Promise<void> {
   const from = BigInt(Math.round(firstMs + (rows * (1 - share)) / 2)) * 1_000_000n;
   const to = from + BigInt(Math.round(rows * share)) * 1_000_000n;
-  const plots = Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
-  await page.evaluate(`location.hash = '#s=bench/recording&${plots}&from=${from}&to=${to}'`);
+  await page.evaluate(`location.hash = '#s=bench/recording&${plots()}&from=${from}&to=${to}'`);
   await page.locator('.plots[aria-busy="true"]').waitFor();
   await drawn(page);
 }
@@ -140,36 +156,6 @@ async function zoom(page: Page): Promise<void> {
     await drawn(page);
   }
   await page.keyboard.up('Control');
-}
-
-/** Writes packages in real time while the page follows them. */
-async function follow(url: string, { page, measure }: MeasuredPage): Promise<Stretch> {
-  const perSecond = Number(options.packages);
-  const random = seededRandom(8);
-  const walk = Array.from({ length: parameters }, () => 50);
-  const begun = Date.now();
-  await write(url, 'live', begun, nextValues(walk, rowsPerPackage, random));
-  const plots = Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
-  await page.evaluate(`location.hash = '#s=bench/live&${plots}&live=1'`);
-  await page.getByText('connected', { exact: true }).waitFor();
-  const total = perSecond * Number(options.seconds);
-  let sent = 0;
-  const sendAll = async () => {
-    const start = Date.now();
-    // Several at once: one that takes long does not make them fewer.
-    const writeDue = async () => {
-      while (sent < total) {
-        const own = ++sent;
-        const dueMs = start + (1000 * own) / perSecond;
-        if (Date.now() < dueMs) await sleep(dueMs - Date.now());
-        const values = nextValues(walk, rowsPerPackage, random);
-        await write(url, 'live', begun + own * rowsPerPackage, values);
-      }
-    };
-    await Promise.all(Array.from({ length: writers }, writeDue));
-    console.log(`${Math.round(sent / ((Date.now() - start) / 1000))} packages a second were written`);
-  };
-  return measure(sendAll);
 }
 
 function print(stretches: readonly (readonly [string, Stretch])[]): void {

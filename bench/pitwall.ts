@@ -81,6 +81,10 @@ export function pitwallPost(path: string, body: object): Buffer {
   return request('POST', path, auth, Buffer.from(JSON.stringify(body)));
 }
 
+export function pitwallPut(path: string, body: object): Buffer {
+  return request('PUT', path, auth, Buffer.from(JSON.stringify(body)));
+}
+
 /** A request for `/parameters/data`. */
 export function pitwallQuery(body: object): Buffer {
   return pitwallPost('/parameters/data', body);

@@ -66,7 +66,8 @@ export async function benchQueries(options: QueryBenchOptions): Promise<void> {
   }
 }
 
-async function loadInto(system: System, data: QueryData, directory: string): Promise<void> {
+/** Loads all rows, and waits until merging has come to rest. */
+export async function loadInto(system: System, data: QueryData, directory: string): Promise<void> {
   let requests: Buffer[] = [];
   let seconds = 0;
   const send = async () => {
@@ -86,7 +87,7 @@ async function loadInto(system: System, data: QueryData, directory: string): Pro
 }
 
 /** Waits until the sizes of all files have stayed the same for some seconds: merging has come to rest. */
-async function untilQuiet(directory: string): Promise<void> {
+export async function untilQuiet(directory: string): Promise<void> {
   for (let before = '', same = 0; same < 20; ) {
     await sleep(500);
     const now = sizesIn(directory);

@@ -1,5 +1,5 @@
 // What the command loads, in a few files: dist/bundle/. A start reads these instead of a thousand modules.
-// dist/cli/pitwall.js becomes a line that imports them; the modules that the compiler wrote stay beside them.
+// dist/cli/pitwall.js becomes a few lines that import them; the modules that the compiler wrote stay beside them.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,9 @@ const dist = join(root, 'dist');
 const target = join(dist, 'bundle');
 const command = join(dist, 'cli/pitwall.js');
 
-/** Packages that stay where they are: native ones, what few use, and what has files of its own. */
+/** Packages that stay where they are: native ones, what few use or nobody, and what has files of its own. */
 const apart =
-  /^(node:|@clickhouse\/|@fastify\/swagger-ui|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|lmdb|utf-8-validate)/;
+  /^(node:|@clickhouse\/|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler|swagger-ui)|light-my-request|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|lmdb|utf-8-validate)/;
 
 const isPackage = (id) => !/^[./\0]/.test(id);
 
@@ -68,4 +68,14 @@ const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds
 const line = '-'.repeat(80);
 writeFileSync(join(target, 'LICENSES.txt'), `${licences(modules).join(`\n\n${line}\n\n`)}\n`);
 if (!existsSync(join(target, 'pitwall.js'))) throw new Error('the bundle has no command');
-writeFileSync(command, "#!/usr/bin/env node\nimport '../bundle/pitwall.js';\n");
+writeFileSync(
+  command,
+  `#!/usr/bin/env node
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Node.js 22.1 and newer: what they have compiled, as scripts/keep-compiled.js wrote it.
+module.enableCompileCache?.(fileURLToPath(new URL('../bundle/cache', import.meta.url)));
+await import('../bundle/pitwall.js');
+`,
+);

@@ -2,7 +2,7 @@
 // the files are listed here; arguments narrow them down to paths that contain one of them. What any store has to do is
 // tested a second time on ClickHouse, where its engine is installed; with --clickhouse nothing runs but what needs it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,10 +66,10 @@ const together = [
 const alone = ['memory', 'log/commit-log', 'live/nats-link'];
 
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
-const hangs = '--test-timeout=300000';
+const hangs = '--test-timeout=600000';
 
 /** Files at one time: most of them wait for processes more than they work. */
-const beside = `--test-concurrency=${Math.max(2, availableParallelism())}`;
+const beside = `--test-concurrency=${Math.max(3, availableParallelism())}`;
 
 /** The compiler leaves behind what it made of files that are gone. */
 const hasSource = (name) => existsSync(join(sources, name.replace(/js$/, 'ts')));
@@ -119,14 +119,29 @@ function pathsOf(names) {
   return paths.sort();
 }
 
+const reporter = fileURLToPath(new URL('failed-tests.js', import.meta.url));
+const failures = fileURLToPath(new URL('../build/failed-tests.txt', import.meta.url));
+/** All that happens for who watches; what failed into a file besides, to be told at the end. */
+const reports = [
+  `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${reporter}`,
+  `--test-reporter-destination=${failures}`,
+];
+
+/** What failed in all runs. */
+let failed = '';
+
 /** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
 function run(names, env) {
   if (names.length === 0) return true;
-  const options = ['--enable-source-maps', '--test', hangs, beside];
+  rmSync(failures, { force: true });
+  const options = ['--enable-source-maps', '--test', ...reports, hangs, beside];
   const { status } = spawnSync(process.execPath, [...options, ...pathsOf(names)], {
     stdio: 'inherit',
     env: { ...process.env, ...extent, ...env },
   });
+  if (existsSync(failures)) failed += readFileSync(failures, 'utf8');
   return status === 0;
 }
 
@@ -136,4 +151,5 @@ if (existsSync(engine)) {
 } else if (second.length > 0) {
   process.stdout.write('not run on ClickHouse, whose engine is not installed: npm run test:clickhouse\n');
 }
+if (failed !== '') process.stdout.write(`\nThese tests failed:\n\n${failed}`);
 process.exit(isWell ? 0 : 1);

@@ -16,6 +16,7 @@ export function loadConfig({ argv, env }: ConfigSources): Config {
   const flags = readFlags(argv);
   const variables = readEnvironment(env);
   const path = flags.get('config') ?? variables.get('config');
+  if (path === '') throw new ConfigError('--config must not be empty');
   const file: Given = path === undefined ? new Map() : readFile(path);
   const config: Record<string, unknown> = {};
   const given = new Map<string, string>();
@@ -30,6 +31,7 @@ export function loadConfig({ argv, env }: ConfigSources): Config {
     if (found !== undefined) given.set(key, found[0]);
     try {
       config[key] = read(found?.[1] ?? fallback);
+      if (found?.[1] === '' && config[key] === undefined) throw new Error('must not be empty');
     } catch (error) {
       throw new ConfigError(`${found?.[0] ?? key} ${(error as Error).message}`);
     }

@@ -36,13 +36,16 @@ export function readFlags(argv: readonly string[]): Given {
 /** Variables that are no settings: the client commands', and those that Kubernetes sets for a service named pitwall. */
 const foreignVariable = /^PITWALL_(URL|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
 
+/** Without them rows go elsewhere: who names them means to. */
+const neverEmpty: readonly string[] = [variableOf('store'), variableOf('live')];
+
 /** An empty variable counts as unset: containers often pass one on so. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Given {
   const keys = new Map(['config', ...Object.keys(settings)].map((key) => [variableOf(key), key]));
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith('PITWALL_') || value === undefined || value === '' || foreignVariable.test(name))
-      continue;
+    if (!name.startsWith('PITWALL_') || value === undefined || foreignVariable.test(name)) continue;
+    if (value === '' && !neverEmpty.includes(name)) continue;
     const key = keys.get(name);
     if (key === undefined) throw new ConfigError(`${name} is not a setting; see pitwall serve --help`);
     values.set(key, value);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, describeSettings, loadConfig } from '../src/config.ts';
+import { type Config, ConfigError, describeSettings, loadConfig } from '../src/config.ts';
+import { flagOf, type Setting, settings } from '../src/settings.ts';
 
 const load = (argv: string[], env: Record<string, string> = {}) => loadConfig({ argv, env });
 const refusal = (argv: string[], env: Record<string, string> = {}): string => {
@@ -87,8 +88,31 @@ describe('the settings', () => {
     assert.match(refusal(['--hub-max-unfinished-bytes', 'much']), /--hub-max-unfinished-bytes must be bytes/);
   });
 
-  it('take an empty variable as unset', () => {
+  it('take an empty variable as unset, unless rows would go elsewhere then', () => {
     assert.equal(load([], { PITWALL_TOKEN: '', PITWALL_DATA_DIR: '' }).token, undefined);
+    for (const name of ['PITWALL_STORE', 'PITWALL_LIVE'])
+      assert.equal(refusal([], { [name]: '' }), `${name} must not be empty`);
+    // A flag wins before its variable is looked at.
+    assert.ok(load(['--store', 'clickhouse://localhost'], { PITWALL_STORE: '' }).store);
+  });
+
+  it('refuse empty text of a flag or of the file, but for lists, which may be empty', () => {
+    const lists = ['lineStreamTags', 'webhookAllow'];
+    for (const [key, { secret }] of Object.entries<Setting<unknown>>(settings)) {
+      withFile(JSON.stringify({ [key]: '' }), (path) => {
+        if (lists.includes(key)) {
+          assert.deepEqual(load([`--${flagOf(key)}=`])[key as keyof Config], []);
+          assert.deepEqual(load(['--config', path])[key as keyof Config], []);
+          return;
+        }
+        assert.match(refusal(['--config', path]), new RegExp(`^${key} in ${path} (must|may) `));
+        if (!secret)
+          assert.match(refusal([`--${flagOf(key)}=`]), new RegExp(`^--${flagOf(key)} (must|may) `));
+      });
+    }
+    assert.equal(refusal(['--store', '']), '--store must not be empty');
+    assert.equal(refusal(['--config', '']), '--config must not be empty');
+    withFile('{"store": null}', (path) => assert.equal(load(['--config', path]).store, undefined));
   });
 
   it('leave alone the variables of the client commands and of Kubernetes', () => {

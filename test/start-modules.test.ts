@@ -42,7 +42,7 @@ describe('a start', () => {
     const bundle = join(root, 'dist/bundle');
     assert.match(
       readFileSync(join(root, 'dist/cli/pitwall.js'), 'utf8'),
-      /^import '\.\.\/bundle\/pitwall\.js';$/m,
+      /^await import\('\.\.\/bundle\/pitwall\.js'\);$/m,
     );
     const seen = new Set<string>();
     const packages = new Set<string>();

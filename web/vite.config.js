@@ -3,16 +3,40 @@ import { defineConfig } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** The rest of the page comes at the same time as the part that asks for it. */
+const preloadPage = {
+  name: 'preload-page',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle }) {
+      const page = Object.values(bundle ?? {}).find(
+        ({ facadeModuleId }) => facadeModuleId === here('src/page.tsx'),
+      );
+      const files = page === undefined ? [] : [page.fileName, ...page.imports];
+      return files
+        .filter((file) => !bundle[file].isEntry)
+        .map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+          injectTo: 'head',
+        }));
+    },
+  },
+};
+
 // biome-ignore lint/style/noDefaultExport: what the bundler looks for
 export default defineConfig({
   root: here('.'),
   base: './',
+  plugins: [preloadPage],
   build: {
     outDir: here('../dist/web'),
     emptyOutDir: true,
     target: 'es2022',
     // The service's Content-Security-Policy allows files of its own only.
     assetsInlineLimit: 0,
+    // One file, which stands in the page: nothing waits for styles of its own.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
   },
   // `npm run dev:web`: the page from here, everything else from a service that runs beside it.

@@ -48,6 +48,11 @@ function digits(time: bigint | undefined): string {
   return time === undefined ? 'null' : `"${time}"`;
 }
 
+/** When the rule of a state was made (ms), without a look at the rest of its body; NaN where it is none. */
+export function madeOfBody(body: string): number {
+  return Number(/^\[(\d+),/.exec(body)?.[1]);
+}
+
 /** Undefined where it is none: of a version to come, for one. */
 export function stateOfBody(body: string): KeptState | undefined {
   try {

@@ -1,5 +1,7 @@
 import type { RuleFilter } from '../domain/alert.ts';
+import { containsTest } from '../domain/listing.ts';
 import type { Stream } from '../domain/stream.ts';
+import { locationTest, metadataTest, wordsTest } from '../domain/stream-tests.ts';
 
 /** What is known of a stream where a rule chooses. */
 export type ChosenBy = Pick<Stream, 'streamId' | 'name' | 'topic' | 'location' | 'metadata' | 'parents'>;
@@ -19,37 +21,10 @@ export function matches(filter: RuleFilter, stream: ChosenBy): boolean {
   const { streamIds, location, metadata, name, parentStreamId, search } = filter;
   return (
     (streamIds === undefined || streamIds.includes(stream.streamId)) &&
-    (location === undefined || isBelow(stream.location, location)) &&
-    (metadata ?? []).every((entry) => hasEntry(stream.metadata, entry)) &&
-    (name === undefined || contains(stream.name, name)) &&
+    (location === undefined || locationTest(location)(stream.location)) &&
+    (metadata ?? []).every((entry) => metadataTest(entry)(stream.metadata)) &&
+    (name === undefined || containsTest(name)(stream.name)) &&
     (parentStreamId === undefined || stream.parents.includes(parentStreamId)) &&
-    (search === undefined || hasWords(stream, search))
+    (search === undefined || wordsTest(search)(stream))
   );
-}
-
-/** Prefix of the location with a slash at its end, so that `/one/` finds `/one` and not `/one111`. */
-function isBelow(place: string, location: string): boolean {
-  const prefix = location.startsWith('/') ? location : `/${location}`;
-  return (place.endsWith('/') ? place : `${place}/`).startsWith(prefix);
-}
-
-function hasEntry(
-  metadata: Readonly<Record<string, string>>,
-  { key, value }: { readonly key?: string; readonly value?: string },
-): boolean {
-  if (key !== undefined)
-    return Object.hasOwn(metadata, key) && (value === undefined || metadata[key] === value);
-  return value === undefined || Object.values(metadata).includes(value);
-}
-
-/** Case matters only if the wanted text has a capital. */
-function contains(text: string, wanted: string): boolean {
-  return wanted === wanted.toLowerCase() ? text.toLowerCase().includes(wanted) : text.includes(wanted);
-}
-
-/** Every word stands, in any case, in the id, name, topic, location or metadata. */
-function hasWords({ streamId, name, topic, location, metadata }: ChosenBy, search: string): boolean {
-  const text = [streamId, name, topic, location, ...Object.entries(metadata).flat()].join('\n').toLowerCase();
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.every((word) => text.includes(word));
 }

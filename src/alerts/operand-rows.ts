@@ -1,3 +1,4 @@
+import { entryOf } from '../domain/entry-of.ts';
 import { isPresent, Kind, type NumericColumn, type Rows } from '../domain/parameter-data.ts';
 import { spanLimit } from '../domain/timestamp.ts';
 import type { NumberColumn } from '../expression/column.ts';
@@ -21,7 +22,7 @@ const stepRows = 16_384;
 /**
  * The rows of a write in which one of the names stands. Operands meet in rows of equal time and tag set, of equal ones the
  * later wins, as in the store. Mostly the rows are in order and are given as they came; then the arrays are the
- * writer's. Rows that are more than 2^53 ns apart come one after the other.
+ * writer's. Where all are more than 2^53 ns apart they are given in spans of time, one after the other.
  */
 export function* operandRows(
   written: readonly Rows[],
@@ -36,13 +37,22 @@ export function* operandRows(
   // Most writes have one piece, in order.
   if (pieces.length === 1 && (yield* isAscending(only!.rows))) return [asItIs(only!)];
   const all: OperandRows[] = [];
-  for (const together of overlapping(pieces)) {
+  for (const { pieces: together, first, last } of overlapping(pieces)) {
     const [one] = together;
     if (together.length === 1 && (yield* isAscending(one!.rows))) all.push(asItIs(one!));
-    else all.push(yield* merged(together));
+    else if (Number(last - first) < spanLimit) all.push(yield* merged(together, first));
+    else
+      for (const [cell, some] of byCell(together)) {
+        const found = yield* merged(some, cell << cellBits, cellWidth);
+        if (found.count > 0) all.push(found);
+      }
   }
   return all;
 }
+
+/** Rows that are far apart are merged by spans of 2^52 ns. */
+const cellBits = 52n;
+const cellWidth = 2 ** 52;
 
 interface Piece {
   readonly rows: Rows;
@@ -54,20 +64,44 @@ function isOperand(names: ReadonlySet<string>) {
     column.kind === Kind.Numeric && names.has(column.name);
 }
 
-/** Pieces in groups of those that a span of 2^53 ns may hold together, in order of time; mostly one group. */
-function overlapping(pieces: readonly Piece[]): Piece[][] {
-  if (pieces.length === 1) return [[pieces[0]!]];
-  const groups: { readonly base: bigint; readonly pieces: [Piece, number][] }[] = [];
+/** Pieces that reach into the same time, with the first and the last time of them (ns). */
+interface Overlap {
+  readonly pieces: readonly Piece[];
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** In order of time; in each the pieces as they came. */
+function overlapping(pieces: readonly Piece[]): Overlap[] {
+  const found: { readonly first: bigint; last: bigint; readonly entries: [Piece, number][] }[] = [];
   const ordered = pieces.map((piece, at): [Piece, number] => [piece, at]);
   ordered.sort(([a], [b]) => (a.rows.base < b.rows.base ? -1 : a.rows.base > b.rows.base ? 1 : 0));
   for (const entry of ordered) {
-    const last = groups.at(-1);
-    const { base } = entry[0].rows;
-    const fits = last !== undefined && Number(base - last.base) + lastOffset(entry[0].rows) < spanLimit;
-    if (fits) last.pieces.push(entry);
-    else groups.push({ base, pieces: [entry] });
+    const { rows } = entry[0];
+    const last = rows.base + BigInt(lastOffset(rows));
+    const before = found.at(-1);
+    if (before === undefined || rows.base > before.last)
+      found.push({ first: rows.base, last, entries: [entry] });
+    else {
+      before.entries.push(entry);
+      if (last > before.last) before.last = last;
+    }
   }
-  return groups.map(({ pieces: found }) => found.sort(([, a], [, b]) => a - b).map(([piece]) => piece));
+  return found.map(({ first, last, entries }) => {
+    const inOrder = entries.sort(([, a], [, b]) => a - b).map(([piece]) => piece);
+    return { pieces: inOrder, first, last };
+  });
+}
+
+/** The pieces that reach into each cell, in order of time. */
+function byCell(pieces: readonly Piece[]): [cell: bigint, pieces: Piece[]][] {
+  const cells = new Map<bigint, Piece[]>();
+  for (const piece of pieces) {
+    const { base } = piece.rows;
+    const end = (base + BigInt(lastOffset(piece.rows))) >> cellBits;
+    for (let cell = base >> cellBits; cell <= end; cell++) entryOf(cells, cell, () => []).push(piece);
+  }
+  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function lastOffset({ offsets, count }: Rows): number {
@@ -99,26 +133,31 @@ function asItIs({ rows: { count, base, offsets }, columns }: Piece): OperandRows
   return { count, base, offsets, columns: new Map(named) };
 }
 
-/** Sorts rows by time and joins those of one identity. */
-function* merged(pieces: readonly Piece[]): Steps<OperandRows> {
-  const base = pieces.reduce(
-    (first, { rows }) => (rows.base < first ? rows.base : first),
-    pieces[0]!.rows.base,
-  );
-  const total = pieces.reduce((sum, { rows }) => sum + rows.count, 0);
-  const times = new Float64Array(total);
-  const sources = new Uint32Array(total);
-  let at = 0;
+/** Sorts rows by time and joins those of one identity: those from `base` on, and before `base + width`. */
+function* merged(
+  pieces: readonly Piece[],
+  base: bigint,
+  width = Number.POSITIVE_INFINITY,
+): Steps<OperandRows> {
+  const most = pieces.reduce((sum, { rows }) => sum + rows.count, 0);
+  let times = new Float64Array(most);
+  const sources = new Uint32Array(most);
+  const rowOf = new Uint32Array(most);
+  let total = 0;
   for (const [source, { rows }] of pieces.entries()) {
     const shift = Number(rows.base - base);
-    for (let row = 0; row < rows.count; row++, at++) {
-      times[at] = rows.offsets[row]! + shift;
-      sources[at] = source;
+    for (let row = 0; row < rows.count; row++) {
+      // Exact where it lies between the two.
+      const time = rows.offsets[row]! + shift;
+      if (time < 0 || time >= width) continue;
+      times[total] = time;
+      sources[total] = source;
+      rowOf[total++] = row;
     }
     yield;
   }
+  times = times.subarray(0, total);
   const order = yield* sortedOrder(times);
-  const starts = startsOf(pieces);
   const names = [...new Set(pieces.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const values = names.map(() => new Float64Array(total));
   const present = names.map(() => new Uint8Array((total + 7) >> 3));
@@ -134,7 +173,7 @@ function* merged(pieces: readonly Piece[]): Steps<OperandRows> {
     for (; i < end; i++) {
       const entry = order[i]!;
       const { rows, columns } = pieces[sources[entry]!]!;
-      const row = entry - starts[sources[entry]!]!;
+      const row = rowOf[entry]!;
       let target = count;
       if (rowsOfTags !== undefined) {
         const { key } = rows.tagSets[rows.tagIndex?.[row] ?? 0]!;
@@ -153,15 +192,6 @@ function* merged(pieces: readonly Piece[]): Steps<OperandRows> {
   }
   const joined = names.map((name, i) => [name, { values: values[i]!, present: present[i]! }] as const);
   return { count, base, offsets, columns: new Map(joined) };
-}
-
-function startsOf(pieces: readonly Piece[]): number[] {
-  let start = 0;
-  return pieces.map(({ rows }) => {
-    const own = start;
-    start += rows.count;
-    return own;
-  });
 }
 
 /** The places of values in ascending order; equal ones stay in theirs. */

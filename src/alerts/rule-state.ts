@@ -90,11 +90,13 @@ export function followRows(
     ) {
       // Mostly a rule is not true, row after row.
       const next = firstTrue(isTrue.values, row, count);
-      if (next > row) {
-        last = offsets[next - 1]!;
+      // Rows of the time of a true one are true with it.
+      const end = next === count ? count : firstOf(offsets, next);
+      if (end > row) {
+        last = offsets[end - 1]!;
         since = undefined;
         runBegan = undefined;
-        row = next < count && offsets[next] === last ? firstOf(offsets, next) : next;
+        row = end;
         if (row === count) break;
       }
     }

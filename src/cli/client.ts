@@ -1,8 +1,8 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeWarning, warningHeader } from '../client/warning.ts';
 import { CommandError, UsageError } from './command.ts';
+import { collect, createHttpRequests } from './http-requests.ts';
 
 /** The options that every command which talks to a service has. */
 export const clientOptions = { url: { type: 'string' }, token: { type: 'string' } } as const;
@@ -48,23 +48,17 @@ export function createClient(
   onWarning: (warning: string) => void = printWarning,
 ): Client {
   const { url, token } = serviceOf(values, env);
-  const secure = url.protocol === 'https:';
-  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const requests = createHttpRequests(url);
   const base = url.pathname.replace(/\/$/, '');
 
-  const once = (method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      const headers: Record<string, string | number> = { Authorization: `Bearer ${token}` };
-      if (accept !== undefined) headers['Accept'] = accept;
-      if (body !== undefined) {
-        headers['Content-Type'] = 'application/json';
-        headers['Content-Length'] = Buffer.byteLength(body);
-      }
-      const send = secure ? httpsRequest : httpRequest;
-      const outgoing = send(new URL(base + path, url), { method, headers, agent }, resolve);
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
+  const once = (method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage> => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      ...(accept !== undefined && { Accept: accept }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    };
+    return requests.send(new URL(base + path, url), { method, headers, body });
+  };
 
   const unreachable = (error: unknown): never => {
     throw new CommandError(`the service at ${url.href} cannot be reached: ${reason(error)}`);
@@ -84,7 +78,7 @@ export function createClient(
         if (typeof warning === 'string') onWarning(decodeWarning(warning));
         return response;
       }
-      const text = await collect(response).catch(unreachable);
+      const text = String(await collect(response).catch(unreachable));
       if (status !== 503 || attempt === busyTries) throw describe(status, text);
       await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
     }
@@ -93,14 +87,12 @@ export function createClient(
   return {
     open,
     async call(method, path, body) {
-      const text = await collect(await open(method, path, body)).catch((error: unknown) => {
+      const bytes = await collect(await open(method, path, body)).catch((error: unknown) => {
         throw error instanceof CommandError ? error : unreachable(error);
       });
-      return text === '' ? undefined : JSON.parse(text);
+      return bytes.length === 0 ? undefined : JSON.parse(bytes.toString());
     },
-    close() {
-      agent.destroy();
-    },
+    close: requests.close,
   };
 }
 
@@ -108,12 +100,6 @@ export function createClient(
 function printWarning(warning: string): void {
   const [start, end] = process.stderr.isTTY ? ['\r\u001b[K', '\n'] : ['', '\n'];
   process.stderr.write(`${start}warning: ${warning.replace(/[\p{Cc}\p{Cf}]/gu, '?')}${end}`);
-}
-
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 function readUrl(text: string): URL {

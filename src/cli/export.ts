@@ -59,19 +59,20 @@ ${clientHelp}`,
     const to = timeOption('--to', values.to);
     if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
 
+    const selection = {
+      topic: someOf('--topic', values.topic),
+      streams: someOf('--stream', values.stream) ?? [],
+      numeric: namesOf('--parameters', values.parameters),
+      strings: namesOf('--string-parameters', values['string-parameters']),
+      binaries: namesOf('--binary-parameters', values['binary-parameters']),
+      calculated: (values.calculated ?? []).map(calculatedOption),
+      from,
+      to,
+      groupBy: values['group-by'] && splitList(values['group-by']),
+    };
     const client = createClient(values, process.env);
     try {
-      const request = await planExport(client, {
-        topic: values.topic,
-        streams: values.stream ?? [],
-        numeric: splitList(values.parameters),
-        strings: splitList(values['string-parameters']),
-        binaries: splitList(values['binary-parameters']),
-        calculated: (values.calculated ?? []).map(calculatedOption),
-        from,
-        to,
-        groupBy: values['group-by'] && splitList(values['group-by']),
-      });
+      const request = await planExport(client, selection);
       let bytes = 0;
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into);
@@ -105,6 +106,19 @@ function formOf(format: string | undefined, out: string): Form {
   const form = extensions[extname(out).toLowerCase()];
   if (form === undefined) throw new UsageError('in which form? --format csv, parquet, arrow or json');
   return form;
+}
+
+/** What an option says, which is not left out for being empty: a variable of a script that is not set would select all. */
+function someOf<Value extends string | readonly string[] | undefined>(option: string, given: Value): Value {
+  if (given === '' || (Array.isArray(given) && given.includes('')))
+    throw new UsageError(`${option} must not be empty`);
+  return given;
+}
+
+function namesOf(option: string, lists: readonly string[] | undefined): string[] {
+  const names = splitList(lists);
+  if (lists !== undefined && names.length === 0) throw new UsageError(`${option} must not be empty`);
+  return names;
 }
 
 /** What the service says of an expression that it cannot read names the place. */

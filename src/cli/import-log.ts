@@ -4,7 +4,7 @@ import { encodeJson } from '../client/transport.ts';
 import { logBatches, rowCount } from '../import/log-batches.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import type { Client } from './client.ts';
-import { CommandError } from './command.ts';
+import { CommandError, interruption } from './command.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
 import { namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
@@ -39,12 +39,14 @@ async function sendLog(
 ): Promise<number> {
   const rows = rowCount(log);
   const progress = createProgress(process.stderr);
+  const ending = interruption();
   const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}/parameters/data`;
   let sent = 0;
   try {
     for await (const { rowsRead, ...data } of logBatches(log, undefined, shift)) {
       await client.call('POST', address, encodeJson(encodeParameterData(data)));
       sent += data.timestamps.length;
+      if (ending.aborted && rowsRead < rows) throw new CommandError('interrupted');
       progress.at(rows === 0 ? 1 : rowsRead / rows, `${rowsRead} of ${rows} rows`);
     }
     return sent;

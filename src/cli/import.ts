@@ -23,7 +23,8 @@ export const importCommand: Command = {
 pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
 
 Reads the file twice: first it checks every row and finds out which columns hold numbers and which hold text, then
-it sends the rows. Nothing is sent of a file with a fault. Loading a file again changes nothing.
+it sends the rows. Nothing is sent of a file with a fault. Loading a file again changes nothing. Ctrl+C ends it after the
+request that is on its way, and it says how many rows are in; a second one ends it at once.
 
 Text may be as loggers and spreadsheets write it: lines above the names of columns, a row of units, 'Speed [km/h]',
 decimal commas, dates, clocks, seconds since a start. What the command took for granted stands in what it prints.

@@ -1,6 +1,6 @@
 import { isFault, rowMapper } from '../import/text/map-rows.ts';
 import { openText } from '../import/text/open-text.ts';
-import { readRows, settleColumns, surveyText, type TextSurvey } from '../import/text/survey-text.ts';
+import { readRows, settleText, type TextSurvey } from '../import/text/survey-text.ts';
 import {
   type ColumnRole,
   namesText,
@@ -29,10 +29,9 @@ export async function openTextTable(
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const survey = await surveyText(file, opened, () => undefined, { mostFaults: 1 });
+    const { survey, layout } = await settleText(file, opened, () => undefined, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message);
-    const layout = settleColumns(opened, survey);
     checkPlaces(
       layout.columns.map(({ role }) => role),
       place,

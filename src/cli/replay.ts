@@ -7,6 +7,8 @@ import {
 } from '../client/client.ts';
 import { clientHelp, clientOptions, serviceOf } from './client.ts';
 import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
+import { createHttpRequests } from './http-requests.ts';
+import { plainFetch } from './plain-fetch.ts';
 import { createProgress } from './progress.ts';
 import { timeOption } from './time.ts';
 
@@ -69,19 +71,22 @@ ${clientHelp}`,
     };
     const { url, token } = serviceOf(values, process.env);
     // The service may be away for a while: what is late by then is written as fast as it goes.
-    const client = createClient({ url: url.href, token, retry: { attempts: 100, longestDelayMs: 2000 } });
+    const requests = createHttpRequests(url);
+    const service = { url: url.href, token, fetch: plainFetch(requests) };
+    const client = createClient({ ...service, retry: { attempts: 100, longestDelayMs: 2000 } });
     const telling = tellProgress();
     let result: ReplayResult;
     try {
       // A service that never was there is told at once.
       const { topic, streamId } = options;
-      const hasty = createClient({ url: url.href, token, retry: { attempts: 1 } });
+      const hasty = createClient({ ...service, retry: { attempts: 1 } });
       await hasty.streams({ topic, streamIds: [streamId] });
       result = await client.replay({ ...options, signal: interruption(), onProgress: telling.tell });
     } catch (error) {
       throw explained(error, url);
     } finally {
       telling.end();
+      requests.close();
     }
     console.log(describe(result, options));
     return 0;

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { CommandError } from './command.ts';
+import { CommandError, interruption } from './command.ts';
 import { createPayload, type Payload } from './import-payload.ts';
 import type { ImportTable } from './import-table.ts';
 import { createProgress } from './progress.ts';
@@ -14,7 +14,10 @@ export interface Destination {
   readonly stream: string | undefined;
 }
 
-/** Sends all rows of a table, in its order; gives how many. Throws a CommandError that says how many are in. */
+/**
+ * Sends all rows of a table, in its order; gives how many. Throws a CommandError that says how many are in, also where
+ * someone ends the command early.
+ */
 export async function sendRows(
   client: Client,
   table: ImportTable,
@@ -24,6 +27,7 @@ export async function sendRows(
   const topicAt = columns.findIndex(({ use }) => use === 'topic');
   const streamAt = columns.findIndex(({ use }) => use === 'stream');
   const progress = createProgress(process.stderr);
+  const ending = interruption();
   let batch = new Map<string, Map<string, Payload>>();
   let waiting = 0;
   let characters = 0;
@@ -41,6 +45,7 @@ export async function sendRows(
       const count = [...streams.values()].reduce((sum, payload) => sum + payload.rows, 0);
       await sendTopic(client, topic, streams);
       sent += count;
+      if (ending.aborted && sent < rows) throw new CommandError('interrupted');
     }
     batch = new Map();
     waiting = 0;

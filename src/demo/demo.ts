@@ -39,8 +39,21 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-demo-'));
+  try {
+    await runOn(folder, argv);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runOn(folder: string, argv: readonly string[]): Promise<void> {
   const token = `demo-${randomBytes(12).toString('base64url')}`;
-  const env = { PITWALL_TOKEN: token, PITWALL_LOG_LEVEL: 'warn', ...process.env };
+  // An empty variable says nothing.
+  const env = {
+    PITWALL_LOG_LEVEL: 'warn',
+    ...process.env,
+    PITWALL_TOKEN: process.env['PITWALL_TOKEN'] || token,
+  };
   const config = loadConfig({ argv: ['--data-dir', folder, ...argv], env });
   const service = await startService(config, createLog(config.logLevel));
   const asked = new AbortController();
@@ -72,7 +85,6 @@ topic ${topic}: two recorded sessions, and session-3, which is being driven now;
     await keepDriving(client, asked.signal);
   } finally {
     await service.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

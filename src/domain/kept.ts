@@ -1,3 +1,4 @@
+import { entryOf } from './entry-of.ts';
 import { compareText } from './tags.ts';
 import { foldTopic } from './topic.ts';
 
@@ -81,13 +82,13 @@ export function keptTable(): KeptTable {
 
   return {
     put(workspace, item) {
-      const kinds = entry(workspaces, workspace, () => new Map<KeptKind, OfKind>());
-      const kind = entry(
+      const kinds = entryOf(workspaces, workspace, () => new Map<KeptKind, OfKind>());
+      const kind = entryOf(
         kinds,
         item.kind,
         (): OfKind => ({ topics: new Map(), sorted: undefined, bytes: 0 }),
       );
-      const group = entry(
+      const group = entryOf(
         kind.topics,
         placeOf(item.topic),
         (): Group => ({ items: new Map(), sorted: undefined }),
@@ -162,12 +163,4 @@ function sortedOf(group: Group | undefined): readonly KeptItem[] {
 
 function byId(a: KeptItem, b: KeptItem): number {
   return compareText(a.id, b.id);
-}
-
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

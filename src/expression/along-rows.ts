@@ -4,6 +4,7 @@ import { lastValue } from './last-value.ts';
 import type { Compute, KeysOf, Part } from './stream-rows.ts';
 import type { StreamState } from './stream-state.ts';
 import type { ValueMemory } from './value-memory.ts';
+import type { ValueRoom } from './value-room.ts';
 import { inPlaces, type ValuedRows, valuedRowsOf } from './valued-rows.ts';
 
 /** A function along the stream: rows without a value of the operand have none, and change nothing. */
@@ -14,11 +15,14 @@ export function along(
   parts: Part[],
   memory: ValueMemory,
   makeState: () => StreamState,
+  room: ValueRoom,
 ): Compute {
-  const states = keyedStates(makeState);
+  const states = keyedStates(makeState, room);
   parts.push(states);
   const out = memory.output();
   const valuedRows = valuedRowsOf(memory);
+  /** Bits of rows that nobody was given: memory for a few hundred bytes costs more than the bits. */
+  let spare = new Uint8Array(0);
   return (rows) => {
     const x = operand(rows);
     if (x === undefined) return undefined;
@@ -28,7 +32,9 @@ export function along(
     const { times, values } = valued ?? { times: offsets, values: x.values };
     const placeOf = valued === undefined ? (row: number) => row : placesIn(valued);
     const made = out(count);
-    const present = new Uint8Array((count + 7) >> 3);
+    const bytes = (count + 7) >> 3;
+    const present = spare.length === bytes ? spare.fill(0) : new Uint8Array(bytes);
+    spare = present;
     let from = beginsWithWanted(name) ? placeOf(rows.firstWanted) : 0;
     let found = 0;
     if (typeof keys === 'number') {
@@ -42,8 +48,10 @@ export function along(
         from = to;
       }
     if (found === 0) return undefined;
-    const column = { values: made, present: found === count ? undefined : present };
-    return valued === undefined ? column : inPlaces({ values: made, present }, valued, count);
+    if (valued !== undefined) return inPlaces({ values: made, present }, valued, count);
+    if (found === count) return { values: made, present: undefined };
+    spare = new Uint8Array(0);
+    return { values: made, present };
   };
 }
 

@@ -75,6 +75,8 @@ interface Rooms {
 function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compute {
   const { room, memory } = rooms;
   const inner = (child: Node): Compute => compile(child, keysOf, parts, rooms);
+  const alongRows = (name: AlongStream, operand: Node, width: number): Compute =>
+    along(name, inner(operand), keysOf, parts, memory, () => newState(name, width, room), room);
   switch (node.type) {
     case 'number':
       return constant(memory.constant(node.value));
@@ -92,13 +94,9 @@ function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compu
       return call(node, node.args.map(inner), memory);
     case 'running':
       if (node.name === 'fill') return fill(inner(node.operand), keysOf, parts, memory);
-      return along(node.name, inner(node.operand), keysOf, parts, memory, () =>
-        newState(node.name as AlongStream, 0, room),
-      );
+      return alongRows(node.name, node.operand, 0);
     case 'window':
-      return along(node.name, inner(node.operand), keysOf, parts, memory, () =>
-        newState(node.name, Number(node.width), room),
-      );
+      return alongRows(node.name, node.operand, Number(node.width));
     case 'over': {
       const keys = keyTable(room);
       parts.push({ ...keys, ...notSaved });

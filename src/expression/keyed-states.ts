@@ -1,6 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import type { StreamState } from './stream-state.ts';
-import type { ValueRoom } from './value-room.ts';
+import { unboundedRoom, type ValueRoom, valuesOfState } from './value-room.ts';
 
 /** Values of the tags of `over` that one stream may have. */
 export const maxKeys = 10_000;
@@ -100,23 +100,48 @@ function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
 /** What a function remembers: of each key in turn. */
 export type SavedStates = readonly (readonly number[])[];
 
-/** The states of one function, by key. */
+/**
+ * The states of one function, by key.
+ *
+ * @param room from which `make` takes `valuesOfState` for each
+ */
 export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'save' | 'restore'>>(
   make: () => State,
+  room: ValueRoom = unboundedRoom,
 ) {
   let states: (State | undefined)[] = [];
+  /** The first one of the stream before: with one for each of many streams most memory would be made for them. */
+  let spare: State | undefined;
+  let initial: readonly number[] = [];
+
+  function begin(): State {
+    const state = make();
+    initial = state.save();
+    return state;
+  }
+
+  function open(): State {
+    if (spare === undefined) return begin();
+    const state = spare;
+    spare = undefined;
+    room.take(valuesOfState);
+    state.restore(initial);
+    return state;
+  }
+
   return {
     clear(): void {
+      spare = states[0] ?? spare;
       states = [];
     },
     of(key: number): State {
-      states[key] ??= make();
+      states[key] ??= open();
       return states[key];
     },
     save: () => states.map((state) => state!.save()),
     restore(saved: SavedStates): void {
       states = saved.map((one) => {
-        const state = make();
+        const state = begin();
         state.restore(one);
         return state;
       });

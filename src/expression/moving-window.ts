@@ -199,6 +199,10 @@ class ValueQueue {
   restore(saved: readonly number[]): void {
     this.first = 0;
     this.length = 0;
+    if (saved.length === 0 && this.times.length > valuesOfState) {
+      this.times = new Float64Array(valuesOfState);
+      this.values = new Float64Array(valuesOfState);
+    }
     while (this.times.length < saved.length / 2) this.grow(0, 0);
     this.length = saved.length / 2;
     this.times.set(saved.slice(0, this.length));

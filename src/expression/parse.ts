@@ -192,7 +192,10 @@ class Parser {
     while (this.take(',')) args.push(this.choice());
     this.expect(')', 'an operator, "," or ")"');
     if (args.length < least || args.length > most)
-      throw new Flaw(position, `has ${name} of ${args.length}, and it is ${name}(${operands})`);
+      throw new Flaw(
+        position,
+        `has ${name} of ${args.length}, and it is ${name}(${operands})${most > least ? ` of ${least} to ${most}` : ''}`,
+      );
     return { type: 'call', name, args };
   }
 

@@ -13,6 +13,7 @@ import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
 import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { hideContentType } from './body.ts';
+import { isHost } from './host-form.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
 import { offerUpgrades } from './upgrade.ts';
@@ -128,6 +129,8 @@ function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Pi
   if (hosts === 0 && httpVersion === '1.1') {
     return new PitwallError('bad_request', { detail: 'there is no Host header' });
   }
+  if (headers.host !== undefined && !isHost(headers.host))
+    return new PitwallError('bad_request', { detail: 'the Host header is no host' });
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion !== '1.1' || coding.trim().toLowerCase() !== 'chunked')) {
     return new PitwallError('bad_request', {

@@ -9,10 +9,17 @@ const pathParameters: Readonly<Record<string, string>> = {
   topic: 'Name of the topic, without regard to case',
   streamId: 'Id of the stream in its topic',
   eventId: 'Id of the event',
-  id: 'The id that the list of tokens or queries has',
-  name: 'Name of the workspace',
   view: 'Id of the view',
   share: 'Id of the share',
+};
+
+/** Those that `name` or `id` stands for, by what stands before it. */
+const namedThings: Readonly<Record<string, string>> = {
+  alerts: 'Name of the alert rule',
+  calculated: 'Id of the calculated parameter',
+  queries: 'The id that the list of queries has',
+  tokens: 'The id that the list of tokens has',
+  workspaces: 'Name of the workspace',
 };
 
 /** What the document says once for all operations. */
@@ -67,11 +74,11 @@ function parametersOf(
   examples: readonly Example[],
   schemas: SchemaComponents,
 ): object[] {
-  const inPath = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
+  const inPath = [...path.matchAll(/([A-Za-z]*)\/:([A-Za-z]+)/g)].map(([, before, name]) => ({
     name,
     in: 'path',
     required: true,
-    description: pathParameters[name!],
+    description: pathParameters[name!] ?? namedThings[before!],
     schema: { type: 'string', minLength: 1 },
     example: examples.find(({ params }) => params?.[name!] !== undefined)?.params?.[name!],
   }));

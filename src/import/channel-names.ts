@@ -5,21 +5,35 @@ const longestName = 512;
 
 /** Gives each channel of a file a name of its own. */
 export interface ChannelNames {
-  /** The given name; the second channel of a name gets ` (2)` behind it. Throws a FileFault for one that is too long. */
-  nameFor(given: string, offset: number): string;
+  /**
+   * The given name; the second channel of a name gets ` (2)` behind it. Throws for one that is too long.
+   * @param place of the name in the file: the byte, unless `faultOf` takes another
+   */
+  nameFor(given: string, place: number): string;
 }
 
-export function channelNames(): ChannelNames {
+/** A name as a service takes it: without control characters and halves of characters, and without spaces round it. */
+export function plainName(given: string): string {
+  return given
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}
+
+/** @param faultOf makes what is thrown; a FileFault without it */
+export function channelNames(
+  faultOf: (what: string, place: number) => Error = (what, place) => new FileFault(what, place),
+): ChannelNames {
   const taken = new Set<string>();
   /** By given name the number to try next: looking from 2 again would take longer with each. */
   const next = new Map<string, number>();
   return {
-    nameFor(given, offset) {
+    nameFor(given, place) {
       let name = given;
       let number = next.get(given) ?? 2;
       for (; taken.has(name); number++) name = `${given} (${number})`;
       if (new TextEncoder().encode(name).length > longestName) {
-        throw new FileFault(`the name of a channel has more than ${longestName} bytes`, offset);
+        throw faultOf(`the name of a channel has more than ${longestName} bytes`, place);
       }
       if (name !== given) next.set(given, number);
       taken.add(name);

@@ -32,7 +32,7 @@ export interface TableRow {
   readonly row: LoggedRow;
 }
 
-/** The latest start of a recording, ns since the Unix epoch, in 2223: a service keeps 64 bits, and rows come later. */
+/** The latest start of a recording, ns since the Unix epoch, in 2223: a service keeps 64 bits, and rows come later. The earliest is so far before 1970. */
 export const latestStart = 8_000_000_000_000_000_000n;
 
 /** What a logger wrote, as far as it has been looked through. */

@@ -4,6 +4,7 @@ import { bodyOf, definitionOf } from '../expression/definition.ts';
 import { isFlaw, parseExpression } from '../expression/parse.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { cannotUnfold, unfold } from '../expression/unfold.ts';
+import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, Store } from '../store/store.ts';
 import { decodeCalculatedDefinitions } from '../wire/calculated-definition.ts';
 import { fault } from '../wire/fault.ts';
@@ -42,10 +43,7 @@ export function createCalculatedKeeper(store: Store): CalculatedKeeper {
     try {
       await catalog.refresh();
       const made = await make();
-      if (catalog.workspace(workspace) === undefined)
-        throw new PitwallError('forbidden', {
-          detail: `the workspace '${workspace}' does not exist any more`,
-        });
+      requireWorkspace(catalog, workspace);
       if (made.length > 0) await store.append({ workspace, changes: made });
     } finally {
       leave();

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeptState } from '../alerts/kept-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
-import { PitwallError } from '../errors.ts';
 import type { Broker, LivePackage } from '../live/broker.ts';
 import { outbox, type Ticket } from '../live/outbox.ts';
+import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { resultInSlices } from '../wire/in-slices.ts';
 import { type Steps, whole } from '../wire/steps.ts';
@@ -121,11 +121,6 @@ export function createCommitter(
     maxHeldBytes,
   });
 
-  const requireWorkspace = (workspace: string): void => {
-    if (store.catalog.workspace(workspace) !== undefined) return;
-    throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
-  };
-
   function* keep(workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]): Steps<Kept> {
     // Copies, where rows are left out.
     let changes: Batch['changes'][number][] | undefined;
@@ -197,7 +192,7 @@ export function createCommitter(
         : undefined;
     const tickets: Ticket[] = [];
     const onPlaced = (): AlertChanges['changes'] | undefined => {
-      requireWorkspace(workspace);
+      requireWorkspace(store.catalog, workspace);
       const isStill = judgement !== undefined && alerts!.isCurrent(judgement);
       const judged = isStill
         ? alerts!.place(judgement)
@@ -213,7 +208,7 @@ export function createCommitter(
   const appendWatched =
     alerts &&
     watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
-      requireWorkspace(workspace);
+      requireWorkspace(store.catalog, workspace);
       const kept = await resultInSlices(keep(workspace, changes, said), neverAborted);
       const judgement = await resultInSlices(alerts.judge(workspace, kept.changes, known), neverAborted);
       const appended = append(workspace, kept, judgement && alerts.place(judgement));
@@ -256,7 +251,7 @@ export function createCommitter(
 
   return {
     commit(workspace, written, saidOfAll, onCopied) {
-      requireWorkspace(workspace);
+      requireWorkspace(store.catalog, workspace);
       const isWatched = alerts?.watches(workspace, written) === true;
       if (isWatched && alerts.isShared()) return appendWatched!(workspace, written, saidOfAll, onCopied);
       const steps = keep(workspace, written, saidOfAll);
@@ -266,7 +261,7 @@ export function createCommitter(
     },
 
     async commitSilence(name, state) {
-      requireWorkspace(name.workspace);
+      requireWorkspace(store.catalog, name.workspace);
       if (alerts === undefined) return;
       const { workspace, topic, streamId } = name;
       const silent = (): Promise<number> | undefined => {
@@ -280,7 +275,7 @@ export function createCommitter(
     settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),
 
     async changeStreams(workspace, action, filter, now) {
-      requireWorkspace(workspace);
+      requireWorkspace(store.catalog, workspace);
       let changed: ChangedStreams | undefined;
       const ticket = published.enter(() => {
         if (changed !== undefined && action !== 'restore') tellEnded(workspace, changed.keys());

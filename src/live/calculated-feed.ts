@@ -1,3 +1,4 @@
+import { entryOf } from '../domain/entry-of.ts';
 import type { KeptItem } from '../domain/kept.ts';
 import type { NumericColumn, Rows } from '../domain/parameter-data.ts';
 import { foldTopic } from '../domain/topic.ts';
@@ -27,7 +28,10 @@ export interface CalculatedFeed {
   operands(topic: string, streamId: string): ReadonlySet<string>;
   /** In order for each stream. Stops after each fraction of a millisecond. */
   deliveries(place: Place, rows: readonly Rows[]): Generator<CalculatedDelivery | undefined, void, void>;
-  /** Forgets what runs along rows for a subscriber: of a subscription, or all. */
+  /**
+   * Forgets what runs along rows for a subscriber, of a subscription, or all: these have left the tree. What it has subscribed to
+   * in another way too goes on.
+   */
   forget(
     subscriber: Subscriber,
     subscription?: Pick<Subscription, 'topic'> & { streamId?: string; id?: string },
@@ -233,14 +237,14 @@ export function calculatedFeed(
         // The subscriptions as they are by now.
         const held = wishes.filter(({ id }) => isStill(place, id, subscriber));
         if (held.length === 0) continue;
-        const key = held.map((wish) => entry(numbers, wish, () => numbers.size)).join();
-        yield { subscriber, rows: entry(made, key, () => withColumns(all, held)) };
+        const key = held.map((wish) => entryOf(numbers, wish, () => numbers.size)).join();
+        yield { subscriber, rows: entryOf(made, key, () => withColumns(all, held)) };
       }
     },
 
     forget(subscriber, subscription) {
       for (const run of [...(bySubscriber.get(subscriber) ?? [])]) {
-        if (!isOf(subscription, run)) continue;
+        if (!isOf(subscription, run) || isStill(run.place, run.id, subscriber)) continue;
         run.subscribers.delete(subscriber);
         leave(run, subscriber);
         if (run.subscribers.size === 0) close(run);
@@ -260,14 +264,6 @@ function withColumns(all: readonly Rows[], wishes: readonly Wish[]): Rows[] {
       columns: wishes.map(({ columns }) => columns[i]).filter((column) => column !== undefined),
     }))
     .filter(({ columns }) => columns.length > 0);
-}
-
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 /** Steps without a delivery. */

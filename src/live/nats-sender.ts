@@ -73,6 +73,8 @@ export function createSender(
   let waitingBytes = 0;
   let unconfirmedBytes = 0;
   let isConfirming = false;
+  /** The rest of a package waits for its turn. */
+  let isPumpLater = false;
   /** Counts connections, so that an answer of an earlier one means nothing. */
   let connection = 0;
   let offered = 0;
@@ -103,7 +105,7 @@ export function createSender(
       for (let next = messages.next(); next.done !== true; next = messages.next()) {
         if (next.value !== undefined) nats.publish(item.subject, next.value);
         else if (slices.isOver()) {
-          slices.later(pump);
+          pumpLater();
           return;
         }
       }
@@ -111,6 +113,16 @@ export function createSender(
       lose(item.place);
     }
     sending = undefined;
+  }
+
+  /** Once, however often NATS confirms meanwhile: each more would take a turn from others as long as there is work. */
+  function pumpLater(): void {
+    if (isPumpLater) return;
+    isPumpLater = true;
+    slices.later(() => {
+      isPumpLater = false;
+      pump();
+    });
   }
 
   function pump(): void {

@@ -41,12 +41,17 @@ export function createPublishing(slices: Slices, missed: () => void, room: Publi
   const goOn = (): void => {
     if (isClosed) return;
     let done = 0;
-    while (done < waiting.length && deliver(waiting[done]!)) share.give(waiting[done++]!.bytes);
+    while (done < waiting.length && deliver(waiting[done]!)) {
+      // The last reader may have left for what it got.
+      if (isClosed) return;
+      share.give(waiting[done++]!.bytes);
+    }
     waiting = waiting.slice(done);
     if (waiting.length > 0) slices.later(goOn);
   };
 
   const wait = (publication: Waiting): void => {
+    if (isClosed) return;
     if (!share.take(publication.bytes)) {
       missed();
       return;

@@ -18,6 +18,17 @@ export interface TimedAccumulator<Column extends ColumnValues> {
   add(column: Column, runs: Runs, times: RowTimes): void;
 }
 
+/** A state that can be joined to another one of its kind, which may have come from another thread. */
+export interface Joinable<Given> {
+  /** The state as plain data. Nothing can be added to it any more. There may be more places than slots. */
+  give(): Given;
+  /**
+   * Adds what was given as if its rows came after all that are here. What was empty before is then, bit for bit, what was
+   * given. `slots` has the slot here of each slot there; there is room for these.
+   */
+  join(given: Given, slots: Uint32Array): void;
+}
+
 /** A finished column of numbers. */
 export interface NumberResults {
   /** Whether the slot has a value; otherwise it is null. */

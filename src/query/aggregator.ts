@@ -4,6 +4,7 @@ import type { TimeRange } from '../domain/timestamp.ts';
 import { roomFor } from './accumulator.ts';
 import { answerRows, type Gathered } from './answer-rows.ts';
 import { type ColumnStates, columnStates } from './column-states.ts';
+import type { GivenRows } from './given-rows.ts';
 import { groupTable } from './group-table.ts';
 import type { Pace } from './pace.ts';
 import type { AggregatePlan } from './plan.ts';
@@ -32,8 +33,12 @@ export interface Aggregator {
   openStream(stream: StreamKey): void;
   /** Rows that the tag filters refuse are left out. The arrays are not kept. */
   add(rows: DecodedRows): void;
-  /** The same of rows as they are stored, of which only what is needed is decoded. */
-  addStored(rows: StoredRows): void;
+  /**
+   * The same of rows as they are stored, of which only what is needed is decoded.
+   *
+   * @param columns in the place of those of the rows
+   */
+  addStored(rows: StoredRows, columns?: StoredRows['columns']): void;
   /** What totals have to tell to be added; undefined where rows have to be. */
   totalsNeeded(): TotalsNeeded | undefined;
   /** Whether tags decide which rows are wanted, or which group they are in: then those of totals have to be known. */
@@ -42,9 +47,16 @@ export interface Aggregator {
   bucketEnd(base: bigint, offset: number): number;
   /** The same of rows of which the totals are enough. */
   addTotals(rows: TotalRows): void;
+  /** All that it has, as plain data; nothing can be added afterwards. */
+  give(): GivenRows;
+  /** Adds what another aggregator of the same plan and range gave, as if its rows came after all that are here. */
+  join(given: GivenRows, pace: Pace): Promise<void>;
   /** Blocks in the plan's order; nothing can be added afterwards. */
   finish(pace: Pace): AsyncGenerator<ResultBlock>;
 }
+
+/** Slots that are joined between two calls of the pace. */
+const slotsOfTurn = 4096;
 
 /**
  * @param range a time range that holds all rows that will come
@@ -76,15 +88,20 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
     return scratch;
   }
 
+  function end(): void {
+    if (scratch !== undefined) giveBack(scratch);
+    scratch = undefined;
+  }
+
   return {
     openStream: (stream) => groups.openStream(stream),
     add(rows) {
       const times = rowsToAggregate(rows);
       states.add(rows, cut(times).runs, times);
     },
-    addStored(rows) {
+    addStored(rows, columns = rows.columns) {
       const own = cut(rows);
-      if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(rows, own);
+      if (own.runs.slots[0] !== skipped || own.runs.count > 1) states.addStored(columns, own, rows);
     },
     totalsNeeded() {
       needed ??= { ofAll: totalsNeeded(states.parameters, firstTimes !== undefined) };
@@ -100,9 +117,34 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       firstTimes?.offer(slot, rows.base + BigInt(rows.firstOffset(rows.from)), slots.count);
       states.addTotals(rows, slot);
     },
+    give() {
+      end();
+      // Whoever joins it notes the places of its slots.
+      memory.take(slots.count * Uint32Array.BYTES_PER_ELEMENT);
+      return {
+        count: slots.count,
+        groups: Array.from({ length: groups.count }, (_, group) => groups.valuesOf(group)),
+        groupOf: slots.groupOf,
+        bucketOf: slots.bucketOf,
+        firstTimes: firstTimes?.give(),
+        parameters: states.give(),
+      };
+    },
+    async join(given, pace) {
+      const { count, groupOf, bucketOf: bucketOfSlot } = given;
+      const ofGroups = Uint32Array.from(given.groups, groups.groupWith);
+      const places = new Uint32Array(count);
+      for (let slot = 0; slot < count; slot++) {
+        places[slot] = slots.slotOf(ofGroups[groupOf[slot]!]!, bucketOfSlot[slot]!);
+        const turn = slot % slotsOfTurn === 0 ? pace() : undefined;
+        if (turn !== undefined) await turn;
+      }
+      states.reserve(slots.count);
+      states.join(given.parameters, places);
+      if (given.firstTimes !== undefined) firstTimes?.join(given.firstTimes, places, slots.count);
+    },
     finish(pace) {
-      if (scratch !== undefined) giveBack(scratch);
-      scratch = undefined;
+      end();
       return finishedBlocks(
         { plan, groups, slots, grid, timeOfSlot: firstTimes?.timeOf },
         states,
@@ -149,6 +191,11 @@ function timesOfSlots(memory: QueryMemory) {
     offer(slot: number, time: bigint, slotCount: number): void {
       reserve(slotCount);
       take(slot, time);
+    },
+    give: () => times,
+    join(given: BigInt64Array, slots: Uint32Array, slotCount: number): void {
+      reserve(slotCount);
+      for (let i = 0; i < slots.length; i++) take(slots[i]!, given[i]!);
     },
     add({ base, offsetOf }: RowTimes, { count, ends, slots }: Runs, slotCount: number): void {
       reserve(slotCount);

@@ -1,7 +1,13 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
 import type { Pace } from './pace.ts';
-import { addDecoded, type ParameterStates } from './parameter-states.ts';
+import {
+  addDecoded,
+  type GivenStates,
+  giveStates,
+  joinStates,
+  type ParameterStates,
+} from './parameter-states.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { DecodedRows, RowTimes } from './rows-to-aggregate.ts';
@@ -18,9 +24,13 @@ export interface ColumnStates {
   reserve(slots: number): void;
   add(rows: DecodedRows, runs: Runs, times: RowTimes): void;
   /** `scratch.runs` are those of the rows. */
-  addStored(rows: StoredRows, scratch: ScratchRuns): void;
+  addStored(columns: StoredRows['columns'], scratch: ScratchRuns, times: RowTimes): void;
   /** Adds rows that fall into one slot, and of which the totals are enough. */
   addTotals(rows: TotalRows, slot: number): void;
+  /** Those of all parameters as plain data; nothing can be added afterwards. */
+  give(): GivenStates[];
+  /** Joins the states that another one of the same plan gave; `slots` has the slot here of each slot there. */
+  join(given: readonly GivenStates[], slots: Uint32Array): void;
   /** A promise where values were kept: to sort them takes time. */
   finish(slots: number, pace: Pace): Promise<void> | undefined;
 }
@@ -46,10 +56,10 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         if (column !== undefined) addDecoded(parameters[i]!, column, runs, times);
       }
     },
-    addStored(rows, scratch) {
-      for (let i = 0; i < rows.columns.length; i++) {
-        const column = rows.columns[i];
-        if (column !== undefined) addStored(parameters[i]!, column, scratch, rows);
+    addStored(columns, scratch, times) {
+      for (let i = 0; i < columns.length; i++) {
+        const column = columns[i];
+        if (column !== undefined) addStored(parameters[i]!, column, scratch, times);
       }
     },
     addTotals(rows, slot) {
@@ -57,6 +67,10 @@ export function columnStates(plan: AggregatePlan, memory: QueryMemory): ColumnSt
         const column = rows.columns[i];
         if (column !== undefined) addTotals(parameters[i]!, slot, column, rows);
       }
+    },
+    give: () => parameters.map(giveStates),
+    join(given, slots) {
+      for (let i = 0; i < given.length; i++) joinStates(parameters[i]!, given[i]!, slots);
     },
     finish(slots, pace) {
       return parameters.some(({ kept }) => kept !== undefined)

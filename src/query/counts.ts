@@ -1,10 +1,10 @@
 import { isPresent } from '../domain/parameter-data.ts';
-import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { skipped } from './runs.ts';
 
 /** How many values there are per slot, of any kind, NaN included. A slot without any is null like every gap. */
-export interface Counts extends Accumulator {
+export interface Counts extends Accumulator, Joinable<Float64Array> {
   /** Adds the counts at the places [from, to) to a slot. */
   addCounts(slot: number, counts: Float64Array, from: number, to: number): void;
   readonly result: NumberResults;
@@ -30,6 +30,10 @@ export function counts(memory: QueryMemory): Counts {
     },
     addCounts(slot, counts, from, to) {
       for (let i = from; i < to; i++) held[slot]! += counts[i]!;
+    },
+    give: () => held,
+    join(given, slots) {
+      for (let i = 0; i < slots.length; i++) held[slots[i]!]! += given[i]!;
     },
     result: { has: (slot) => held[slot]! > 0, valueOf: (slot) => held[slot]! },
   };

@@ -1,11 +1,11 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
-import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import type { NumberValues } from './rows-to-aggregate.ts';
 import { skipped } from './runs.ts';
 
 /** The largest or the smallest value per slot. NaN is skipped; as a state it means that there is no value yet. */
-export interface Extremes extends Accumulator<NumberValues> {
+export interface Extremes extends Accumulator<NumberValues>, Joinable<Float64Array> {
   /** Adds the values at the places [from, to) to a slot. */
   addValues(slot: number, values: Float64Array, from: number, to: number): void;
   readonly result: NumberResults;
@@ -44,6 +44,13 @@ function extremes(memory: QueryMemory, kernel: Kernel): Extremes {
     },
     addValues(slot, values, from, to) {
       held[slot] = kernel(held[slot]!, values, undefined, from, to);
+    },
+    give: () => held,
+    join(given, slots) {
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i]!;
+        held[slot] = kernel(held[slot]!, given, undefined, i, i + 1);
+      }
     },
     result: { has: (slot) => !Number.isNaN(held[slot]!), valueOf: (slot) => held[slot]! },
   };

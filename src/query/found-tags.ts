@@ -40,7 +40,7 @@ export function foundTags(): FoundTags {
     bytes += more;
     if (bytes > maxBytes) {
       throw new PitwallError('query_too_large', {
-        detail: 'the tags have too many names and values there; ask for fewer streams or a shorter time',
+        detail: `the names and values of the tags there take more than ${maxBytes} bytes of memory; ask for fewer streams or a shorter time`,
       });
     }
   }

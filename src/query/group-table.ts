@@ -15,6 +15,8 @@ export interface GroupTable {
   /** Whether the group of a row depends on its tags; otherwise `groupOf` takes any set. */
   readonly byTags: boolean;
   groupOf(set: TagSet): number;
+  /** The group that has these values, a new one where there is none. */
+  groupWith(values: GroupValues): number;
 }
 
 /** Groups in one query, at most; without buckets, each is a row of the answer. */
@@ -62,6 +64,7 @@ export function groupTable(groupBy: readonly string[], memory: QueryMemory): Gro
       ofStream = -1;
       if (ofSets.size > 0) ofSets = new Map();
     },
+    groupWith: numberOf,
     groupOf(set: TagSet) {
       if (!byTags) {
         if (ofStream < 0) ofStream = numberOf(valuesFor(undefined));

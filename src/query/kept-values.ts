@@ -1,5 +1,5 @@
 import { isPresent } from '../domain/parameter-data.ts';
-import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import type { Pace } from './pace.ts';
 import { sortNumbers } from './paced-sort.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
@@ -11,7 +11,7 @@ import { skipped } from './runs.ts';
  * pages, with the slot of each run beside; at the end they are put together by slot and sorted. That takes 16 bytes
  * a value. NaN is skipped.
  */
-export interface KeptValues extends Accumulator<NumberValues> {
+export interface KeptValues extends Accumulator<NumberValues>, Joinable<readonly KeptPage[]> {
   /** Sorts what was kept; ask for results afterwards. */
   finish(slots: number, pace: Pace): Promise<void>;
   /** Percentile by linear interpolation between the closest ranks. */
@@ -28,6 +28,15 @@ interface Page {
   readonly slots: number[];
   readonly ends: number[];
   used: number;
+}
+
+/** Values as they came. */
+export interface KeptPage {
+  readonly values: Float64Array;
+  /** Values up to `ends[i]` belong to `slots[i]`. */
+  readonly slots: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly used: number;
 }
 
 export function keptValues(memory: QueryMemory): KeptValues {
@@ -71,6 +80,27 @@ export function keptValues(memory: QueryMemory): KeptValues {
         const to = ends[run]!;
         if (slots[run] !== skipped) keep(slots[run]!, column, from, to);
         from = to;
+      }
+    },
+    give: () =>
+      pages.splice(0).map(({ values, slots, ends, used }) => ({
+        values,
+        slots: Uint32Array.from(slots),
+        ends: Uint32Array.from(ends),
+        used,
+      })),
+    join(given, ofSlots) {
+      for (const { values, slots, ends, used } of given) {
+        memory.take(16 * pageValues + 16 * slots.length);
+        const page = {
+          values,
+          slots: Array.from(slots, (slot) => ofSlots[slot]!),
+          ends: Array.from(ends),
+          used,
+        };
+        pages.push(page);
+        for (let run = 0, from = 0; run < page.slots.length; from = page.ends[run++]!)
+          sizes[page.slots[run]!]! += page.ends[run]! - from;
       }
     },
     async finish(slots, pace) {

@@ -1,5 +1,5 @@
 import { isPresent } from '../domain/parameter-data.ts';
-import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import type { NumberValues } from './rows-to-aggregate.ts';
 import { skipped } from './runs.ts';
@@ -10,9 +10,15 @@ import { skipped } from './runs.ts';
  * "Updating formulae and a pairwise algorithm for computing sample variances", 1979), so values that are far from
  * zero and near to each other keep their digits. NaN is skipped.
  */
-export interface Moments extends Accumulator<NumberValues> {
+export interface Moments extends Accumulator<NumberValues>, Joinable<MomentState> {
   /** Of the sample: n − 1; null for one value. */
   readonly deviation: NumberResults;
+}
+
+export interface MomentState {
+  readonly counts: Float64Array;
+  readonly means: Float64Array;
+  readonly squares: Float64Array;
 }
 
 export function moments(memory: QueryMemory): Moments {
@@ -70,6 +76,11 @@ export function moments(memory: QueryMemory): Moments {
         }
         from = to;
       }
+    },
+    give: () => ({ counts, means, squares }),
+    join(given, slots) {
+      for (let i = 0; i < slots.length; i++)
+        if (given.counts[i]! > 0) join(slots[i]!, given.counts[i]!, given.means[i]!, given.squares[i]!);
     },
     deviation: {
       has: (slot) => counts[slot]! > 1,

@@ -1,3 +1,4 @@
+import type { Joinable } from './accumulator.ts';
 import type { Counts } from './counts.ts';
 import type { Extremes } from './extremes.ts';
 import type { KeptValues } from './kept-values.ts';
@@ -85,6 +86,25 @@ export type FrameStateName = {
 export function goByFrames(states: ParameterStates): boolean {
   for (const name in states) if (!stateTable[name as StateName].byFrames) return false;
   return true;
+}
+
+/** What the states of one parameter give, as plain data. */
+export type GivenStates = { readonly [Name in StateName]?: GivenBy<State<Name>> };
+
+type GivenBy<One> = One extends Joinable<infer Given> ? Given : never;
+
+export function giveStates(states: ParameterStates): GivenStates {
+  const given: Record<string, unknown> = {};
+  for (const name in states) given[name] = states[name as StateName]!.give();
+  return given as GivenStates;
+}
+
+/** Joins what the same states have given; `slots` has the slot here of each slot there. */
+export function joinStates(states: ParameterStates, given: GivenStates, slots: Uint32Array): void {
+  for (const name in states) {
+    const state = states[name as StateName] as Joinable<unknown>;
+    state.join(given[name as StateName], slots);
+  }
 }
 
 /** Adds a column to all states of its parameter. */

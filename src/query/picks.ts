@@ -1,5 +1,11 @@
 import { isPresent, type Presence } from '../domain/parameter-data.ts';
-import { type ByteResults, type NumberResults, roomFor, type TimedAccumulator } from './accumulator.ts';
+import {
+  type ByteResults,
+  type Joinable,
+  type NumberResults,
+  roomFor,
+  type TimedAccumulator,
+} from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import type { ByteValues, ColumnValues, NumberValues, RowTimes } from './rows-to-aggregate.ts';
 import { type Runs, skipped } from './runs.ts';
@@ -10,14 +16,30 @@ import { type Runs, skipped } from './runs.ts';
  */
 export type Edge = 'first' | 'last';
 
-export interface NumberPicks extends TimedAccumulator<NumberValues> {
+export interface NumberPicks extends TimedAccumulator<NumberValues>, Joinable<GivenNumbers> {
   /** Adds a value of a time (ns) to a slot. */
   offer(slot: number, value: number, time: bigint): void;
   readonly result: NumberResults;
 }
 
-export interface BytePicks extends TimedAccumulator<ByteValues> {
+export interface BytePicks extends TimedAccumulator<ByteValues>, Joinable<GivenBytes> {
   readonly result: ByteResults;
+}
+
+/** When the picked values of slots were (ns), and a 1 for each slot that has one. */
+export interface GivenPicks {
+  readonly times: BigInt64Array;
+  readonly filled: Uint8Array;
+}
+
+export interface GivenNumbers extends GivenPicks {
+  readonly values: Float64Array;
+}
+
+/** The value of a slot is the bytes from the end of the one before to its own. */
+export interface GivenBytes extends GivenPicks {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
 }
 
 export function numberPicks(edge: Edge, memory: QueryMemory): NumberPicks {
@@ -37,6 +59,13 @@ export function numberPicks(edge: Edge, memory: QueryMemory): NumberPicks {
     offer(slot, value, time) {
       if (places.offer(slot, time)) held[slot] = value;
     },
+    give: () => ({ ...places.give(), values: held }),
+    join({ times, filled, values }, slots) {
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i]!;
+        if (filled[i] === 1 && places.offer(slot, times[i]!)) held[slot] = values[i]!;
+      }
+    },
     result: { has: places.has, valueOf: (slot) => held[slot]! },
   };
 }
@@ -45,6 +74,14 @@ export function bytePicks(edge: Edge, memory: QueryMemory): BytePicks {
   const places = pickedTimes(edge, memory);
   let reserved = 0;
   const held: Uint8Array[] = [];
+
+  /** A copy of its own: a Buffer's slice would hold the whole column. */
+  function keep(slot: number, bytes: Uint8Array, from: number, to: number): void {
+    const before = held[slot]?.length ?? -valueOverhead;
+    held[slot] = new Uint8Array(bytes.subarray(from, to));
+    if (to - from > before) memory.take(to - from - before);
+  }
+
   return {
     reserve(slots) {
       if (slots <= reserved) return;
@@ -54,12 +91,26 @@ export function bytePicks(edge: Edge, memory: QueryMemory): BytePicks {
     add(column, runs, times) {
       const { bytes, ends } = column;
       eachPick(edge, column, runs, times, (slot, row, time) => {
-        if (!places.offer(slot, time)) return;
-        const before = held[slot]?.length ?? -valueOverhead;
-        // A copy of its own: a Buffer's slice would hold the whole column.
-        held[slot] = new Uint8Array(bytes.subarray(row === 0 ? 0 : ends[row - 1]!, ends[row]!));
-        if (held[slot]!.length > before) memory.take(held[slot]!.length - before);
+        if (places.offer(slot, time)) keep(slot, bytes, row === 0 ? 0 : ends[row - 1]!, ends[row]!);
       });
+    },
+    give() {
+      const ends = new Uint32Array(held.length);
+      let length = 0;
+      for (let slot = 0; slot < held.length; slot++) {
+        length += held[slot]?.length ?? 0;
+        ends[slot] = length;
+      }
+      const bytes = new Uint8Array(length);
+      for (let slot = 0; slot < held.length; slot++)
+        if (held[slot] !== undefined) bytes.set(held[slot]!, ends[slot]! - held[slot]!.length);
+      return { ...places.give(), bytes, ends };
+    },
+    join({ times, filled, bytes, ends }, slots) {
+      for (let i = 0; i < slots.length; i++) {
+        if (filled[i] !== 1 || !places.offer(slots[i]!, times[i]!)) continue;
+        keep(slots[i]!, bytes, i === 0 ? 0 : ends[i - 1]!, ends[i]!);
+      }
     },
     result: { bytesOf: (slot) => (places.has(slot) ? held[slot] : undefined) },
   };
@@ -74,6 +125,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
   let filled = new Uint8Array(0);
   return {
     has: (slot: number) => filled[slot] === 1,
+    give: (): GivenPicks => ({ times, filled }),
     reserve(slots: number) {
       times = enlarge(times, slots, memory);
       filled = enlarge(filled, slots, memory);

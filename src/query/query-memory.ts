@@ -2,10 +2,14 @@ import { PitwallError } from '../errors.ts';
 
 /** What one query may hold in memory on its way to an answer. */
 export interface QueryMemory {
+  /** What the query holds, without what is apart. */
+  readonly bytes: number;
   /** Throws `query_too_large` where the query would hold too much, `overloaded` where all queries together would. */
   take(bytes: number): void;
   /** Gives back all that the query took. */
   release(): void;
+  /** Memory for a part of the query that is worked on apart: with a limit of its own, to be released by itself. */
+  apart(): QueryMemory;
 }
 
 /** Memory that all aggregating queries of a store share. */
@@ -46,28 +50,35 @@ export function queryMemoryPool(
     get usedBytes() {
       return Atomics.load(use, 0);
     },
-    open() {
-      let own = 0;
-      return {
-        take(wanted) {
-          const bytes = Math.ceil(wanted);
-          if (own + bytes > queryBytes) {
-            const detail = `the query would take more than ${queryBytes} bytes of memory; ask for less time, fewer groups or columns, or wider buckets (medians, percentiles and modes keep every value)`;
-            throw new PitwallError('query_too_large', { detail });
-          }
-          if (add(bytes) > totalBytes) {
-            add(-bytes);
-            throw new PitwallError('overloaded', { detail: 'other queries take all the memory; try again' });
-          }
-          own += bytes;
-        },
-        release() {
-          add(-own);
-          own = 0;
-        },
-      };
-    },
+    open,
   };
+
+  function open(): QueryMemory {
+    let own = 0;
+    return {
+      get bytes() {
+        return own;
+      },
+      apart: open,
+      take(wanted) {
+        const bytes = Math.ceil(wanted);
+        if (own + bytes > queryBytes) {
+          const detail = `the query would take more than ${queryBytes} bytes of memory; ask for less time, fewer groups or columns, or wider buckets (medians, percentiles and modes keep every value)`;
+          throw new PitwallError('query_too_large', { detail });
+        }
+        if (add(bytes) > totalBytes) {
+          add(-bytes);
+          const detail = `all queries together would take more than ${totalBytes} bytes of memory; try again`;
+          throw new PitwallError('overloaded', { detail });
+        }
+        own += bytes;
+      },
+      release() {
+        add(-own);
+        own = 0;
+      },
+    };
+  }
 }
 
 /** A copy of a typed array with room for more; what the new one takes is taken from the memory. */

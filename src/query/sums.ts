@@ -1,6 +1,6 @@
 import type { Presence } from '../domain/parameter-data.ts';
 import { isPresent } from '../domain/parameter-data.ts';
-import { type Accumulator, type NumberResults, roomFor } from './accumulator.ts';
+import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { frameRows, type NumberValues } from './rows-to-aggregate.ts';
 import { type Runs, skipped } from './runs.ts';
@@ -10,7 +10,7 @@ import { type Runs, skipped } from './runs.ts';
  * is found exactly (D. Knuth's two-sum) and summed beside (T. Ogita, S. Rump, S. Oishi, "Accurate sum and dot
  * product", 2005, Sum2). So the mean of ten million values is right to the last digits. NaN is skipped.
  */
-export interface Sums extends Accumulator<NumberValues> {
+export interface Sums extends Accumulator<NumberValues>, Joinable<SumState> {
   /** Adds the known sums of whole frames, by runs of frames; `count` is the number of rows of all frames. */
   addFrames(frameSums: Float64Array, frames: Runs, count: number): void;
   /** Adds a known sum for each run. */
@@ -81,13 +81,22 @@ export function sums(memory: QueryMemory): Sums {
         state.counts[slot]! += counts[i]!;
       }
     },
+    give: () => state,
+    join({ high, low, counts }, slots) {
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i]!;
+        twoSum(state, slot, high[i]!);
+        state.low[slot]! += low[i]!;
+        state.counts[slot]! += counts[i]!;
+      }
+    },
     countOf: (slot) => state.counts[slot]!,
     sum: { has, valueOf: total },
     mean: { has, valueOf: (slot) => total(slot) / state.counts[slot]! },
   };
 }
 
-interface SumState {
+export interface SumState {
   /** The sum as plain addition has it, and what that lost. */
   readonly high: Float64Array;
   readonly low: Float64Array;

@@ -38,7 +38,7 @@ export function checkBuckets({ width, interpolation }: TimeBuckets, from: bigint
   }
   if (count >= maxNumber) {
     throw refusal(
-      `the range has ${count} buckets of ${width} ns, which are too many to be told apart`,
+      `the range has ${count} buckets of ${width} ns, and only fewer than ${maxNumber} can be told apart`,
       `buckets of ${narrowest(from, to, maxNumber)} ns or more`,
     );
   }

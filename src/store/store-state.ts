@@ -45,6 +45,8 @@ export interface ReadThreadsState {
   readonly waiting: number;
   /** Threads that ended, and took their queries with them. */
   readonly died: number;
+  /** How often one of them took portions of a read of another. */
+  readonly helped: number;
   /** What they keep of part files, in bytes. */
   readonly cacheBytes: number;
   readonly indexBytes: number;

@@ -1,6 +1,7 @@
 import type { KeptItem } from '../domain/kept.ts';
 import { viewBody, viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
+import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Change, Store } from '../store/store.ts';
 import type { ViewRequest } from '../wire/view-request.ts';
 import { checkPreconditions, type Preconditions } from './etag.ts';
@@ -16,7 +17,7 @@ export interface Views {
   get(workspace: string, id: string): Promise<KeptItem>;
   /**
    * Makes or replaces a view. Throws `precondition_failed` (412), and `too_many_views` (403) where the workspace has as
-   * many as it may, or its views and shares have as many characters as they may.
+   * many as it may, or its views and shares have as many characters as they may; `forbidden` (403) where the workspace is gone.
    */
   put(workspace: string, id: string, view: ViewRequest, terms: Preconditions): Promise<KeptItem>;
   /** Removes a view with its shares. Throws `view_not_found` (404) and `precondition_failed` (412). */
@@ -53,6 +54,7 @@ export function createViews(store: Store, turns: WorkspaceTurns, now: () => numb
         const createdAt = before === undefined ? now() : viewOf(before).createdAt;
         const body = viewBody({ ...view, createdAt }, state);
         checkKeptBytes(catalog, workspace, body.length - (before?.body.length ?? 0));
+        requireWorkspace(catalog, workspace);
         const change: Change = { type: 'keep', kind: 'view', topic: undefined, id, body };
         await store.append({ workspace, changes: [change] });
         return find(workspace, id) ?? notThere(id);

@@ -62,6 +62,36 @@ describe('a rule over the rows of a stream', () => {
     );
   });
 
+  it('goes on with a run at a time of which the first row alone is not true', () => {
+    // As the store gives rows for the test of a rule: several of one time, each with a value.
+    const rows = {
+      count: 4,
+      base: 100n,
+      offsets: Float64Array.of(0, 5, 5, 6),
+      columns: new Map([['a', { values: Float64Array.of(9, 1, 9, 9), present: undefined }]]),
+    };
+    const changes: RuleChange[] = [];
+    const rule = compileRule(kept({ expression: 'a > 5', forNs: 6n }));
+    whole(rule.follow(undefined, rows, 0, (change) => changes.push(change)));
+    assert.deepEqual(changes, [{ state: 'firing', time: 106n, row: 3 }]);
+  });
+
+  it('sees rows of several pieces in order of time, however far they are apart', () => {
+    const half = 2n ** 52n;
+    const pieces = [
+      [row(-half, 1), row(half - 5n, 1), row(half, 1)],
+      [row(half - 10n, 9), row(2n * half + 10n, 1)],
+      [row(half - 10n, 7), row(half - 3n, 9)],
+    ];
+    const { changes } = said({ expression: 'a > 5', forNs: 0n }, [pieces]);
+    const wanted = plainChanges({ isTrue: ({ a }) => a! > 5, clears: undefined, forNs: 0n }, [pieces.flat()]);
+    assert.equal(wanted.length, 4);
+    assert.deepEqual(
+      changes.map(({ state, time }) => ({ state, time })),
+      wanted,
+    );
+  });
+
   it('names the row that made the change', () => {
     const rows = whole(operandRows([rowsOf([row(1n, 1), row(2n, 9), row(3n, 1)])], new Set(['a'])))[0]!;
     const found: number[] = [];

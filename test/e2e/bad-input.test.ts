@@ -556,6 +556,20 @@ describe('bad input', () => {
     assert.match(answer, /"code":"bad_request"/);
     const nameless = await speak('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
     assert.match(nameless, /^HTTP\/1\.1 400 [\s\S]*there is no Host header/);
+    const asked = (host: string) =>
+      speak(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    for (const host of ['x y', '<x>', 'x/y', 'a@b', 'a"', 'x:y', '[::1', 'a,b c'])
+      assert.match(await asked(host), /^HTTP\/1\.1 400 [\s\S]*the Host header is no host/, host);
+    for (const host of [
+      '',
+      'localhost',
+      'a-b.example:8480',
+      '127.0.0.1:1',
+      '[::1]:80',
+      'xn--strae-oqa.example',
+      'a_b',
+    ])
+      assert.match(await asked(host), /^HTTP\/1\.1 200 /, host);
   });
 
   it('left nothing behind: no stream was made', async () => {

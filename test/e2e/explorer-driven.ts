@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
+import { type Client, createClient } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
+import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
+import { adminToken, type RunningService, startService } from './service.ts';
 
 /** So many laps are driven. */
 export const laps = 5;
@@ -16,6 +19,26 @@ export function drivenLaps(hertz = 50, seed = 7): { samples: Sample[]; times: nu
     if (sample.lap > laps) break;
   }
   return { samples, times };
+}
+
+/** Time of the first sample. */
+export const drivenStart = 1_800_000_000_000_000_000n;
+/** Lap times are told to the millisecond: each of two may be off by half of one. Seconds. */
+export const lapTolerance = 0.0015;
+
+/** A service with the laps as stream `driven` of topic `cars`. */
+export async function serviceWithDriven(): Promise<{
+  readonly service: RunningService;
+  readonly client: Client;
+  readonly samples: readonly Sample[];
+  readonly times: readonly number[];
+}> {
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const driven = drivenLaps();
+  await announce(client, 'cars', 'driven', 'Five laps', {});
+  await writeSamples(client, 'cars', 'driven', driven.samples, drivenStart);
+  return { service, client, ...driven };
 }
 
 /** `1:23.456` in seconds. */

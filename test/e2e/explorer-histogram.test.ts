@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { looksStart, looksTopic, serviceWithLooks } from './explorer-looks-seed.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, following, plotted, skip } from './explorer-page.ts';
 import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
@@ -41,8 +41,8 @@ describe('the histogram of the explorer', { skip }, async () => {
 
   /** Goes through all bins by keys and holds each against the rows of each line: gives how many bins there are. */
   async function check(page: Page, lines: readonly (readonly Row[])[], unit: string): Promise<number> {
-    await page.locator('.histogram[aria-busy="false"] .histogram-room svg').waitFor();
-    const room = page.locator('.histogram-room');
+    await page.locator('.histogram[aria-busy="false"] .chart-room svg').waitFor();
+    const room = page.locator('.chart-room');
     await room.focus();
     await page.keyboard.press('Home');
     const told = page.locator('output.bin');
@@ -50,7 +50,7 @@ describe('the histogram of the explorer', { skip }, async () => {
     const bins = 1 + Number(await room.getAttribute('aria-valuemax'));
     for (let bin = 0; bin < bins; bin++) {
       if (bin > 0) await page.keyboard.press('ArrowRight');
-      await page.locator(`.histogram-room[aria-valuenow="${bin}"]:not([aria-valuetext="none"])`).waitFor();
+      await page.locator(`.chart-room[aria-valuenow="${bin}"]:not([aria-valuetext="none"])`).waitFor();
       const text = ((await told.textContent()) ?? '').trim();
       assert.equal(await room.getAttribute('aria-valuetext'), text);
       const match = /^(\S+) … ([^\s:]+)( [^:]+)?: (.*)$/.exec(text);
@@ -108,6 +108,30 @@ describe('the histogram of the explorer', { skip }, async () => {
     const rows = await rowsOf('one', 'Pressure');
     const laps = ['2', '3'].map((lap) => rows.filter((row) => row.lap === lap));
     await check(page, laps, 'bar');
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows live data, and so does the spectrum', async () => {
+    const start = BigInt(Date.now()) * 1_000_000n;
+    const write = (from: number, to: number) => {
+      const rows = Array.from({ length: to - from }, (_, i) => from + i);
+      return client.writeParameterData(looksTopic, 'now', {
+        timestamps: rows.map((i) => start + (BigInt(i) * second) / 50n),
+        numericValues: { Gear: rows.map(() => 3) },
+      });
+    };
+    await write(0, 50);
+    const { page, faults } = await signedIn(`#s=${looksTopic}/now&p=Gear&live=1&beside=histogram,spectrum`);
+    await following(page);
+    await page.locator('.histogram .chart-room svg').waitFor();
+    await page.locator('.histogram .chart-room').focus();
+    await page.keyboard.press('Home');
+    await page.locator('output.bin', { hasText: '3 … 4: 50 rows, 100 %' }).waitFor();
+    await page.getByText('50 rows at 50 Hz.', { exact: true }).waitFor();
+    await write(50, 130);
+    await page.locator('output.bin', { hasText: '3 … 4: 130 rows, 100 %' }).waitFor();
+    await page.getByText('130 rows at 50 Hz.', { exact: true }).waitFor();
+    assert.equal(await page.locator('.histogram').getAttribute('aria-busy'), 'false');
     assert.deepEqual(faults, []);
   });
 });

@@ -23,6 +23,44 @@ describe("the explorer's layout", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('asks for what it draws before the rest of the page has come, for as many pixels as there will be', async () => {
+    for (const [width, height] of [
+      [1440, 900],
+      [1280, 720],
+      [390, 844],
+    ] as const) {
+      const { page, faults } = await signedIn('', { viewport: { width, height } });
+      await page.goto('about:blank');
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const body = request.postData() ?? '';
+        // The table of laps counts by laps.
+        const isOfPlots = body.includes('"Count"') && !body.includes('"groupBy"');
+        if (request.url().includes('/parameters/data') && isOfPlots) asked.push(body);
+      });
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await page.route('**/assets/page-*.js', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${service.url}/#s=cars/practice&p=Speed`, { waitUntil: 'commit' });
+      await until(() => asked.length > 0);
+      assert.equal(await page.locator('.app').count(), 0);
+      goOn();
+      await plotted(page);
+      const drawn = await page.evaluate("document.querySelector('.plot .u-over').clientWidth");
+      const { from, to, groupByTime } = JSON.parse(asked[0]!);
+      const pixels = BigInt(Number(drawn));
+      assert.equal(BigInt(groupByTime.timeBucketDuration), (BigInt(to) - BigInt(from)) / pixels + 1n);
+      assert.equal(asked.length, 1);
+      assert.deepEqual(faults, []);
+      await page.close();
+    }
+  });
+
   it('remembers what one has chosen of a topic until one signs out', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
     await plotted(page);
@@ -117,6 +155,18 @@ describe("the explorer's layout", { skip }, async () => {
     await near([0.6, 0.8]);
     await page.getByRole('slider', { name: 'What is seen of the run' }).press('ArrowLeft');
     await near([0.58, 0.78]);
+    // At the end of the run it is as wide as it was.
+    await drag(0.68, 1.3);
+    await near([0.8, 1]);
+    const before = page.url();
+    await page.mouse.click(box.x + box.width * 0.3, box.y + 15);
+    // A drag that the browser takes away, as to scroll, ends there.
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 15);
+    await page.mouse.down();
+    await page.locator('.strip').dispatchEvent('pointercancel');
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 15, { steps: 3 });
+    await page.mouse.up();
+    assert.equal(page.url(), before);
   });
 
   it('tells times by the clock of the place as well', async () => {
@@ -135,6 +185,14 @@ describe("the explorer's layout", { skip }, async () => {
     await from.fill('2027-01-15 13:30:10');
     await from.press('Enter');
     await until(async () => rangeOf(page).from === 1_800_000_010_000_000_000n);
+    // What is typed and taken back does not stay in the field while the plots go on.
+    await from.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Backspace');
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    await page.keyboard.press('PageDown');
+    await until(async () => (await from.inputValue()) === '2027-01-15 13:30:35.000');
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
-import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
 import { peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
@@ -87,7 +87,7 @@ describe('the explorer while live data comes', { skip }, async () => {
   it('shows the newest value of each plot large, with its unit, and says where it is beyond limits', async () => {
     const { rows, more, last } = await run('values', 100);
     const { page, faults } = await signedIn(`#s=${topic}/values&p=Speed&p=Distance&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     for (let round = 0; round < 5; round++) {
       await more(3);
       const { Speed, Distance } = last().values;
@@ -135,7 +135,7 @@ describe('the explorer while live data comes', { skip }, async () => {
         });
       await write();
       const { page } = await signedIn(`#s=${topic}/${streamId}&p=Speed&live=1`, { script: wrong });
-      await page.getByText('connected', { exact: true }).waitFor();
+      await following(page);
       const read = async () => {
         await write();
         return Number(/^(\d+\.\d) s behind$/.exec((await page.locator('.behind').textContent()) ?? '')?.[1]);
@@ -151,7 +151,7 @@ describe('the explorer while live data comes', { skip }, async () => {
   it('says so where the stream goes silent, and goes on when it does', async () => {
     const { more } = await run('silent', 20);
     const { page } = await signedIn(`#s=${topic}/silent&p=Speed&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await more(1);
     await page.locator('.behind').waitFor();
     await page.locator('.live').getByText('no data').waitFor();
@@ -167,7 +167,7 @@ describe('the explorer while live data comes', { skip }, async () => {
       const { rows, more } = await run(streamId, lapRows + 30);
       const { page, faults } = await signedIn(`#s=${topic}/${streamId}&p=Speed${live}`);
       await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2');
-      if (live !== '') await page.getByText('connected', { exact: true }).waitFor();
+      if (live !== '') await following(page);
       assert.equal((await laps(page)).at(-1)![2], 'part');
       while (rows.length < 2 * lapRows + 15) await more(5);
       await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2,3');
@@ -220,7 +220,7 @@ describe('the explorer while live data comes', { skip }, async () => {
   it('follows on the map: the way of the last while, and the dot where the newest row is', async () => {
     const { more, last, rows } = await run('mapped', 50);
     const { page, faults } = await signedIn(`#s=${topic}/mapped&p=Speed&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await toTab(page, 'Map');
     await page.locator('.map canvas').waitFor();
     const asked: string[] = [];
@@ -288,6 +288,29 @@ describe('the explorer while live data comes', { skip }, async () => {
       return (await peek(page)).plots[0]!.readings[0] !== '';
     });
     assert.deepEqual(faults, []);
+  });
+
+  it('says that rows of before could not be read, and reads them when they can be', async () => {
+    const { rows, more } = await run('refused', 100);
+    const { page } = await signedIn(`#s=${topic}/refused&p=Speed`);
+    await plotted(page);
+    await page.route('**/parameters/data*', (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.getByRole('button', { name: 'Follow live' }).click();
+    const problem = page.locator('fieldset.live').getByRole('alert');
+    await problem.filter({ hasText: /^Not all rows could be read, trying again: / }).waitFor();
+    await page.unroute('**/parameters/data*');
+    await problem.waitFor({ state: 'detached' });
+    await more(1);
+    await until(async () => {
+      const { range } = await peek(page);
+      const [from, to] = range.map(timeOf) as [bigint, bigint];
+      const over = (await page.locator('.plot .u-over').boundingBox())!;
+      await page.mouse.move(
+        over.x + (over.width * Number(rows[50]!.time - from)) / Number(to - from),
+        over.y + 40,
+      );
+      return (await peek(page)).plots[0]!.readings[0] !== '';
+    });
   });
 
   it('follows in the table of rows: the newest first, and in pages again after a pause', async () => {

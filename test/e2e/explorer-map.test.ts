@@ -169,6 +169,22 @@ describe("the explorer's map", { skip }, async () => {
     await page.mouse.move(pointer.x, pointer.y);
     const [read] = await reads(page);
     assert.ok(Math.hypot(read!.x - far[channel.X]!, read!.y - far[channel.Y]!) < 60);
+    // The rest of the way has the grey of the ground that it lies on.
+    const greys = (): Promise<Record<string, number>> =>
+      page.evaluate(`(() => {
+        const canvas = document.querySelector('.track canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const count = (...wanted) => {
+          let found = 0;
+          for (let i = 0; i < data.length; i += 4) if (wanted.every((part, at) => data[i + at] === part)) found++;
+          return found;
+        };
+        return { light: count(58, 64, 74, 255), dark: count(154, 163, 176, 255) };
+      })()`);
+    assert.ok((await greys())['light']! > 300);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await until(async () => (await greys())['dark']! > 300);
+    assert.equal((await greys())['light'], 0);
     await page.mouse.dblclick(pointer.x, pointer.y);
     await page.waitForURL((url) => !url.hash.includes('from='));
   });
@@ -335,6 +351,25 @@ describe("the explorer's map", { skip }, async () => {
     await until(async () => ((await page.locator('.map-ramp').textContent()) ?? '').startsWith('Gear1'));
     await page.reload();
     await mapped(page);
+    // Until others have come it says what is drawn.
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route('**/parameters/data*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('.map').getByLabel('Colour by').selectOption('Brake');
+    await page.waitForURL(/map=Distance%2CSpeed%2CBrake/);
+    await page.locator('.map').focus();
+    await page.keyboard.press('ArrowRight');
+    const own = rowAt(timeOf((await peek(page)).cursor))!.values;
+    const told = ((await page.locator('.map-row').textContent()) ?? '').replaceAll('\u00a0', ' ');
+    assert.match(told, new RegExp(`^Gear ${own[2]}, Distance `));
+    assert.match((await page.locator('.map-ramp').textContent()) ?? '', /^Gear/);
+    go();
+    await until(async () => ((await page.locator('.map-ramp').textContent()) ?? '').startsWith('Brake'));
     await client.writeParameterData('cars', 'nowhere', {
       timestamps: [start],
       numericValues: { Torque: [1] },

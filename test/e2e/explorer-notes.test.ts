@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { root } from '../root.ts';
 import { until } from '../until.ts';
-import { browserPages, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, scaleThrough, timeOf } from './explorer-peek.ts';
 import { adminToken } from './service.ts';
 
@@ -164,7 +164,7 @@ describe("the explorer's notes", { skip }, async () => {
     await write(start + 11n * second, 'First');
     const { page: live } = await signedIn(`#s=${topic}/practice&p=Speed&live=1&panel=events`);
     const { page: still } = await signedIn(`${shown}&panel=events`);
-    await live.getByText('connected', { exact: true }).waitFor();
+    await following(live);
     await plotted(live);
     await still.getByRole('button', { name: /First$/ }).waitFor();
     const { dataEnd } = (await client.streams({ topic, streamIds: ['practice'] }))[0]!;
@@ -173,6 +173,27 @@ describe("the explorer's notes", { skip }, async () => {
     await write(start + 11n * second, 'First, changed');
     await still.getByRole('button', { name: /First, changed$/ }).waitFor();
     for (const time of [start + 11n * second, dataEnd! - second]) await write(time, '');
+  });
+
+  it('stay where they are while live data is drawn under them, so that they can be clicked', async () => {
+    const writeRow = (i: number) =>
+      client.writeParameterData(topic, 'onair', {
+        timestamps: [start + BigInt(i) * second],
+        numericValues: { Speed: [i] },
+      });
+    await writeRow(0);
+    await client.writeEvents(topic, 'onair', [{ id: 'note', timestamp: start, value: 'Under way' }]);
+    const { page } = await signedIn(`#s=${topic}/onair&p=Speed&live=1`);
+    const text = page.locator('.note-flag span');
+    await text.waitFor();
+    const flag = await text.elementHandle();
+    for (let i = 1; i < 4; i++) {
+      await writeRow(i);
+      await until(async () => timeOf((await peek(page)).range[1] ?? '') === start + BigInt(i) * second);
+    }
+    assert.ok(await flag!.evaluate((element) => element.isConnected));
+    await text.click();
+    assert.equal(await textField(page).inputValue(), 'Under way');
   });
 
   it('are of the run that one chooses, and keep their tags', async () => {
@@ -297,6 +318,16 @@ describe("the explorer's notes", { skip }, async () => {
     await page.evaluate(`location.hash += '&from=${times[100]}&to=${times[120]}'`);
     await page.getByRole('button', { name: /n110$/ }).waitFor();
     await until(async () => (await page.locator('.note-flag').count()) === 21);
+    // Another run has few: all of them are read, whatever is seen of it.
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const body = request.postData() ?? '';
+      if (body.includes('"eventIds":["note"]') && body.includes('"other"')) asked.push(body);
+    });
+    await page.evaluate(`location.hash = '#s=${topic}/other&p=Speed&panel=events&${range}'`);
+    await until(() => asked.length > 0);
+    await plotted(page);
+    for (const body of asked) assert.ok(!body.includes('"from"'), body);
   });
 
   it('have no fault of accessibility that a machine finds', async () => {

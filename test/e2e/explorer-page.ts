@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
-import { after } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { after, afterEach, beforeEach } from 'node:test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
@@ -26,16 +32,27 @@ export interface Opening extends BrowserContextOptions {
   readonly script?: string;
 }
 
-/** Opens pages of a service in tabs that know nothing of each other; all is closed after the suite. */
+/**
+ * Opens pages of a service in tabs that know nothing of each other. A tab that a test opens is closed at its end, for it
+ * would go on following and drawing beside those that come; all others are closed after the suite.
+ */
 export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
   let browser: Browser | undefined;
+  let opened: BrowserContext[] = [];
+  beforeEach(() => {
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const context of opened) await context.close();
+  });
   after(() => browser?.close());
   return async (url, hash = '', { token, script, ...options } = {}) => {
     browser ??= await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    opened.push(context);
     if (script !== undefined) await context.addInitScript(script);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
@@ -49,6 +66,12 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
     if (token !== undefined) await page.locator('.app').waitFor();
     return { page, faults };
   };
+}
+
+/** Waits until a page follows live data, whether something came lately or not. */
+export async function following(page: Page): Promise<void> {
+  const status = page.locator('fieldset.live').getByRole('status');
+  await status.filter({ hasText: /^(connected|no data)$/ }).waitFor();
 }
 
 /** Three laps of a car, 50 samples a second, as stream `practice` of topic `cars`, and a piece of them as `other`. */

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
 
 /** What plots show besides text of the page: their canvases are watched, from before they are drawn. */
 export const watchCanvases = `
@@ -92,6 +93,24 @@ const peekScript = `(() => {
 
 export function peek(page: Page): Promise<PagePeek> {
   return page.evaluate(peekScript);
+}
+
+/** The page once it stands still: axis, plots and fields need not be drawn in one turn. */
+export async function peekStill(page: Page): Promise<PagePeek> {
+  let seen = await peek(page);
+  await until(async () => {
+    const before = JSON.stringify(seen);
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20)))');
+    seen = await peek(page);
+    return JSON.stringify(seen) === before;
+  });
+  return seen;
+}
+
+/** Whether the range that the page tells ends at a time, ns. At first it tells none. */
+export async function endsAt(page: Page, time: bigint): Promise<boolean> {
+  const text = (await peek(page)).range[1] ?? '';
+  return clock.test(text) && timeOf(text) === time;
 }
 
 /** The value that a plot has at a pixel from its top, by the texts of the scale on the left. */

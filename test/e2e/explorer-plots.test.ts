@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Request } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { channelColour } from '../../web/src/lines/colours.ts';
 import { until } from '../until.ts';
-import { browserPages, type Opening, plotted, skip } from './explorer-page.ts';
-import { columnsOf, peek, timeOf, watchCanvases } from './explorer-peek.ts';
+import { browserPages, following, type Opening, plotted, skip } from './explorer-page.ts';
+import { columnsOf, endsAt, peek, peekStill, timeOf, watchCanvases } from './explorer-peek.ts';
 import { differingShare } from './explorer-pixels.ts';
 import { seededService, seedStart, topic } from './explorer-seed.ts';
 import { adminToken } from './service.ts';
@@ -16,7 +17,7 @@ const colourIn = (hash: string) => channelColour(/(?:p=|xy=Way,)(\w+)/.exec(hash
 
 describe("the explorer's plots", { skip }, async () => {
   if (skip !== false) return;
-  const { service } = await seededService();
+  const { service, rows } = await seededService();
   const client = createClient({ url: service.url, token: adminToken });
   const open = browserPages();
   const signedIn = (hash: string, opening: Opening = {}) =>
@@ -37,8 +38,8 @@ describe("the explorer's plots", { skip }, async () => {
     const seen = new Set<string>();
     for (const end of [70, 95, 96, 120, 600, 3700]) {
       await writeSeconds(end - 20, end);
-      await until(async () => timeOf((await peek(page)).range[1] ?? '') === start + BigInt(end - 1) * second);
-      const { plots, range, ticks } = await peek(page);
+      await until(() => endsAt(page, start + BigInt(end - 1) * second));
+      const { plots, range, ticks } = await peekStill(page);
       const [from, to] = range.map(timeOf) as [bigint, bigint];
       const { box } = plots[0]!;
       const labels = ticks.filter(({ text }) => /^\d\d:\d\d(:\d\d)?$/.test(text));
@@ -59,11 +60,10 @@ describe("the explorer's plots", { skip }, async () => {
   it('ask for no rows while live data comes', async () => {
     const start = BigInt(Date.now()) * 1_000_000n;
     const writeSecond = (at: number) => write('asked', [start + BigInt(at) * second], { Speed: [at % 7] });
-    const isSeen = async (at: number) =>
-      timeOf((await peek(page)).range[1] ?? '') === start + BigInt(at) * second;
+    const isSeen = (at: number) => endsAt(page, start + BigInt(at) * second);
     await writeSecond(0);
     const { page } = await signedIn(`#s=${topic}/asked&p=Speed&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await writeSecond(1);
     await until(() => isSeen(1));
     const asked: string[] = [];
@@ -75,6 +75,38 @@ describe("the explorer's plots", { skip }, async () => {
       await until(() => isSeen(at));
     }
     assert.deepEqual(asked, []);
+  });
+
+  it('ask once for what they draw, of a page that is opened and of another run', async () => {
+    const { page } = await signedIn('#s=');
+    await page.goto('about:blank');
+    const asked: string[] = [];
+    const givenUp: string[] = [];
+    const keep = (bodies: string[]) => (request: Request) => {
+      const body = request.postData() ?? '';
+      if (request.url().includes('/parameters/data')) bodies.push(body);
+    };
+    page.on('request', keep(asked));
+    // The table of laps lets go of what it asked where the page goes on to something else.
+    page.on('requestfailed', (request) => {
+      if (!(request.postData() ?? '').includes('"groupBy"')) keep(givenUp)(request);
+    });
+    const drawnOf = async (streamId: string) => {
+      await until(() => asked.some((body) => body.includes(`"${streamId}"`)));
+      await plotted(page);
+      await page.waitForLoadState('networkidle');
+    };
+    await page.goto(`${service.url}/#s=${topic}/two&p=Fast`);
+    await drawnOf('two');
+    const ends = (await rows('two', 'Fast')).at(-1)!.time;
+    const before = asked.length;
+    await page.evaluate(`location.hash = '#s=${topic}/one&p=Fast'`);
+    await drawnOf('one');
+    assert.deepEqual(givenUp, []);
+    assert.deepEqual([...new Set(asked)], asked);
+    assert.ok(asked.slice(0, before).some((body) => body.includes(String(ends))));
+    const ofOther = asked.slice(before).filter((body) => body.includes(String(ends)));
+    assert.deepEqual(ofOther, [], 'the range of the run before');
   });
 
   it('leave silence empty: of rows, of buckets, of live data, in comparisons and over another parameter', async () => {

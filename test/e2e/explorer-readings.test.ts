@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
-import { browserPages, copiedQuery, plotted, skip } from './explorer-page.ts';
-import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
+import { browserPages, copiedQuery, following, plotted, skip } from './explorer-page.ts';
+import { endsAt, type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
 import {
   type Seeded,
   type SeedRow,
@@ -111,12 +111,12 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     const start = BigInt(Date.now()) * 1_000_000n;
     await writeSeed(client, 'now', start, 0, 30);
     const { page } = await signedIn(`#s=${topic}/now&p=Fast&p=Slow&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await page.locator('.plot canvas').first().waitFor();
     await writeSeed(client, 'now', start, 30, 90);
     const [fast, slow] = await Promise.all([rows('now', 'Fast'), rows('now', 'Slow')]);
     const newest = [fast, slow].map((own) => own.at(-1)!.time).reduce((a, b) => (a > b ? a : b));
-    await until(async () => timeOf((await peek(page)).range[1]!) === newest);
+    await until(() => endsAt(page, newest));
     const lines = [
       [{ parameter: 'Fast' as const, rows: fast }],
       [{ parameter: 'Slow' as const, rows: slow }],

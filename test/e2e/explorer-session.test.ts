@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
-import { browserPages, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import { browserPages, following, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
 import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
 
 describe('the explorer, signing in and following', { skip }, async () => {
@@ -41,14 +41,14 @@ describe('the explorer, signing in and following', { skip }, async () => {
       });
     await write(0);
     const { page } = await open(live.url, '#s=cars/live&p=Speed&live=1', { token: adminToken });
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await write(1);
     await page.locator('.plot canvas').waitFor();
     await live.stop();
     await page.getByText('connecting…').waitFor();
     live = await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
     await write(2);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await write(3);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     // The newest row has arrived when the window ends with it.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { until } from '../until.ts';
 import { overPlaces, reach } from './explorer-cursor.ts';
 import { looksStart, looksTopic, serviceWithLooks, writeLooks } from './explorer-looks-seed.ts';
-import { browserPages, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, copiedQuery, following, plotted, skip, toTab } from './explorer-page.ts';
 import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
 import { adminToken } from './service.ts';
 
@@ -146,12 +146,76 @@ describe('states along time in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are not drawn over distance where they are text, and the page says so', async () => {
-    const over = 'mode=overlay&tag=lap&value=1&value=2';
-    const hash = `#topic=${looksTopic}&s=${looksTopic}/one&p=Pressure&p=Phase&states=Phase&${over}`;
+  it('are what text is drawn as when it is dragged to a plot', async () => {
+    const { page, faults } = await signedIn(
+      `#s=${looksTopic}/one&p=Gear&from=${looksStart}&to=${looksStart + 20n * second}`,
+    );
+    await plotted(page);
+    await toTab(page, 'Channels');
+    await page.locator('.parameter', { hasText: 'Phase' }).dragTo(page.locator('.plot-row .u-over'));
+    await page.waitForURL(/p=Gear%2CPhase.*&states=Phase/);
+    await until(async () => (await peek(page)).plots[0]!.texts.some(({ text }) => text === 'push'));
+    assert.deepEqual(faults, []);
+  });
+
+  it('are drawn over distance, a strip for each lap, and read where the lap was then', async () => {
+    // Two laps of 400 m, each with a speed of its own that changes.
+    const wayOf = (lap: number, i: number) => i + (15 + 10 * lap) * Math.sin((i * Math.PI) / 400);
+    const driven = Array.from({ length: 800 }, (_, i) => ({
+      time: looksStart + BigInt(i) * (second / 20n),
+      lap: 1 + Math.floor(i / 400),
+      way: Math.round(1000 * wayOf(Math.floor(i / 400), i % 400)) / 1000,
+      phase: ['brake', 'turn', 'exit'][Math.floor((i + 30) / 70) % 3]!,
+      gear: 2 + (Math.floor(i / 55) % 4),
+    }));
+    await client.writeParameterData(looksTopic, 'driven', {
+      timestamps: driven.map(({ time }) => time),
+      numericValues: { Way: driven.map(({ way }) => way), Gear: driven.map(({ gear }) => gear) },
+      stringValues: { Phase: driven.map(({ phase }) => phase) },
+      tagValues: { lap: driven.map(({ lap }) => String(lap)) },
+    });
+    const over = `mode=overlay&tag=lap&by=Way&pick=${looksTopic}/driven/1&pick=${looksTopic}/driven/2`;
+    const { page, faults } = await signedIn(
+      `#s=${looksTopic}/driven&p=Phase&p=Gear&states=Phase,Gear&${over}`,
+    );
+    await plotted(page);
+    await until(async () => (await peek(page)).plots.length === 3);
+    const drawn = (await peek(page)).plots[1]!.texts.map(({ text }) => text);
+    for (const name of ['brake', 'turn', 'exit', 'lap 1', 'lap 2'])
+      assert.ok(drawn.includes(name), `${name} of ${drawn.join()}`);
+    let read = 0;
+    for await (const { cursor, plots } of overPlaces(page, 1)) {
+      const place = Number(/^Way (\S+)/.exec(cursor)?.[1]);
+      for (const lap of [1, 2]) {
+        const own = driven.filter((row) => row.lap === lap);
+        // The cursor is said with six digits.
+        const near = [place - 0.01, place + 0.01].map((at) => own.findLast(({ way }) => way <= at));
+        for (const [plot, state] of [
+          [plots[1]!, 'phase'],
+          [plots[2]!, 'gear'],
+        ] as const) {
+          const text = plot.readings[lap - 1]!;
+          if (text === '') continue;
+          const isRow = near.some(
+            (row) => row !== undefined && text.startsWith(`${row[state]} `) && timeOf(text) === row.time,
+          );
+          assert.ok(isRow, `'${text}' of lap ${lap} at ${place}`);
+          read++;
+        }
+      }
+    }
+    assert.ok(read > 700, `${read} readings`);
+    await page.getByText('Export', { exact: true }).click();
+    assert.match(await copiedQuery(page), /"stringParameters":\[\{"parameterName":"Phase"\}\]/);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not drawn over what goes back and forth, and the page says so', async () => {
+    const over = 'mode=overlay&tag=lap&value=1&value=2&by=Pressure';
+    const hash = `#topic=${looksTopic}&s=${looksTopic}/one&p=Calm&p=Phase&states=Phase&${over}`;
     const { page } = await open(service.url, hash, { token: adminToken });
     await plotted(page);
-    await page.getByText('Not drawn here: Phase. Text is drawn over time only.').waitFor();
+    await page.getByText('Not drawn here: Phase. Text is drawn over time and along a way.').waitFor();
     assert.equal(await page.locator('.plot').count(), 1);
   });
 
@@ -163,7 +227,7 @@ describe('states along time in the explorer', { skip }, async () => {
       stringValues: { Phase: ['idle'], Note: ['out'] },
     });
     const { page, faults } = await signedIn(`#s=${looksTopic}/now&${view}&live=1`);
-    await page.getByText('connected', { exact: true }).waitFor();
+    await following(page);
     await writeLooks(client, 'now', start, 0);
     const lines = [await textRows('now', 'Phase'), await gearRows('now'), await textRows('now', 'Note')];
     const newest = lines.map((rows) => rows.at(-1)!.time).reduce((a, b) => (a > b ? a : b));

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { announce } from '../../src/demo/record.ts';
 import { root } from '../root.ts';
 import { until } from '../until.ts';
-import { browserPages, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { differingShare } from './explorer-pixels.ts';
 import { adminToken } from './service.ts';
 
@@ -182,7 +182,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     for (const mode of ['Distance', 'XY', 'Rows', 'Time'])
       await guest.getByRole('button', { name: mode, exact: true }).click();
     await guest.getByRole('button', { name: 'Follow live' }).click();
-    await guest.getByText('connected', { exact: true }).waitFor();
+    await following(guest);
     await guest.getByRole('button', { name: 'Pause' }).click();
     await guest.reload();
     await plotted(guest);
@@ -273,7 +273,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     for (const live of ['', '&live=1']) {
       const { page } = await signedIn(`#s=cars/long&p=Speed${live}`);
       await page.getByText('Saturday practice').first().waitFor();
-      if (live !== '') await page.getByText('connected', { exact: true }).waitFor();
+      if (live !== '') await following(page);
       const [height, width] = (await page.evaluate(
         "[document.querySelector('.top').offsetHeight, document.querySelector('.top').scrollWidth]",
       )) as number[];

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
-import { browserPages, copiedQuery, skip } from './explorer-page.ts';
-import { type PagePeek, peek, readText, watchCanvases } from './explorer-peek.ts';
+import { until } from '../until.ts';
+import { browserPages, copiedQuery, type Opening, plotted, skip } from './explorer-page.ts';
+import { columnsOf, type PagePeek, peek, readText, scaleThrough, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
 const start = 1_800_000_000_000_000_001n;
@@ -10,8 +12,14 @@ const ms = 1_000_000n;
 const place = { topic: 'xy', streamIds: ['noise'] };
 
 /** The panel among the plots. */
-function xyOf({ plots }: PagePeek) {
+function xyOf({ plots }: Pick<PagePeek, 'plots'>) {
   return plots.find(({ title }) => title.includes(' over '))!;
+}
+
+/** Per pixel across the panel, whether it has a colour. */
+async function xyColumns(page: Page, colour: string): Promise<boolean[]> {
+  const { plots } = await peek(page);
+  return columnsOf(page, plots.indexOf(xyOf({ plots })), colour);
 }
 
 describe('one parameter over another in the explorer', { skip }, async () => {
@@ -35,7 +43,8 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     },
   });
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string, options: Opening = {}) =>
+    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
 
   it('is drawn row by row where rows are few enough, and needs no words for it', async () => {
     const to = start + 40_000n * ms;
@@ -43,7 +52,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     await page.locator('.xy-panel .plot canvas').waitFor();
     assert.equal(await page.getByText(/ of .* rows/).count(), 0);
     const scale = xyOf(await peek(page)).texts.map(({ text }) => text);
-    for (const text of ['0', '500', '5000'])
+    for (const text of ['0', '500', '4000'])
       assert.ok(scale.includes(text), `${scale.join(' ')} has ${text}`);
     assert.deepEqual(faults, []);
   });
@@ -85,6 +94,151 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     const { page } = await signedIn('#s=xy/apart&mode=xy&xy=Way,Wave');
     await page.getByText('No row has both').waitFor();
     assert.equal(await page.locator('.xy-panel .plot canvas').count(), 0);
+  });
+
+  it('says what is drawn, and not what was chosen, until that has come', async () => {
+    const to = start + 20n * ms;
+    const { page } = await signedIn(`#s=xy/noise&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);
+    await page.locator('.xy-panel .plot canvas').waitFor();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route('**/parameters/data*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('.xy-panel select').first().selectOption('Wave');
+    await page.waitForURL(/xy=Wave/);
+    const frame = (await page.locator('.xy-panel .plot canvas').boundingBox())!;
+    await page.mouse.move(
+      frame.x + 64 + (frame.width - 76) / 2,
+      frame.y + 8 + ((frame.height - 44) * 1.05) / 1.1,
+    );
+    await page.locator('.plot.xy .dot').waitFor();
+    const before = await peek(page);
+    assert.ok(before.xy.startsWith('Way '), before.xy);
+    assert.equal(xyOf(before).title, 'Wave over Way: noise');
+    assert.ok(xyOf(before).texts.some(({ text }) => text.trim() === 'Way'));
+    go();
+    await page.getByRole('img', { name: 'Wave over Wave' }).waitFor();
+  });
+
+  it('has one ramp of colours for all runs, and draws rows that have no colour', async () => {
+    const runOf = (streamId: string, from: number, shade: (i: number) => number | null) =>
+      client.writeParameterData('xy', streamId, {
+        timestamps: rows.slice(0, 100).map((i) => start + BigInt(i) * ms),
+        numericValues: {
+          Left: rows.slice(0, 100).map((i) => from + i),
+          Up: rows.slice(0, 100).map((i) => i % 2),
+          Shade: rows.slice(0, 100).map(shade),
+        },
+      });
+    await runOf('cold', 0, (i) => i / 1000);
+    await runOf('hot', 100, (i) => 9.9 + (i + 1) / 1000);
+    await runOf('none', 200, (i) => (i === 0 ? 5 : null));
+    const { page } = await signedIn('#s=xy/cold&s=xy/hot&s=xy/none&p=Up&mode=xy&xy=Left,Up,Shade');
+    await plotted(page);
+    await page.locator('.xy-panel .plot canvas').waitFor();
+    const width = xyOf(await peek(page)).box.width - 76;
+    /** The share of a third of the columns that has a colour. */
+    const shareOf = async (third: number, colour: string) => {
+      const columns = (await xyColumns(page, colour)).slice(
+        64 + (width * third) / 3,
+        64 + (width * (third + 1)) / 3,
+      );
+      return columns.filter(Boolean).length / columns.length;
+    };
+    const [violet, yellow, soft] = ['#440154', '#fde725', '#565d69'] as const;
+    assert.ok((await shareOf(0, violet)) > 0.9 && (await shareOf(0, yellow)) === 0);
+    assert.ok((await shareOf(1, yellow)) > 0.9 && (await shareOf(1, violet)) < 0.05);
+    assert.ok((await shareOf(2, soft)) > 0.9);
+    assert.equal(await page.locator('.xy-panel .scale').textContent(), '010 ');
+  });
+
+  it('is as high as it needs, with one scale for one unit, and else fills its panel', async () => {
+    await client.defineParameters('xy', 'square', [
+      { id: 'East', unit: 'm' },
+      { id: 'North', unit: 'm' },
+    ]);
+    await client.writeParameterData('xy', 'square', {
+      timestamps: rows.slice(0, 101).map((i) => start + BigInt(i) * ms),
+      numericValues: {
+        East: rows.slice(0, 101).map((i) => i),
+        North: rows.slice(0, 101).map((i) => 25 + 25 * Math.sin(i / 5)),
+      },
+    });
+    const { page } = await signedIn('#s=xy/square&p=North&beside=xy&xy=East,North');
+    const canvas = page.locator('.xy-panel .plot canvas');
+    await canvas.waitFor();
+    const scales = async () => {
+      const { texts, box } = xyOf(await peek(page));
+      const numbers = texts.filter(({ text }) => /^-?\d+$/.test(text));
+      const across = numbers
+        .filter(({ y }) => y > box.height - 30)
+        .map(({ text, x }) => [x, Number(text)] as const);
+      const up = numbers.filter(({ x }) => x < 60).map(({ text, y }) => [y, Number(text)] as const);
+      return { across: scaleThrough(across), up: scaleThrough(up), height: box.height, width: box.width };
+    };
+    const metres = await scales();
+    const [perX, perY] = [metres.across(1) - metres.across(0), metres.up(0) - metres.up(1)];
+    assert.ok(Math.abs(perX / perY - 1) < 0.02, `${perX} m across, ${perY} m up`);
+    assert.ok(Math.abs(metres.height - ((metres.width - 76) * 0.55 + 44)) < 6, `${metres.height} px high`);
+    await page.evaluate("location.hash = '#s=xy/noise&p=Wave&beside=xy&xy=Way,Wave'");
+    await page.getByRole('img', { name: 'Wave over Way' }).waitFor();
+    await until(async () => {
+      const [panel, drawn] = [await page.locator('.beside').boundingBox(), await canvas.boundingBox()];
+      return Math.abs(panel!.y + panel!.height - drawn!.y - drawn!.height) < 12;
+    });
+  });
+
+  it('and the other panels fit a phone, where a finger reads them', async () => {
+    const { page, faults } = await signedIn(
+      '#s=xy/square&p=North&beside=xy,histogram,spectrum&xy=East,North',
+      { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    );
+    await page.locator('.xy-panel .plot canvas').waitFor();
+    await page.locator('.chart-room svg').nth(1).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    for (const drawing of [
+      '.xy-panel .plot canvas',
+      '.histogram .chart-room svg',
+      '.spectrum .chart-room svg',
+    ]) {
+      const own = page.locator(drawing);
+      await own.scrollIntoViewIfNeeded();
+      const box = (await own.boundingBox())!;
+      assert.ok(
+        box.x >= 0 && box.x + box.width <= 390 && box.height >= 120,
+        `${drawing} ${JSON.stringify(box)}`,
+      );
+      assert.ok(box.y >= 0 && box.y + box.height <= 844, `${drawing} is seen whole: ${JSON.stringify(box)}`);
+      // In the midst of a wave some row is near.
+      await page.touchscreen.tap(box.x + 58 + (box.width - 70) / 2, box.y + box.height / 2 - 10);
+    }
+    await page.locator('.histogram output.bin', { hasText: /rows?, / }).waitFor();
+    await page.locator('.spectrum output.bin', { hasText: /^[\d.]+ Hz/ }).waitFor();
+    await page.locator('.xy-panel output', { hasText: /^East \d+ m, North / }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('changes its colours with those of the browser, and reads nothing again', async () => {
+    const to = start + 2000n * ms;
+    const { page } = await signedIn(`#s=xy/noise&p=Wave&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);
+    await plotted(page);
+    await page.locator('.xy-panel[aria-busy="false"] .plot canvas').waitFor();
+    const [light, dark] = ['#565d69', '#a3abb8'] as const;
+    const has = async (colour: string) => (await xyColumns(page, colour)).includes(true);
+    assert.deepEqual([await has(light), await has(dark)], [true, false]);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await until(() => has(dark));
+    assert.ok(!(await has(light)));
+    assert.deepEqual(
+      asked.filter((body) => body.includes('"Wave"')),
+      [],
+    );
   });
 
   it('exports the rows that are drawn', async () => {

@@ -15,7 +15,7 @@ import { adminToken } from './service.ts';
 
 describe('the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const { service, samples, start } = await serviceWithCars();
+  const { service, client, samples, start } = await serviceWithCars();
   const open = browserPages();
   const signedIn = (hash: string, opening: Opening = {}) =>
     open(service.url, hash, { token: adminToken, ...opening });
@@ -119,6 +119,30 @@ describe('the explorer', { skip }, async () => {
     await page.getByRole('region', { name: 'Open runs' }).getByText('Friday practice').click();
     await page.getByRole('region', { name: 'Open runs' }).getByText('A. Okafor').waitFor();
     assert.deepEqual(faults, []);
+  });
+
+  it('says how many events there are where one line stands for several, and what went wrong with them', async () => {
+    const times = samples.slice(0, 500).map(({ seconds }) => start + BigInt(Math.round(seconds * 1e9)));
+    await client.writeEvents(
+      'cars',
+      'other',
+      times.map((timestamp) => ({ id: 'knock', timestamp, value: '1' })),
+    );
+    const all = await client.eventData({
+      topic: 'cars',
+      streamIds: ['other'],
+      from: start,
+      to: times.at(-1)!,
+    });
+    const { page } = await signedIn('#s=cars/other&p=Speed&panel=events');
+    await plotted(page);
+    const said = page.getByRole('region', { name: 'Events' });
+    const count = Object.values(all).flat().length;
+    await said.getByText(`${count} events; those near each other share a line.`).waitFor();
+    assert.ok((await said.locator('ol li').count()) < 400);
+    await page.route('**/events/data*', (route) => route.fulfill({ status: 400, body: '{}' }));
+    await page.evaluate(`location.hash = '#s=cars/practice&p=Speed&panel=events'`);
+    await said.getByRole('alert').first().waitFor();
   });
 
   it('lays laps over each other, by distance', async () => {

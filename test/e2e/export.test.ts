@@ -221,6 +221,13 @@ describe('exporting', () => {
       [['--out', exported('x.csv'), '--from', 'soon'], 2, /--from: 'soon' is neither nanoseconds nor/],
       [['--out', exported('x.csv'), '--from', '5', '--to', '4'], 2, /--from is after --to/],
       [['--out', exported('x.csv'), 'y'], 2, /a word too many: 'y'/],
+      ...['topic', 'stream', 'parameters', 'string-parameters', 'binary-parameters'].map(
+        (name): [string[], number, RegExp] => [
+          ['--out', exported('x.csv'), '--topic', 'fleet', `--${name}=`],
+          2,
+          new RegExp(`--${name} must not be empty`),
+        ],
+      ),
       [['--out', exported('x.csv'), '--stream', 'nobody'], 1, /there is no stream nobody/],
       [['--out', exported('x.csv'), '--topic', 'nothing'], 1, /there are no streams in topic nothing/],
       [

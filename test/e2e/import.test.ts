@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { adminToken, run, send, startService, temporaryFolder } from './service.ts';
+import { until } from '../until.ts';
+import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
 
 const { url } = await startService();
 const folder = temporaryFolder();
@@ -161,5 +164,37 @@ describe('importing a CSV file', () => {
     const { code, stderr } = await run(args, { ...env, PITWALL_TOKEN: 'wrong' });
     assert.equal(code, 1);
     assert.match(stderr, /^pitwall: 401 /);
+  });
+
+  it('says how many rows are in where one ends it early, and goes on from there when it runs again', async () => {
+    const count = 200_000;
+    const path = file('long.csv', [
+      'Time,Speed',
+      ...Array.from({ length: count }, (_, i) => `${i},${i % 7}`),
+    ]);
+    const args = ['import', path, '--topic', 'cars', '--stream', 'long', '--timestamp', 'Time'];
+    const rowsIn = async () => {
+      const numericParameters = [{ parameterName: 'Speed', aggregationType: 'Count' }];
+      const body = JSON.stringify({ topic: 'cars', streamIds: ['long'], numericParameters });
+      const found = (await send(url, '/parameters/data', { body })).json<Rows>();
+      return found.numericValues['count(Speed)']?.[0] ?? 0;
+    };
+    const child = spawn(process.execPath, [pitwall, ...args], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const finished = once(child, 'close');
+    await until(async () => (await rowsIn()) > 0);
+    child.kill('SIGINT');
+    assert.deepEqual(await finished, [1, null], said);
+    const [, sent] = /interrupted \((\d+) of 200000 rows are in; running it again goes on/.exec(said) ?? [];
+    assert.equal(await rowsIn(), Number(sent), said);
+    assert.ok(Number(sent) < count);
+    assert.equal((await run(args, env)).code, 0);
+    assert.equal(await rowsIn(), count);
   });
 });

@@ -80,6 +80,33 @@ describe('the value of an expression', () => {
     );
   });
 
+  it('knows nothing of what was restored where a stream begins', () => {
+    const rows = [3, 1, 2].map((value, i) => ({ time: BigInt(i) * 500_000_000n, tags: {}, values: [value] }));
+    const block = oneBlock(rows, rows.length, 0n);
+    const texts = [
+      ...runningFunctions.map((name) => `${name}(a)`),
+      ...windowFunctions.map((name) => `${name}(a, '2s')`),
+    ];
+    for (const text of texts) {
+      const expression = parseExpression(text);
+      assert.ok(!isFlaw(expression));
+      const wanted = rows.map((_, row) => valueAt(evaluatorOf(expression).evaluate(block), row));
+      const saved = evaluatorOf(expression);
+      saved.evaluate(block);
+      const evaluator = evaluatorOf(expression);
+      evaluator.restore(saved.save());
+      for (const round of ['restored', 'of the stream before']) {
+        evaluator.beginStream();
+        const column = evaluator.evaluate(block);
+        assert.deepEqual(
+          rows.map((_, row) => valueAt(column, row)),
+          wanted,
+          `${text}, ${round}`,
+        );
+      }
+    }
+  });
+
   it('is refused where a window has too many values, or a tag', () => {
     const many = Array.from({ length: 1_000_001 }, (_, i) => ({ time: BigInt(i), tags: {}, values: [1] }));
     const block = oneBlock(many, many.length, 0n);

@@ -50,6 +50,9 @@ describe('an expression', () => {
     ["'s'", 0, "expected a value, and found 's'"],
     ['atan2(a)', 0, 'has atan2 of 1, and it is atan2(y, x)'],
     ['1 + clamp(a, b)', 4, 'has clamp of 2, and it is clamp(x, low, high)'],
+    ['1 + max(a)', 4, 'has max of 1, and it is max(x, y, …) of 2 to 32'],
+    [`min(${'a, '.repeat(32)}a)`, 0, 'has min of 33, and it is min(x, y, …) of 2 to 32'],
+    [`a + hypot(${'a, '.repeat(32)}a)`, 4, 'has hypot of 33, and it is hypot(x, y, …) of 2 to 32'],
     ['sum(a, b)', 5, 'expected an operator or ")", as in sum(x), and found ,'],
     [
       "movingMean(a, '2 weeks')",

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileFault } from '../../src/import/file-bytes.ts';
 import { isFault, rowMapper } from '../../src/import/text/map-rows.ts';
 import { openText } from '../../src/import/text/open-text.ts';
-import { readRows, settleColumns, surveyText } from '../../src/import/text/survey-text.ts';
+import { readRows, settleText } from '../../src/import/text/survey-text.ts';
 import { TextFault } from '../../src/import/text/text-layout.ts';
 import { root } from '../root.ts';
 import { mutate } from './mutate.ts';
@@ -45,8 +45,7 @@ export const textTarget: Target = {
     const file = { size: input.length, read };
     try {
       const opened = await openText(file, {});
-      const survey = await surveyText(file, opened, () => undefined);
-      const layout = settleColumns(opened, survey);
+      const { survey, layout } = await settleText(file, opened, () => undefined);
       const mapRow = rowMapper(layout);
       let rows = 0;
       let faults = 0;

@@ -155,6 +155,22 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('calls what an address names what it is', () => {
+    const named = {
+      '/alerts/': /alert rule/,
+      '/calculated/': /calculated parameter/,
+      '/workspaces/': /workspace/,
+    };
+    for (const [before, word] of Object.entries(named)) {
+      const found = operations.filter(({ path }) => /\{(name|id)\}/.test(path) && path.includes(before));
+      assert.ok(found.length > 0, before);
+      for (const { path, operation } of found) {
+        const [own] = (operation.parameters ?? []).filter(({ name }) => name === 'name' || name === 'id');
+        assert.match(own!.description, word, path);
+      }
+    }
+  });
+
   it('tells of what may not be there, and of what has not changed', () => {
     for (const { path, method, operation } of operations) {
       const call = `${method} ${path}`;

@@ -87,6 +87,26 @@ describe('calculated parameters for live readers', () => {
     assert.deepEqual(write(5), [[1], [1]]);
   });
 
+  it('go on where a reader takes one of two subscriptions back', () => {
+    const { tree, feed } = setUp({ c: 'sum(a)' });
+    const reader = subscriber();
+    const [wide, narrow] = ['*', 's'].map(
+      (streamId) => ({ kind: 'parameter', topic: 'cars', streamId, id: 'c' }) as const,
+    );
+    const write = (time: number) => {
+      const [found] = [
+        ...feed.deliveries(place, [rowsOf([{ time, lap: undefined, a: 1, b: undefined }])]),
+      ].filter((item) => item !== undefined);
+      return numbersOf(found?.rows);
+    };
+    tree.add(reader, wide!);
+    tree.add(reader, narrow!);
+    assert.deepEqual(write(1), [1]);
+    tree.remove(reader, wide!);
+    feed.forget(reader, wide);
+    assert.deepEqual(write(2), [2]);
+  });
+
   it('let a value that was written win, and are not there for who wants all that is written', () => {
     const { tree, feed } = setUp({ a: 'b * 2' });
     const [all, own] = [subscriber(), subscriber()];

@@ -41,6 +41,9 @@ function setUp() {
       for (const work of later.splice(0)) work();
       isOver = false;
     },
+    get turnsAsked() {
+      return later.length;
+    },
     endSlices() {
       isOver = true;
     },
@@ -92,6 +95,26 @@ describe('what is sent to other nodes', () => {
     await drained;
     assert.deepEqual(sent, ['s 1', 's 2', 's 3', 's after']);
     assert.deepEqual([sender.offered, sender.passed, sender.lost], [2, 2, 0]);
+  });
+
+  it('asks for one turn after the other, however often NATS confirms meanwhile', async () => {
+    const made = setUp();
+    function* messages() {
+      for (let i = 0; i < 20; i++) yield undefined;
+    }
+    made.endSlices();
+    made.sender.offer({
+      subject: 's',
+      place: { workspace: 'w', topic: 't' },
+      messages: messages(),
+      bytes: 10,
+    });
+    made.sender.confirm();
+    made.flushes[0]!.resolve();
+    await new Promise(setImmediate);
+    assert.equal(made.turnsAsked, 1);
+    made.slice();
+    assert.equal(made.turnsAsked, 1);
   });
 
   it('is lost as a whole where the connection goes while it is made', () => {

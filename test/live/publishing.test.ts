@@ -20,14 +20,20 @@ function content(rows: number): LiveContent {
 /** Publishing of several workspaces whose slices end when the test says so. */
 function setUp(maxBytes: number) {
   const later: (() => void)[] = [];
-  let isOver = true;
-  const slices: Slices = { isOver: () => isOver, later: (work) => void later.push(work) };
+  let isOver = (): boolean => true;
+  const slices: Slices = { isOver: () => isOver(), later: (work) => void later.push(work) };
   const room = publishingRoom(maxBytes);
   const delivered: string[] = [];
   const missed: string[] = [];
-  const workspace = (name: string) => {
+  const workspace = (name: string, onDelivered: () => void = () => undefined) => {
     const tree = subscriptionTree();
-    const reader = { workspace: name, deliver: () => void delivered.push(name) };
+    const reader = {
+      workspace: name,
+      deliver() {
+        delivered.push(name);
+        onDelivered();
+      },
+    };
     tree.add(reader, { kind: 'packages', topic: '*' });
     const publishing = createPublishing(slices, () => missed.push(name), room);
     return {
@@ -42,15 +48,24 @@ function setUp(maxBytes: number) {
         }),
     };
   };
+  const during = (ends: () => boolean, act: () => void): void => {
+    isOver = ends;
+    act();
+    isOver = () => true;
+  };
   return {
     room,
     delivered,
     missed,
     workspace,
+    during,
     goOn() {
-      isOver = false;
-      while (later.length > 0) later.shift()!();
-      isOver = true;
+      during(
+        () => false,
+        () => {
+          while (later.length > 0) later.shift()!();
+        },
+      );
     },
   };
 }
@@ -58,7 +73,7 @@ function setUp(maxBytes: number) {
 describe('packages that wait to be published', () => {
   it('are bounded over all workspaces, and the one with the most loses its newest', () => {
     const { room, delivered, missed, workspace, goOn } = setUp(100_000);
-    const [large, small, other] = ['large', 'small', 'other'].map(workspace);
+    const [large, small, other] = ['large', 'small', 'other'].map((name) => workspace(name));
     for (let i = 0; i < 10; i++) large!.publish(1000);
     assert.ok(room.bytes <= 100_000);
     assert.deepEqual(missed, Array(4).fill('large'));
@@ -73,13 +88,35 @@ describe('packages that wait to be published', () => {
 
   it('may be one that is larger than the room, and nothing else', () => {
     const { room, delivered, missed, workspace, goOn } = setUp(100_000);
-    const [one, two] = ['one', 'two'].map(workspace);
+    const [one, two] = ['one', 'two'].map((name) => workspace(name));
     one!.publish(10_000);
     assert.deepEqual(missed, []);
     two!.publish(10);
     assert.deepEqual(missed, ['one']);
     goOn();
     assert.deepEqual(delivered, ['two']);
+    assert.equal(room.bytes, 0);
+  });
+
+  it('end where the last reader leaves while it gets one of them', () => {
+    const { room, delivered, workspace, goOn } = setUp(100_000);
+    const one = workspace('one', () => one.close());
+    one.publish(100);
+    one.publish(100);
+    goOn();
+    assert.deepEqual(delivered, ['one']);
+    assert.equal(room.bytes, 0);
+  });
+
+  it('do not wait where the last reader leaves before all of one is delivered', () => {
+    const { room, delivered, workspace, during } = setUp(100_000);
+    const one = workspace('one', () => one.close());
+    // Slices end as soon as something is delivered.
+    during(
+      () => delivered.length > 0,
+      () => one.publish(100),
+    );
+    assert.deepEqual(delivered, ['one']);
     assert.equal(room.bytes, 0);
   });
 

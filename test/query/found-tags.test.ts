@@ -42,7 +42,7 @@ describe('the tags that are found', () => {
       () => {
         for (let name = 0; name < 200_000; name++) many.add(`${name}`, '1');
       },
-      { code: 'query_too_large' },
+      { code: 'query_too_large', message: /take more than 33554432 bytes of memory/ },
     );
   });
 });

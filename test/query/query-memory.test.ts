@@ -3,8 +3,11 @@ import { describe, it } from 'node:test';
 import { PitwallError } from '../../src/errors.ts';
 import { forgetThread, queryMemoryPool, queryMemoryUse } from '../../src/query/query-memory.ts';
 
-function isCode(code: string): (error: unknown) => boolean {
-  return (error) => error instanceof PitwallError && error.code === code;
+function isRefusal(code: string, bytes: number): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof PitwallError &&
+    error.code === code &&
+    error.message.includes(`more than ${bytes} bytes of memory`);
 }
 
 describe('the memory of queries', () => {
@@ -17,8 +20,8 @@ describe('the memory of queries', () => {
     own.take(60);
     other.take(80.5);
     assert.equal(main.usedBytes, 141);
-    assert.throws(() => own.take(10), isCode('overloaded'));
-    assert.throws(() => other.take(20), isCode('query_too_large'));
+    assert.throws(() => own.take(10), isRefusal('overloaded', 150));
+    assert.throws(() => other.take(20), isRefusal('query_too_large', 100));
     assert.equal(thread.usedBytes, 141);
     forgetThread(use, 1);
     assert.equal(main.usedBytes, 60);

@@ -25,7 +25,8 @@ const rooms = [
   'modes.tsx',
   'sides.tsx',
   'app.tsx',
-  'main.tsx',
+  'page.tsx',
+  'main.ts',
 ];
 /** Lines that a file has at most. */
 const mostLines = 200;

@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BesidePanels } from './beside/beside.tsx';
 import { edited } from './channels/edited.ts';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { Overlay } from './laps/overlay.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
 import { Modes, Panels } from './modes.tsx';
+import { LeftOpenLine } from './notes/left-open-line.tsx';
 import { NoteDialog } from './notes/note-dialog.tsx';
 import { BandsChoice } from './plots/bands-choice.tsx';
 import { Plots } from './plots/plots.tsx';
@@ -12,6 +13,7 @@ import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
 import { watchWidth } from './plots/width.ts';
 import { keepFresh } from './runs/found.ts';
+import { hasNoRuns, NoRunsYet } from './runs/no-runs.tsx';
 import { isFinding } from './runs/open-newest.ts';
 import { RunName } from './runs/run-name.tsx';
 import { isShared, token } from './session.ts';
@@ -40,6 +42,7 @@ function Shown() {
 
 function NoRun() {
   if (isFinding.value) return <Empty title="Loading…" />;
+  if (hasNoRuns.value) return <NoRunsYet />;
   return (
     <Empty title="No run is open">
       <p>Choose one under Runs. Tick several to see them together.</p>
@@ -49,7 +52,7 @@ function NoRun() {
 
 export function App() {
   const shown = useRef<HTMLDivElement>(null);
-  useEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
+  useLayoutEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
   // It also finds out when a service that was away is back.
   useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
   if (token.value === '') return <SignIn />;
@@ -72,6 +75,7 @@ export function App() {
       <main>
         {/* What is wrong with an expression that one types is said beside it. */}
         {edited.value === undefined && <WarningNote />}
+        <LeftOpenLine />
         {hasStreams && (
           <div class="tools">
             <Modes />

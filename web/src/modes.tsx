@@ -12,6 +12,7 @@ const modes: readonly (readonly [Mode, string])[] = [
 const panels: readonly (readonly [Beside, string])[] = [
   ['xy', 'XY'],
   ['histogram', 'Histogram'],
+  ['spectrum', 'Spectrum'],
 ];
 
 /** What the axis is, and other ways to look. */

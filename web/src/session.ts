@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { type Client, createClient, type Retry } from '../../src/client/client.ts';
 import { observeClock } from './state/service-clock.ts';
 
 /**
@@ -46,18 +46,22 @@ export function takeWarning(): string {
 export const serviceUrl = new URL('.', location.href).href.replace(/\/$/, '');
 
 export const client = computed<Client | undefined>(() =>
-  token.value === ''
-    ? undefined
-    : clientWith((text) => {
-        lastWarning = text;
-        if (!saidWarnings.has(text)) warning.value = text;
-        saidWarnings.add(text);
-      }),
+  token.value === '' ? undefined : clientWith(sayWarning),
+);
+/** The same for requests that are sent once: when they have failed, one looks before one sends them again. */
+export const onceClient = computed<Client | undefined>(() =>
+  token.value === '' ? undefined : clientWith(sayWarning, { attempts: 1 }),
 );
 
 /** A client of its own for who wants its warnings apart. */
-export function clientWith(onWarning: (text: string) => void): Client {
-  return createClient({ url: serviceUrl, token: () => token.value, fetch: watchedFetch, onWarning });
+export function clientWith(onWarning: (text: string) => void, retry: Partial<Retry> = {}): Client {
+  return createClient({ url: serviceUrl, token: () => token.value, fetch: watchedFetch, onWarning, retry });
+}
+
+function sayWarning(text: string): void {
+  lastWarning = text;
+  if (!saidWarnings.has(text)) warning.value = text;
+  saidWarnings.add(text);
 }
 
 /** The token of a shared link, `#view=…&token=…`, does not stay in the address. */
@@ -103,9 +107,8 @@ function forgetToken(): void {
 
 /** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address. */
 export function signOut(): void {
-  for (const name of [storedAs, sharedStoredAs, ownStoredAs]) sessionStorage.removeItem(name);
-  for (const name of Object.keys(localStorage))
-    if (name.startsWith('pitwall.')) localStorage.removeItem(name);
+  for (const storage of [sessionStorage, localStorage])
+    for (const name of Object.keys(storage)) if (name.startsWith('pitwall.')) storage.removeItem(name);
   history.replaceState(null, '', location.pathname);
   location.reload();
 }

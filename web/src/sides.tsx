@@ -28,7 +28,10 @@ const rightTabs: readonly (readonly [OpenPanel, string])[] = [
   ['events', 'Events'],
 ];
 
-const leftTab = signal<LeftTab>(view.peek().streams.length === 0 ? 'runs' : 'channels');
+const leftTab = signal<LeftTab>(
+  // Who opens a shared link comes for one view.
+  view.peek().streams.length === 0 && !isShared ? 'runs' : 'channels',
+);
 /** On a phone the sides are sheets that come from below, one at a time. */
 export const sheet = signal<'left' | 'right' | 'none'>('none');
 
@@ -120,6 +123,8 @@ export function SheetBar() {
     onChoose();
     sheet.value = isOpen ? 'none' : side;
   };
+  // Without a run there is nothing on the right.
+  const tabs = view.value.streams.length === 0 ? [] : rightTabs;
   return (
     <nav class="sheet-bar" aria-label="Sheets">
       {leftTabs.map(([tab, text]) => (
@@ -134,7 +139,7 @@ export function SheetBar() {
           {text}
         </button>
       ))}
-      {rightTabs.map(([panel, text]) => (
+      {tabs.map(([panel, text]) => (
         <button
           key={panel}
           type="button"

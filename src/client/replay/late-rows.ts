@@ -2,7 +2,7 @@ import type { NewEvent, ParameterData } from '../models.ts';
 import type { RequestOptions } from '../transport.ts';
 import { rowsAt } from './pieces.ts';
 import type { ReplayPlace, ReplayService } from './replay-options.ts';
-import { type ColumnNames, eventWindows, rowPages } from './source-pages.ts';
+import { atOnce, type ColumnNames, eventWindows, rowPages } from './source-pages.ts';
 
 /** Those of a page of the source that the target has not, or has with other values; undefined where it has all. */
 export async function missingRows(
@@ -14,7 +14,7 @@ export async function missingRows(
 ): Promise<ParameterData | undefined> {
   const { timestamps } = page;
   const missing = new Map(timestamps.map((_time, i) => [identityOf(page, names, i), i]));
-  const pages = rowPages(service, target, names, timestamps[0]!, timestamps.at(-1)!, request);
+  const pages = rowPages(service, target, names, timestamps[0]!, timestamps.at(-1)!, atOnce, request);
   for await (const there of pages) {
     there.timestamps.forEach((_time, j) => {
       const identity = identityOf(there, names, j);

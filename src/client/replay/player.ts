@@ -53,7 +53,9 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (;;) {
       const wait = schedule.due(timeAt(from)) - clock.now();
       if (wait <= 0) break;
-      await pause(Math.min(wait, longestPauseMs), signal);
+      if (wait < shortestPauseMs) await turn();
+      else await pause(Math.min(wait, longestPauseMs), signal);
+      signal.throwIfAborted();
     }
     const now = clock.now();
     let end = from + 1;
@@ -120,3 +122,11 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
 
 /** Timers go no further than 2³¹ ms. */
 const longestPauseMs = 1_000_000_000;
+/** And in steps of a millisecond: what is left then is waited for turn by turn. */
+const shortestPauseMs = 1;
+
+const { setImmediate: afterTurn } = globalThis as { readonly setImmediate?: (then: () => void) => unknown };
+
+/** A turn of the event loop; browsers have none that is shorter than a timer. */
+const turn = (): Promise<void> =>
+  afterTurn === undefined ? pause(shortestPauseMs) : new Promise((resolve) => afterTurn(resolve));

@@ -1,22 +1,5 @@
-import type {
-  EndType,
-  EventDataQuery,
-  EventDefinition,
-  EventFilter,
-  EventRow,
-  NewEvent,
-  NewParameterData,
-  ParameterData,
-  ParameterDataQuery,
-  ParameterDefinition,
-  ParameterFilter,
-  ParameterInfo,
-  RowSelection,
-  StreamFilter,
-  StreamInfo,
-  StreamProperties,
-} from '../models.ts';
-import type { RequestOptions } from '../transport.ts';
+import type { DataCalls } from '../data-calls.ts';
+import type { EndType } from '../models.ts';
 
 /** Which times replayed rows and events have: those of the source, or those at which they are written. */
 export type ReplayTimes = 'original' | 'now';
@@ -73,31 +56,18 @@ export interface ReplayPlace {
 }
 
 /** What a replay needs of a client. */
-export interface ReplayService {
-  streams(filter: StreamFilter, options?: RequestOptions): Promise<StreamInfo[]>;
-  parameters(filter: ParameterFilter, options?: RequestOptions): Promise<ParameterInfo[]>;
-  events(
-    filter: EventFilter,
-    options?: RequestOptions,
-  ): Promise<(EventDefinition & { readonly streamIds: string[] })[]>;
-  tagNames(
-    selection: Omit<RowSelection, 'tagFilters'>,
-    options?: RequestOptions,
-  ): Promise<readonly { readonly name: string }[]>;
-  page(
-    query: ParameterDataQuery & { readonly limit: number },
-    options?: RequestOptions,
-  ): Promise<{ readonly data: ParameterData; readonly nextCursor: string | undefined }>;
-  eventData(query: EventDataQuery, options?: RequestOptions): Promise<Record<string, EventRow[]>>;
-
-  updateStream(topic: string, streamId: string, properties: StreamProperties): Promise<void>;
-  closeStream(topic: string, streamId: string, endType?: EndType): Promise<void>;
-  writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<void>;
-  writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
-  defineParameters(
-    topic: string,
-    streamId: string,
-    definitions: readonly ParameterDefinition[],
-  ): Promise<void>;
-  defineEvents(topic: string, streamId: string, definitions: readonly EventDefinition[]): Promise<void>;
-}
+export type ReplayService = Pick<
+  DataCalls,
+  | 'streams'
+  | 'parameters'
+  | 'events'
+  | 'tagNames'
+  | 'page'
+  | 'eventData'
+  | 'updateStream'
+  | 'closeStream'
+  | 'writeParameterData'
+  | 'writeEvents'
+  | 'defineParameters'
+  | 'defineEvents'
+>;

@@ -7,7 +7,7 @@ import { inOneOrder, oneAhead, type Piece } from './pieces.ts';
 import { createPlayer, type Player } from './player.ts';
 import type { ReplayOptions, ReplayPlace, ReplayResult, ReplayService } from './replay-options.ts';
 import { createSchedule } from './schedule.ts';
-import { eventWindows, rowPages } from './source-pages.ts';
+import { atOnce, eventWindows, rowPages } from './source-pages.ts';
 
 /** What one replay works with. */
 interface Replay {
@@ -93,16 +93,17 @@ async function playOnce(whole: Replay): Promise<StreamInfo> {
 }
 
 async function* piecesOf(
-  { service, source, description, signal }: Replay,
+  { service, options, source, description, signal }: Replay,
   follower: Follower,
 ): AsyncGenerator<{ readonly piece: Piece; readonly waited: boolean }> {
   const request = { signal };
   for await (const { stream, from, to, waited } of follower.stretches()) {
     const names = await description.copy(stream, from, to);
-    const rows = rowPages(service, source, names, from, to, request);
+    const rows = rowPages(service, source, names, from, to, options.speed ?? 1, request);
     const events = eventWindows(service, source, from, to, request);
     let isFirst = waited;
-    for await (const piece of inOneOrder(rows, events)) {
+    // Each ahead by itself: where events stand between rows, the last piece of a page may be a row that is due at once.
+    for await (const piece of inOneOrder(oneAhead(rows), oneAhead(events))) {
       yield { piece, waited: isFirst };
       isFirst = false;
     }
@@ -118,7 +119,7 @@ async function playLate(whole: Replay, stream: StreamInfo): Promise<void> {
   if (from === undefined || to === undefined || from > to) return;
   const request = { signal };
   const names = await description.copy(stream, from, to);
-  for await (const page of rowPages(service, source, names, from, to, request)) {
+  for await (const page of rowPages(service, source, names, from, to, atOnce, request)) {
     const rows = await missingRows(service, target, names, page, request);
     if (rows !== undefined) await player.writeLate({ kind: 'rows', rows });
   }

@@ -11,18 +11,26 @@ export interface ColumnNames {
   readonly tags: readonly string[];
 }
 
-/** Cells of a page: few enough that decoding it holds nothing up for long. */
-const pageCells = 20_000;
+/** Cells of a page: few, so that making and decoding it holds up no row that is due; more where they last too short. */
+const fewCells = 4000;
+const manyCells = 20_000;
 const fewestRows = 50;
 const mostRows = 2000;
+const shortMs = 250;
+/** The speed of what has no pace. */
+export const atOnce = Number.POSITIVE_INFINITY;
 
-/** Whole rows of a stream in `[from, to]`, in order of time, page by page. */
+/**
+ * Whole rows of a stream in `[from, to]`, in order of time, page by page.
+ * @param speed how many seconds of rows are used up in a second: pages are larger where they would not last
+ */
 export async function* rowPages(
   service: ReplayService,
   { topic, streamId }: ReplayPlace,
   names: ColumnNames,
   from: bigint,
   to: bigint,
+  speed: number,
   request: RequestOptions,
 ): AsyncGenerator<ParameterData> {
   const columns = names.numeric.length + names.strings.length + names.binaries.length;
@@ -38,8 +46,10 @@ export async function* rowPages(
     binaryParameters: wanted(names.binaries),
     groupBy: names.tags,
   };
-  const fitting = Math.floor(pageCells / (columns + names.tags.length));
-  let limit = Math.min(mostRows, Math.max(fewestRows, fitting));
+  const rowsOf = (cells: number): number =>
+    Math.min(mostRows, Math.max(fewestRows, Math.floor(cells / (columns + names.tags.length))));
+  let most = rowsOf(manyCells);
+  let limit = rowsOf(fewCells);
   let cursor: string | undefined;
   for (;;) {
     try {
@@ -47,11 +57,18 @@ export async function* rowPages(
       if (page.data.timestamps.length > 0) yield page.data;
       cursor = page.nextCursor;
       if (cursor === undefined) return;
+      if (lengthMs(page.data) < shortMs * speed) limit = Math.min(most, limit * 2);
     } catch (error) {
       if (!isTooLarge(error) || limit === 1) throw error;
       limit = Math.ceil(limit / 4);
+      most = limit;
     }
   }
+}
+
+/** From the first row to the last. */
+function lengthMs({ timestamps }: ParameterData): number {
+  return timestamps.length === 0 ? 0 : Number(timestamps.at(-1)! - timestamps[0]!) / 1e6;
 }
 
 /** Events in one answer: more than this, and the next one covers less time. */

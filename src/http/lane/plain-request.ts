@@ -1,3 +1,4 @@
+import { isHost } from '../host-form.ts';
 import { gainsFromCompression, type Route } from '../route.ts';
 
 /**
@@ -112,7 +113,7 @@ function readHead(text: string, addresses: readonly Address[]): ReadHead | undef
   const host = fields.get('host');
   const authorization = fields.get('authorization');
   const length = fields.get('content-length') ?? '';
-  if (host === undefined || authorization === undefined) return undefined;
+  if (host === undefined || !isHost(host) || authorization === undefined) return undefined;
   if (fields.get('content-type') !== 'application/json' || !/^[1-9]\d{0,7}$/.test(length)) return undefined;
   if (gainsFromCompression(route) && fields.has('accept-encoding')) return undefined;
   const params = { ...address.pattern.exec(first!)!.groups };

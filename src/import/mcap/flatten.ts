@@ -1,3 +1,5 @@
+import { plainName } from '../channel-names.ts';
+
 /** Takes the values of a message, one after the other, each by the names of the fields that lead to it. */
 export interface ValueVisitor {
   number(path: string, value: number): void;
@@ -42,13 +44,15 @@ function visitJson(path: string, value: unknown, visitor: ValueVisitor, depth: n
   if (depth > deepest) throw new MessageFault(`fields are nested more than ${deepest} deep`);
   if (typeof value === 'number') visitor.number(path, value);
   else if (typeof value === 'boolean') visitor.number(path, value ? 1 : 0);
-  else if (typeof value === 'string') visitText(path, value, visitor);
-  else if (Array.isArray(value)) {
+  else if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new MessageFault(`the text of ${path} has half a character`);
+    visitText(path, value, visitor);
+  } else if (Array.isArray(value)) {
     if (value.length > mostElements) visitor.leftOut(path);
     else for (const [i, one] of value.entries()) visitJson(`${path}[${i}]`, one, visitor, depth + 1);
   } else if (value !== null) {
     for (const [field, one] of Object.entries(value as object)) {
-      visitJson(joinPath(path, field), one, visitor, depth + 1);
+      visitJson(joinPath(path, plainName(field)), one, visitor, depth + 1);
     }
   }
 }

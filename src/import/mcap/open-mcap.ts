@@ -2,7 +2,8 @@ import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type LoggedFile, type LoggedRow, latestStart, type TableRow } from '../logged-file.ts';
 import { type Pace, withoutPause } from '../pace.ts';
 import { chunkBytes } from './chunk.ts';
-import { decodeJsonMessage, type MessageDecoder, MessageFault, type ValueVisitor } from './flatten.ts';
+import { checkEnding } from './ending.ts';
+import { decodeJsonMessage, type MessageDecoder, MessageFault } from './flatten.ts';
 import { protobufDecoder } from './protobuf-messages.ts';
 import { FieldReader, type McapRecord, Op, readRecords, recordsIn } from './records.ts';
 import { cdrDecoder, ros1Decoder } from './ros-messages.ts';
@@ -33,7 +34,7 @@ interface World {
 /**
  * An MCAP file: every message is read once to learn which fields there are; rows are read when they are asked for. Each
  * topic is a table, each field with numbers or text a channel `topic.field`, a row stands at the log time of its message.
- * Throws a FileFault.
+ * A topic with messages that cannot be read is left out. Throws a FileFault, also where nothing else is there.
  * @param onBytes is told how far it is; what it throws ends the reading
  */
 export async function openMcap(
@@ -52,26 +53,27 @@ export async function openMcap(
   for await (const { record, channel, time, bytes } of messages(file, world)) {
     const pause = pace();
     if (pause !== undefined) await pause;
-    if (channel.decode === undefined) continue;
-    const { topic } = channel;
-    decodeMessage(
-      channel,
-      bytes,
-      record,
-      topic.learner((path) => world.leftOut.add(`${topic.name}.${path}`), record.offset),
-    );
+    const { topic, decode } = channel;
+    if (decode === undefined || topic.fault !== undefined) continue;
+    const visitor = topic.learner((path) => world.leftOut.add(`${topic.name}.${path}`), record.offset);
+    topic.fault = faultOf(() => decode(bytes, visitor), `a message of ${topic.name}`, record.offset);
     topic.rows++;
     if (start === undefined || time < start) start = time;
     if (topic.rows % 512 === 0) onBytes(record.offset);
   }
-  const topics = [...world.topics.values()].filter(({ channels }) => channels.length > 0);
+  const topics = readableTopics(world);
   const places = new Map(topics.map((topic, i) => [topic, i]));
   async function* readMixed(): AsyncGenerator<TableRow> {
     for await (const { record, channel, time, bytes } of messages(file, { ...world, leftOut: new Set() })) {
       const table = places.get(channel.topic);
       if (channel.decode === undefined || table === undefined) continue;
       const { values, visitor } = channel.topic.reader();
-      decodeMessage(channel, bytes, record, visitor);
+      const fault = faultOf(
+        () => channel.decode!(bytes, visitor),
+        `a message of ${channel.topic.name}`,
+        record.offset,
+      );
+      if (fault !== undefined) throw fault;
       yield { table, row: { time, values, tags: [] } };
     }
   }
@@ -88,17 +90,25 @@ export async function openMcap(
   };
 }
 
-function decodeMessage(
-  { decode, topic }: Channel,
-  bytes: Uint8Array,
-  { offset }: McapRecord,
-  visitor: ValueVisitor,
-): void {
+/** Those that give rows; the faults of others are told. Throws the first of them where nothing can be read. */
+function readableTopics({ topics, leftOut }: World): Topic[] {
+  const faulty = [...topics.values()].filter(({ fault }) => fault !== undefined);
+  const good = [...topics.values()].filter(
+    ({ fault, channels }) => fault === undefined && channels.length > 0,
+  );
+  if (good.length === 0 && faulty.length > 0) throw faulty[0]!.fault!;
+  for (const { name, fault } of faulty) leftOut.add(`${name} (${fault!.message})`);
+  return good;
+}
+
+/** What keeps messages from being read; undefined where nothing does. */
+function faultOf(read: () => void, what: string, offset: number): FileFault | undefined {
   try {
-    decode!(bytes, visitor);
+    read();
+    return undefined;
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
-    throw new FileFault(`a message of ${topic.name} cannot be read: ${error.message}`, offset);
+    return new FileFault(`${what} cannot be read: ${error.message}`, offset);
   }
 }
 
@@ -110,15 +120,22 @@ interface Message {
 }
 
 async function* messages(file: FileBytes, world: World): AsyncGenerator<Message> {
-  for await (const record of readRecords(file)) {
-    if (record.op !== Op.Chunk) {
-      const message = take(record, world);
-      if (message !== undefined) yield message;
-      continue;
+  const records = readRecords(file);
+  let count = 0;
+  let isUnchecked = false;
+  for (;;) {
+    const { done, value } = await records.next();
+    if (done === true) {
+      await checkEnding(file, { end: value, messages: count, isUnchecked });
+      return;
     }
-    for (const inner of recordsIn(await chunkBytes(record), record.offset)) {
-      const message = take(inner, world);
-      if (message !== undefined) yield message;
+    const chunk = value.op === Op.Chunk ? await chunkBytes(value) : undefined;
+    isUnchecked ||= chunk?.isChecked !== true;
+    for (const record of chunk === undefined ? [value] : recordsIn(chunk.bytes, value.offset)) {
+      const message = take(record, world);
+      if (message === undefined) continue;
+      count++;
+      yield message;
     }
   }
 }
@@ -157,32 +174,40 @@ function takeChannel(record: McapRecord, world: World): void {
   const [name, encoding] = [fields.text(), fields.text()];
   const topic = world.topics.get(name) ?? createTopic(name, world.fields);
   world.topics.set(name, topic);
-  world.channels.set(id, {
-    topic,
-    decode: decoderOf(encoding, world.schemas.get(schemaId), name, world, record.offset),
-  });
+  const schema = world.schemas.get(schemaId);
+  let decode: MessageDecoder | undefined;
+  const fault = faultOf(
+    () => {
+      decode = decoderOf(encoding, schema);
+    },
+    `messages of ${name}`,
+    record.offset,
+  );
+  topic.fault ??= fault;
+  if (decode === undefined && fault === undefined) {
+    const kind = kindOf(encoding, schema);
+    world.leftOut.add(`${name} (${kind === '' ? 'of no known encoding' : kind})`);
+  }
+  world.channels.set(id, { topic, decode });
 }
 
-function decoderOf(
-  encoding: string,
-  schema: Schema | undefined,
-  topic: string,
-  { leftOut }: World,
-  offset: number,
-): MessageDecoder | undefined {
+function kindOf(encoding: string, schema: Schema | undefined): string {
+  return `${encoding} ${schema?.encoding ?? ''}`.trim();
+}
+
+/** Undefined for a kind that is not known. Throws a MessageFault. */
+function decoderOf(encoding: string, schema: Schema | undefined): MessageDecoder | undefined {
   if (encoding === 'json') return decodeJsonMessage;
-  const kind = `${encoding} ${schema?.encoding ?? ''}`.trim();
-  try {
-    if (schema !== undefined) {
-      const text = () => new TextDecoder().decode(schema.data);
-      if (kind === 'cdr ros2msg') return cdrDecoder(schema.name, text());
-      if (kind === 'ros1 ros1msg') return ros1Decoder(schema.name, text());
-      if (kind === 'protobuf protobuf') return protobufDecoder(schema.name, schema.data);
-    }
-  } catch (error) {
-    if (!(error instanceof MessageFault)) throw error;
-    throw new FileFault(`messages of ${topic} cannot be read: ${error.message}`, offset);
+  if (schema === undefined) return undefined;
+  const text = () => new TextDecoder().decode(schema.data);
+  switch (kindOf(encoding, schema)) {
+    case 'cdr ros2msg':
+      return cdrDecoder(schema.name, text());
+    case 'ros1 ros1msg':
+      return ros1Decoder(schema.name, text());
+    case 'protobuf protobuf':
+      return protobufDecoder(schema.name, schema.data);
+    default:
+      return undefined;
   }
-  leftOut.add(`${topic} (${kind === '' ? 'of no known encoding' : kind})`);
-  return undefined;
 }

@@ -1,3 +1,4 @@
+import { plainName } from '../channel-names.ts';
 import { MessageFault } from './flatten.ts';
 import { type WireField, wireFields } from './protobuf-wire.ts';
 
@@ -69,7 +70,7 @@ function addMessage(
     const isRepeated = numberOf(own, 4) === 3;
     const isChoice = numberOf(own, 9) !== undefined || numberOf(own, 17) === 1;
     fields.set(numberOf(own, 3) ?? 0, {
-      name: textOf(own, 1),
+      name: plainName(textOf(own, 1)),
       type,
       typeName: textOf(own, 6).replace(/^\./, ''),
       isRepeated,

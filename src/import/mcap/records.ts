@@ -10,6 +10,7 @@ export const Op = {
   Channel: 0x04,
   Message: 0x05,
   Chunk: 0x06,
+  Statistics: 0x0b,
   DataEnd: 0x0f,
 } as const;
 
@@ -20,14 +21,14 @@ export interface McapRecord {
   readonly data: DataView;
 }
 
-const magic = [0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a];
-const headBytes = 9;
+export const magic = [0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a];
+export const headBytes = 9;
 /** The longest record that is read, and the most that a chunk may hold: those that tools write have 1 to 4 MiB. */
 export const longestRecord = 64 << 20;
 const windowBytes = 1 << 20;
 
-/** The records of a file one after the other, without what stands behind the messages. Throws a FileFault. */
-export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord> {
+/** The records of a file one after the other; gives the place of the one that ends the messages. Throws a FileFault. */
+export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord, number> {
   const read = windowReader(file);
   const begin = await read(0, magic.length, 'the mark of an MCAP file');
   if (magic.some((byte, i) => begin.getUint8(i) !== byte)) {
@@ -43,7 +44,7 @@ export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord> 
     const head = await read(offset, headBytes, 'the head of a record');
     const op = head.getUint8(0);
     const length = Number(head.getBigUint64(1, true));
-    if (op === Op.Footer || op === Op.DataEnd) return;
+    if (op === Op.Footer || op === Op.DataEnd) return offset;
     if (offset + headBytes + length > file.size) {
       throw new FileFault(
         `a record of ${length} bytes begins here, and the file has ${file.size} in all: it was cut off`,
@@ -60,13 +61,13 @@ export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord> 
   }
 }
 
-/** The records in a chunk. Throws a FileFault with the place of the chunk. */
+/** The records in a chunk or a summary. Throws a FileFault with its place. */
 export function* recordsIn(bytes: Uint8Array, offset: number): Generator<McapRecord> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < bytes.length; ) {
     const length = at + headBytes > bytes.length ? Number.NaN : Number(view.getBigUint64(at + 1, true));
     if (!(at + headBytes + length <= bytes.length)) {
-      throw new FileFault(`a record in this chunk goes beyond its ${bytes.length} bytes`, offset);
+      throw new FileFault(`a record in these ${bytes.length} bytes goes beyond them`, offset);
     }
     const data = new DataView(bytes.buffer, bytes.byteOffset + at + headBytes, length);
     yield { op: view.getUint8(at), offset, data };

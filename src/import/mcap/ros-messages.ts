@@ -142,6 +142,9 @@ class RosReader {
         return view.getUint16(at, isLittle);
       case 'int8':
         return view.getInt8(at);
+      case 'byte':
+        // Of ROS 1 another name of int8, of ROS 2 an octet.
+        return this.isAligned ? view.getUint8(at) : view.getInt8(at);
       default:
         return view.getUint8(at);
     }

@@ -1,3 +1,4 @@
+import { plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 import type { LoggedChannel } from '../logged-file.ts';
 import { joinPath, type ValueVisitor } from './flatten.ts';
@@ -11,6 +12,8 @@ export interface Topic {
   readonly name: string;
   readonly channels: LoggedChannel[];
   rows: number;
+  /** Why its messages are not read; undefined where they are. */
+  fault: FileFault | undefined;
   /** Takes up the fields of a message. Throws a FileFault where there are too many. */
   learner(leftOut: (path: string) => void, offset: number): ValueVisitor;
   /** The values of the next message, aligned with the channels: those that it visits. */
@@ -28,7 +31,7 @@ export function createTopic(name: string, fields: { count: number }): Topic {
     fields.count++;
     if (fields.count > mostFields)
       throw new FileFault(`the messages have more than ${mostFields} fields`, offset);
-    const full = joinPath(name, path).replace(/\.\[/g, '[');
+    const full = joinPath(plainName(name), path).replace(/\.\[/g, '[') || 'Channel';
     if (new TextEncoder().encode(full).length > longestName) {
       throw new FileFault(
         `the name of a field of ${name.slice(0, 80)} has more than ${longestName} bytes`,
@@ -43,6 +46,7 @@ export function createTopic(name: string, fields: { count: number }): Topic {
     name,
     channels,
     rows: 0,
+    fault: undefined,
     learner: (leftOut, offset) => ({
       number: (path) => learn(numbers, path, false, offset),
       text: (path) => learn(texts, path, true, offset),

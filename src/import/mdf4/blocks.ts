@@ -1,4 +1,6 @@
+import { plainName } from '../channel-names.ts';
 import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
+import { textOfXml } from './text-of-xml.ts';
 
 /**
  * A block of an MDF4 file (ASAM MDF 4.0 to 4.2), little-endian:
@@ -114,14 +116,16 @@ export async function readChain(file: FileBytes, first: number, blocksOf: ChainB
 
 const longestText = 64 << 10;
 
-/** The text of a block TX; of a block MD, which is XML, what stands in `<TX>`. Empty where there is no block. */
+/**
+ * The text of a block TX; of a block MD, which is XML, what stands in `<TX>`. Empty where there is no block. Of a longer one
+ * the first 64 KiB.
+ */
 export async function readText(file: FileBytes, offset: number): Promise<string> {
   if (offset === 0) return '';
   const { kind, data } = await readBlock(file, offset, ['TX', 'MD'], longestText);
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const end = bytes.indexOf(0);
-  const text = new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end));
-  const shown = kind === 'TX' ? text : (/<TX[^>]*>([^<]*)<\/TX>/.exec(text)?.[1] ?? '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: names and units may have none.
-  return shown.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim();
+  // A character that is cut off at the end is left out.
+  const text = new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end), { stream: true });
+  return plainName(kind === 'TX' ? text : textOfXml(text));
 }

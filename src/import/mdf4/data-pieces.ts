@@ -12,10 +12,22 @@ const mostLists = 1_000_000;
  * HL). Throws a FileFault.
  */
 export async function* dataPieces(file: FileBytes, offset: number): AsyncGenerator<Uint8Array> {
+  for await (const block of dataBlocks(file, offset)) yield* blockPieces(file, block);
+}
+
+/** How many bytes of records a data group has, as its blocks say. Throws a FileFault. */
+export async function dataBytes(file: FileBytes, offset: number): Promise<number> {
+  let bytes = 0;
+  for await (const block of dataBlocks(file, offset))
+    bytes += block.kind === 'DT' ? block.dataLength : packedHead(block).size;
+  return bytes;
+}
+
+async function* dataBlocks(file: FileBytes, offset: number): AsyncGenerator<Block> {
   if (offset === 0) return;
-  const first = await readBlock(file, offset, ['DT', 'DZ', 'DL', 'HL']);
+  const first = await readBlock(file, offset, ['DT', 'DZ', 'DL', 'HL'], packedHeadBytes);
   if (first.kind === 'DT' || first.kind === 'DZ') {
-    yield* blockPieces(file, first);
+    yield first;
     return;
   }
   const seen = new Set<number>();
@@ -29,7 +41,7 @@ export async function* dataPieces(file: FileBytes, offset: number): AsyncGenerat
       // A block that stands in two lists would be two times the rows.
       if (seen.has(at)) throw new FileFault('a block of data is listed twice', at);
       seen.add(at);
-      yield* blockPieces(file, await readBlock(file, at, ['DT', 'DZ']));
+      yield await readBlock(file, at, ['DT', 'DZ'], packedHeadBytes);
     }
     list = links[0] ?? 0;
   }
@@ -46,26 +58,37 @@ async function* blockPieces(file: FileBytes, block: Block): AsyncGenerator<Uint8
   }
 }
 
+const packedHeadBytes = 24;
+
 /**
  * A block DZ: char[2] kind of block, uint8 way (0 deflate, 1 columns turned to rows, then deflate), uint32 columns at 4,
  * uint64 length before at 8, uint64 length now at 16, then the compressed bytes.
  */
-async function inflateBlock(
-  file: FileBytes,
-  { offset, data, dataOffset, dataLength }: Block,
-): Promise<Uint8Array> {
-  if (data.byteLength < 24) throw new FileFault('the block DZ is too short', offset);
-  const way = data.getUint8(2);
-  const columns = data.getUint32(4, true);
-  const size = numberAt(data, 8, dataOffset);
-  const packed = numberAt(data, 16, dataOffset);
+function packedHead({ offset, data, dataOffset }: Block) {
+  if (data.byteLength < packedHeadBytes) throw new FileFault('the block DZ is too short', offset);
+  return {
+    way: data.getUint8(2),
+    columns: data.getUint32(4, true),
+    size: numberAt(data, 8, dataOffset),
+    packed: numberAt(data, 16, dataOffset),
+  };
+}
+
+async function inflateBlock(file: FileBytes, block: Block): Promise<Uint8Array> {
+  const { dataOffset, dataLength } = block;
+  const { way, columns, size, packed } = packedHead(block);
   if (way > 1) throw new FileFault(`the compression ${way} of a block DZ is not known`, dataOffset + 2);
   if (size > mostInflated) throw new FileFault(`a block DZ of ${size} bytes is too large`, dataOffset + 8);
   // Deflate makes what cannot be packed a little longer, never much.
   if (packed > size + (size >> 3) + 1024)
     throw new FileFault(`a block DZ has ${packed} bytes for ${size}`, dataOffset + 16);
-  if (packed > dataLength - 24) throw new FileFault('the block DZ is shorter than it says', dataOffset + 16);
-  const bytes = await inflate(await file.read(dataOffset + 24, packed), size, dataOffset + 24);
+  if (packed > dataLength - packedHeadBytes)
+    throw new FileFault('the block DZ is shorter than it says', dataOffset + 16);
+  const bytes = await inflate(
+    await file.read(dataOffset + packedHeadBytes, packed),
+    size,
+    dataOffset + packedHeadBytes,
+  );
   return way === 1 && columns > 1 ? turnBack(bytes, columns) : bytes;
 }
 

@@ -11,7 +11,7 @@ import {
   readText,
 } from './blocks.ts';
 import { type ChannelOfGroup, channelBlocks, type Master, readGroupChannels } from './channels.ts';
-import { dataPieces } from './data-pieces.ts';
+import { dataBytes, dataPieces } from './data-pieces.ts';
 
 const mostGroups = 100_000;
 /** The longest record, in bytes: one is in memory at least. */
@@ -19,10 +19,13 @@ const longestRecord = 16 << 20;
 /** No deflated byte stands for more. */
 const mostCompressed = 1100;
 const headerAt = 64;
+/** Some writers fill blocks up to places that this divides. */
+const alignment = 8;
 
 /**
  * An MDF4 file: its blocks are read, records are read when they are asked for. Each channel group is a table. Read are
- * sorted files, in which a data group has one channel group, with a master channel of time. Throws a FileFault.
+ * sorted files, in which a data group has one channel group, with a master channel of time. The number of records counts:
+ * writers reserve room for more, and what stands there is named in `leftOut`. Throws a FileFault.
  */
 export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
   await checkIdentification(file);
@@ -35,8 +38,9 @@ export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
   const channelChain = channelBlocks();
   const groupChain = chainOf('CG', 32, 6);
   let mostBytes = file.size * mostCompressed;
+  let allRecords = 0;
   const groups = await readChain(file, header.links[0]!, chainOf('DG', 1, 4));
-  for (const group of groups) {
+  for (const [place, group] of groups.entries()) {
     const [found, ...others] = await readChain(file, group.links[1]!, groupChain);
     if (found === undefined) continue;
     if (others.length > 0 || group.data.getUint8(0) !== 0) {
@@ -46,9 +50,13 @@ export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
       );
     }
     const records = numberAt(found.data, 8, found.dataOffset);
-    if (records === 0) continue;
     const recordBytes = found.data.getUint32(24, true);
     const invalidBytes = found.data.getUint32(28, true);
+    const behind = (await dataBytes(file, group.links[2]!)) - records * (recordBytes + invalidBytes);
+    if (behind >= Math.max(recordBytes + invalidBytes, alignment))
+      leftOut.push(`${behind} bytes behind the ${records} records of group ${place + 1}`);
+    allRecords += records;
+    if (records === 0) continue;
     mostBytes -= records * (recordBytes + invalidBytes);
     if (mostBytes < 0 || recordBytes === 0) {
       throw new FileFault(
@@ -74,6 +82,12 @@ export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
       tableOf(file, group.links[2]!, { records, width: recordBytes + invalidBytes, master, channels, start }),
     );
   }
+  // What wrote it may have broken off before it set the numbers.
+  if (allRecords === 0 && leftOut.length > 0)
+    throw new FileFault(
+      `there are no records, as the file says, and there is data of them: ${leftOut[0]}`,
+      headerAt,
+    );
   return { tables, tags: [], metadata: await metadataOf(file, header), start, leftOut };
 }
 
@@ -139,7 +153,6 @@ function tableOf(file: FileBytes, data: number, group: Group): LoggedTable {
       let done = 0;
       let row = 0;
       for await (const piece of dataPieces(file, data)) {
-        if (row === records) return;
         let at = 0;
         if (done > 0) {
           at = Math.min(width - done, piece.length);
@@ -150,8 +163,9 @@ function tableOf(file: FileBytes, data: number, group: Group): LoggedTable {
           row++;
         }
         for (; at + width <= piece.length && row < records; at += width, row++) yield rowOf(piece, at);
-        begun.set(piece.subarray(at, at + width));
-        done = Math.min(width, piece.length - at);
+        if (row === records) return;
+        begun.set(piece.subarray(at));
+        done = piece.length - at;
       }
       if (row < records) throw new FileFault(`there are ${row} records of ${records}`, data);
     },

@@ -1,3 +1,4 @@
+import { plainName } from '../channel-names.ts';
 import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
 import { latestStart } from '../logged-file.ts';
 
@@ -67,6 +68,7 @@ function readStart(head: DataView): bigint {
   );
   const made = new Date(millis);
   if (
+    made.getUTCFullYear() !== Number(year) ||
     made.getUTCDate() !== Number(day) ||
     made.getUTCMonth() !== Number(month) - 1 ||
     made.getUTCHours() !== Number(hours) ||
@@ -75,6 +77,7 @@ function readStart(head: DataView): bigint {
     throw new FileFault(`there is no day ${date}, or no time ${time}`, at.date);
   }
   const start = BigInt(millis) * 1_000_000n;
+  if (start < -latestStart) throw new FileFault(`the date ${date} is too early to be kept`, at.date);
   if (start > latestStart) throw new FileFault(`the date ${date} is too late to be kept`, at.date);
   return start;
 }
@@ -84,6 +87,5 @@ export function readText(view: DataView, offset: number, length: number): string
   const bytes = new Uint8Array(view.buffer, view.byteOffset + offset, length);
   const end = bytes.indexOf(0);
   const text = new TextDecoder('windows-1252').decode(bytes.subarray(0, end < 0 ? length : end));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: names may have none.
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim();
+  return plainName(text);
 }

@@ -6,7 +6,7 @@ const second = 1_000_000_000n;
 
 const clock =
   '(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,:](?<fraction>\\d+))?)?(?:\\s?(?<half>[AaPp])\\.?[Mm]\\.?)?';
-const zone = '(?:\\s?(?<zone>Z|z|UTC|GMT|(?:UTC|GMT)?[-+]\\d\\d:?\\d\\d))?';
+const zone = '(?:\\s?(?<zone>Z|z|UTC|GMT|(?:UTC|GMT)?[-+]\\d\\d(?::?\\d\\d)?))?';
 const month = '(?<name>[A-Za-z]{3,9})';
 const behind = `(?:(?:,?\\s+(?:at\\s+)?|[Tt]\\s*|,)${clock}${zone})?`;
 
@@ -65,11 +65,18 @@ function dayOf(groups: Groups, order: DateOrder | undefined): bigint | undefined
   const day = first === undefined ? groups['day'] : order === 'day-first' ? first : next;
   const monthText = first === undefined ? groups['month'] : order === 'day-first' ? next : first;
   const month = name === undefined ? Number(monthText) : months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
-  const year = Number(groups['year']) + (groups['year']!.length === 2 ? 2000 : 0);
+  const year = yearOf(groups['year']!);
   if (month < 1 || month > 12) return undefined;
   const millis = Date.UTC(year, month - 1, Number(day));
   if (year < 100 || new Date(millis).getUTCDate() !== Number(day)) return undefined;
   return BigInt(millis) * 1_000_000n;
+}
+
+/** Years of two digits are from 1970 to 2069: nothing was logged before. */
+function yearOf(text: string): number {
+  const year = Number(text);
+  if (text.length !== 2) return year;
+  return year + (year < 70 ? 2000 : 1900);
 }
 
 function clockOfGroups(groups: Groups, mostHours: number): bigint | undefined {
@@ -91,9 +98,9 @@ function fractionOf(digits = ''): bigint {
 }
 
 function zoneOffset(text: string | undefined): bigint | undefined {
-  const match = /([-+])(\d\d):?(\d\d)$/.exec(text ?? '');
+  const match = /([-+])(\d\d):?(\d\d)?$/.exec(text ?? '');
   if (match === null) return 0n;
-  const [, sign, hours, minutes] = match;
+  const [, sign, hours, minutes = '0'] = match;
   if (Number(hours) > 18 || Number(minutes) > 59) return undefined;
   const offset = BigInt(Number(hours) * 3600 + Number(minutes) * 60) * second;
   return sign === '-' ? -offset : offset;
@@ -118,10 +125,11 @@ export function clockOf(text: string): bigint | undefined {
 
 /** `140310.5`, as GPS receivers write a clock: ns since midnight. */
 export function compactClockOf(text: string): bigint | undefined {
-  const match = /^(\d{1,2}?)(\d\d)(\d\d)(?:[.,](\d{1,20}))?$/.exec(text.trim().padStart(6, '0'));
-  if (match === null) return undefined;
-  const [, hour, minute, seconds, fraction] = match;
-  return clockOfGroups({ hour: hour!, minute: minute!, second: seconds!, ...(fraction && { fraction }) }, 23);
+  const [, digits, fraction] = /^(\d{1,6})(?:[.,](\d{1,20}))?$/.exec(text.trim()) ?? [];
+  if (digits === undefined) return undefined;
+  // Written as numbers, they lack zeros in front.
+  const [hour, minute, second] = digits.padStart(6, '0').match(/../g)!;
+  return clockOfGroups({ hour, minute, second, fraction }, 23);
 }
 
 /** The first date in a line, at its midnight, and the first clock: `Log created on 8/5/2021 at 10:23:11`. */

@@ -32,6 +32,8 @@ export function delimitedParser(separator: Separator): DelimitedParser {
   let quoted: boolean[] = [];
   let cell = '';
   let isQuoted = false;
+  /** So much of the cell stood in quotes. */
+  let quotedLength = 0;
   let line = 1;
   let rowLine = 1;
   let length = 0;
@@ -48,9 +50,10 @@ export function delimitedParser(separator: Separator): DelimitedParser {
     if (cells.length > mostCells) throw new TextFault(rowLine, `there are more than ${mostCells} cells`);
     cell = '';
     isQuoted = false;
+    quotedLength = 0;
   };
   const endRow = (): void => {
-    if (cell.endsWith('\r')) cell = cell.slice(0, -1);
+    if (cell.length > quotedLength && cell.endsWith('\r')) cell = cell.slice(0, -1);
     if (cells.length > 0 || cell !== '' || isQuoted) {
       endCell();
       if (cells.length > 0) rows.push({ line: rowLine, cells, quoted });
@@ -93,8 +96,10 @@ export function delimitedParser(separator: Separator): DelimitedParser {
       const mark = text[at++]!;
       if (mark === '\n') line++;
       if (state === 'quoted') {
-        if (mark === '"') state = 'behind';
-        else cell += mark;
+        if (mark === '"') {
+          state = 'behind';
+          quotedLength = cell.length;
+        } else cell += mark;
       } else if (mark === '"' && cell === '' && !isQuoted) {
         state = 'quoted';
         isQuoted = true;

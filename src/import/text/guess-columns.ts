@@ -1,6 +1,6 @@
 import { Kind } from '../../domain/parameter-data.ts';
 import { parameterOfColumn, tagPrefix } from '../../domain/table-names.ts';
-import { channelNames } from '../channel-names.ts';
+import { channelNames, plainName } from '../channel-names.ts';
 import { type ColumnRole, namesText, type TextColumn, TextFault, type TextSettings } from './text-layout.ts';
 import { splitHeader, unitOfCell } from './units.ts';
 
@@ -22,9 +22,9 @@ const tagNames =
 
 /** Names, units, and roles as far as names say them; the time comes later. Throws a TextFault. */
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
-  const unique = channelNames();
+  const unique = channelNames((what, line) => new TextFault(line, what));
   const headers = given.headers.map((header, i) =>
-    unique.nameFor(header.trim() === '' ? `Column ${i + 1}` : header.trim(), 0),
+    unique.nameFor(plainName(header) || `Column ${i + 1}`, given.headerLine),
   );
   const taken = new Set(headers);
   for (const name of [settings.time ?? [], settings.tags ?? [], settings.binaries ?? []].flat()) {

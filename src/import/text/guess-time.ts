@@ -128,16 +128,19 @@ const digits: readonly (readonly [number, TimeForm])[] = [
   [1e11, 'ms'],
 ];
 
-const unitNames: Readonly<Record<string, TimeForm>> = {
-  ...{ s: 's', sec: 's', secs: 's', second: 's', seconds: 's', ms: 'ms', msec: 'ms', milliseconds: 'ms' },
-  ...{ us: 'us', µs: 'us', μs: 'us', usec: 'us', microseconds: 'us', ns: 'ns', nanoseconds: 'ns' },
-  ...{ min: 'min', mins: 'min', minutes: 'min', h: 'h', hr: 'h', hours: 'h' },
-};
+const unitNames: ReadonlyMap<string, TimeForm> = new Map(
+  Object.entries({
+    ...{ s: 's', sec: 's', secs: 's', second: 's', seconds: 's', ms: 'ms', msec: 'ms', milliseconds: 'ms' },
+    ...{ us: 'us', µs: 'us', μs: 'us', usec: 'us', microseconds: 'us', ns: 'ns', nanoseconds: 'ns' },
+    ...{ min: 'min', mins: 'min', minutes: 'min', h: 'h', hr: 'h', hours: 'h' },
+  }),
+);
 
 function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]): TimeForm {
   const size = Math.max(...cells.map((cell) => Math.abs(Number(cell.replace(',', '.')) || 0)));
   const named =
-    unitNames[unit.toLowerCase()] ?? unitNames[/[_ .-]([a-zµμ]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
+    unitNames.get(unit.toLowerCase()) ??
+    unitNames.get(/[_ .-]([a-zµμ]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '');
   if (named !== undefined) return named;
   const bySize = digits.find(([least]) => size >= least)?.[1];
   if (bySize !== undefined) return bySize;

@@ -1,3 +1,4 @@
+import { plainName } from '../channel-names.ts';
 import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell } from './cells.ts';
 import { type DateOrder, momentOf, nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
@@ -55,6 +56,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
   const headers = columns.slice(0, width).map(({ header }) => header);
   let days = 0n;
   let before: bigint | undefined;
+  let first: bigint | undefined;
 
   const timeOfRow = (cells: readonly string[]): bigint | undefined => {
     const start = dayAt < 0 ? layout.start : dayOf(cells[dayAt]!, timeForm);
@@ -78,14 +80,16 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     if (at < 0) return fault('no column is the time');
     const time = timeOfRow(cells);
     if (time === undefined) {
-      if (cells.every((cell, i) => cell.trim() === headers[i])) return undefined;
+      if (cells.every((cell, i) => plainName(cell) === headers[i])) return undefined;
       return fault(
         `column ${columns[at]!.header}: ${quoted(cells[at]!)} is no time as ${timeFormText[timeForm]}`,
       );
     }
+    first ??= time;
+    const zero = layout.isElapsed ? layout.start : first;
     const values: (number | string | null)[] = [];
     for (const [i, column] of columns.entries()) {
-      if (i >= width) values.push(String(lapAt(beacons, time - layout.start)));
+      if (i >= width) values.push(String(lapAt(beacons, time - zero)));
       else {
         const value = valueOfCell(row, i, at, column, layout);
         if (value === undefined) {
@@ -118,6 +122,8 @@ function valueOfCell(
 ): number | string | null | undefined {
   const text = row.cells[i] ?? '';
   const bare = text.trim();
+  // Loggers put spaces behind their commas.
+  const isAsWritten = layout.isExport || row.quoted[i] === true;
   switch (role) {
     case 'number': {
       if (bare === '' || isMissing(bare)) return null;
@@ -125,10 +131,11 @@ function valueOfCell(
       return value === undefined || divisor === 1 ? value : value / divisor;
     }
     case 'text':
-      return cellKind(row, i, time, layout) === 'empty' ? null : text;
-    case 'tag':
+    case 'tag': {
       // An empty text in quotes is a value; a tag of an export may have it.
-      return text === '' && cellKind(row, i, time, layout) === 'empty' ? null : text;
+      if (cellKind(row, i, time, layout) !== 'empty') return isAsWritten ? text : bare;
+      return role === 'tag' && isAsWritten && text !== '' ? text : null;
+    }
     case 'binary':
       if (cellKind(row, i, time, layout) === 'empty') return null;
       return base64.test(text) ? text : undefined;

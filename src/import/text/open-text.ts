@@ -1,6 +1,8 @@
+import { timestampName } from '../../domain/table-names.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
 import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
+import { decimalsSeen } from './decimals.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { firstText, guessEncoding, readFirst } from './encoding.ts';
 import { filledWidth, findRows } from './find-rows.ts';
@@ -8,6 +10,7 @@ import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import {
+  type Separator,
   type TextColumn,
   TextFault,
   type TextLayout,
@@ -66,13 +69,14 @@ export async function openText(
     headerLine,
     unitsLine,
     dataLine,
-    decimal: settings.decimal ?? decimalOf(data, separator),
+    ...decimalOf(data, separator, isExported ? '.' : settings.decimal),
     columns,
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),
     timeForm: time.form,
     start: time.start,
     isStartKnown: time.isStartKnown,
+    isElapsed: time.isElapsed,
     beacons: preamble.beacons,
     isExport: isExported,
     metadata: preamble.metadata,
@@ -111,6 +115,7 @@ interface Timed {
   readonly form: TimeForm;
   readonly start: bigint;
   readonly isStartKnown: boolean;
+  readonly isElapsed: boolean;
 }
 
 async function timeOf(
@@ -128,6 +133,7 @@ async function timeOf(
       form: settings.timeForm ?? 's',
       start: settings.start ?? 0n,
       isStartKnown: true,
+      isElapsed: true,
     };
   const columns = named.map((column, i): TextColumn => {
     if (i === found.at) return { ...column, role: 'time' };
@@ -136,7 +142,10 @@ async function timeOf(
   const { form } = found;
   const cells = sampled[found.at]!.cells;
   const isAbsolute =
-    isDate(form) || isFrom1970(form, cells) || found.day >= 0 || columns[found.at]!.header === 'Timestamp';
+    isDate(form) ||
+    isFrom1970(form, cells) ||
+    found.day >= 0 ||
+    (columns[found.at]!.header === timestampName && form === 'ns');
   const { day } = preamble;
   const isOfDay =
     form === 'hhmmss' || (form === 'clock' && (clockOf(cells[0] ?? '') ?? 0n) >= nsOfDay / 1440n);
@@ -146,18 +155,17 @@ async function timeOf(
     form,
     start: settings.start ?? guessed,
     isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,
+    isElapsed: !isAbsolute && !isOfDay,
   };
 }
 
-function decimalOf(data: readonly DelimitedRow[], separator: string): '.' | ',' {
-  let commas = 0;
-  let points = 0;
-  for (const { cells } of data) {
-    for (const cell of cells.slice(0, 200)) {
-      if (/^\s*[-+]?\d*,\d+(?:[eE][-+]?\d+)?\s*$/.test(cell)) commas++;
-      else if (/^\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*$/.test(cell)) points++;
-    }
-  }
-  // Between commas, cells with commas stand in quotes.
-  return commas > (separator === ',' ? 2 * points : points) ? ',' : '.';
+function decimalOf(
+  data: readonly DelimitedRow[],
+  separator: Separator,
+  decimal: TextSettings['decimal'],
+): Pick<TextLayout, 'decimal' | 'isDecimalKnown'> {
+  if (decimal !== undefined) return { decimal, isDecimalKnown: true };
+  const seen = decimalsSeen();
+  for (const { cells } of data) for (const cell of cells.slice(0, 200)) seen.see(cell);
+  return { decimal: seen.decimal(separator) ?? '.', isDecimalKnown: seen.any };
 }

@@ -18,26 +18,28 @@ export interface Preamble {
 const dayKeys =
   /^(?:log |start |recording |measurement |creation |session )?(?:date|datum|date\/time|date time|time stamp)$|^created|^creation time|^recorded|^recording (?:started|start)|^start(?:ed)?(?: time| at)?$|^(?:file|log) created|^aufnahme|^beginn/i;
 const clockKeys = /^(?:log |start |recording |measurement )?(?:time|zeit|uhrzeit)$/i;
-const metadataKeys: Readonly<Record<string, string>> = {
-  driver: 'driver',
-  'driver name': 'driver',
-  racer: 'driver',
-  vehicle: 'vehicle',
-  car: 'vehicle',
-  venue: 'venue',
-  track: 'venue',
-  'track name': 'venue',
-  circuit: 'venue',
-  session: 'session',
-  'session title': 'session',
-  event: 'event',
-  championship: 'championship',
-  comment: 'comment',
-  comments: 'comment',
-  note: 'comment',
-  notes: 'comment',
-  device: 'device',
-};
+const metadataKeys: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    driver: 'driver',
+    'driver name': 'driver',
+    racer: 'driver',
+    vehicle: 'vehicle',
+    car: 'vehicle',
+    venue: 'venue',
+    track: 'venue',
+    'track name': 'venue',
+    circuit: 'venue',
+    session: 'session',
+    'session title': 'session',
+    event: 'event',
+    championship: 'championship',
+    comment: 'comment',
+    comments: 'comment',
+    note: 'comment',
+    notes: 'comment',
+    device: 'device',
+  }),
+);
 
 const mostBeacons = 100_000;
 const longestText = 1000;
@@ -66,7 +68,7 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
     } else if (clockKeys.test(key)) clock = findMoment(text, order).clock ?? clock;
     else if (/^beacon markers$/i.test(key)) beacons = beaconsOf(values);
     else if (/^y_unit_label$/i.test(key)) units = ['', ...values];
-    const name = metadataKeys[key.toLowerCase()];
+    const name = metadataKeys.get(key.toLowerCase());
     if (name !== undefined && text !== '') metadata[name] = text.slice(0, longestText);
   }
   return { day, clock: clock === undefined ? undefined : clock % nsOfDay, beacons, metadata, units };

@@ -1,5 +1,6 @@
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
+import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
 import { type CellKind, cellKind, isFault, type RowFault, rowMapper } from './map-rows.ts';
@@ -25,6 +26,8 @@ export interface TextSurvey {
   readonly to: bigint | undefined;
   /** Rows with the time and the tags of the row before, whose values they replace. */
   readonly repeated: number;
+  /** As its numbers say, where the first rows did not tell; undefined where these do not either. */
+  readonly decimal: '.' | ',' | undefined;
   /** Aligned with the columns of the file. */
   readonly facts: readonly ColumnFacts[];
 }
@@ -79,6 +82,12 @@ export async function surveyText(
   let from: bigint | undefined;
   let to: bigint | undefined;
   let identity = '';
+  const decimals = decimalsSeen();
+  const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
+  const result = (): TextSurvey => {
+    const decimal = decimals.decimal(layout.separator);
+    return { rows, faults, firstFaults, from, to, repeated, decimal, facts };
+  };
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
       const pause = pace();
@@ -88,10 +97,11 @@ export async function surveyText(
       if (isFault(row)) {
         faults++;
         if (firstFaults.length < listedFaults) firstFaults.push(row);
-        if (faults >= mostFaults) return { rows, faults, firstFaults, from, to, repeated, facts };
+        if (faults >= mostFaults) return result();
         continue;
       }
       for (const [i, one] of facts.entries()) see(one, read, i, cellKind(read, i, time, layout));
+      for (const i of unsure) decimals.see(read.cells[i] ?? '');
       rows++;
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
@@ -104,7 +114,24 @@ export async function surveyText(
     }
     onBytes(piece.bytes);
   }
-  return { rows, faults, firstFaults, from, to, repeated, facts };
+  return result();
+}
+
+/**
+ * Looks at every row, again where only later ones tell which sign stands before decimals, and settles the layout by them.
+ * @param onBytes as for `surveyText`
+ */
+export async function settleText(
+  file: FileBytes,
+  layout: TextLayout,
+  onBytes: (bytes: number) => void,
+  options: SurveyOptions = {},
+): Promise<{ readonly survey: TextSurvey; readonly layout: TextLayout }> {
+  const survey = await surveyText(file, layout, onBytes, options);
+  const { decimal } = survey;
+  if (decimal === undefined || decimal === layout.decimal)
+    return { survey, layout: settleColumns(layout, survey) };
+  return settleText(file, { ...layout, decimal, isDecimalKnown: true }, onBytes, options);
 }
 
 interface Growing {

@@ -80,6 +80,8 @@ export interface TextLayout {
   /** The line that the first row begins on. */
   readonly dataLine: number;
   readonly decimal: '.' | ',';
+  /** Whether that is set, or the first rows tell it: they may have whole numbers only. */
+  readonly isDecimalKnown: boolean;
   /** Those of the file in its order; behind them, where the file has beacons, the tag of laps. */
   readonly columns: readonly TextColumn[];
   /** So many columns have cells in the file. */
@@ -91,7 +93,9 @@ export interface TextLayout {
   readonly start: bigint;
   /** Whether the file or somebody says the start, where times need one. */
   readonly isStartKnown: boolean;
-  /** Ends of laps, ns after the start, in order. */
+  /** Whether times count from the start of the recording; others are of a day, or whole. */
+  readonly isElapsed: boolean;
+  /** Ends of laps, ns after the start, in order. The first row is the start where times do not count from it. */
   readonly beacons: readonly bigint[];
   /** Whether the file is an export of the service, whose names and texts are taken as they stand. */
   readonly isExport: boolean;

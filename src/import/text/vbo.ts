@@ -5,7 +5,10 @@ export function isVbo(above: readonly string[]): boolean {
   return above.some((line) => /^\[column names\]/i.test(line.trim()));
 }
 
-const units: Readonly<Record<string, string>> = { heading: '°', height: 'm' };
+const units: ReadonlyMap<string, string> = new Map([
+  ['heading', '°'],
+  ['height', 'm'],
+]);
 const suffixes: Readonly<Record<string, string>> = {
   kmh: 'km/h',
   'm/s': 'm/s',
@@ -29,7 +32,7 @@ export function vboColumns(columns: TextColumn[], above: readonly string[]): Tex
     if (/^long?(?:itude)?$/i.test(column.name)) return { ...column, unit: '°', divisor: -60 };
     const name = names[i]?.trim().toLowerCase() ?? '';
     const suffix = Object.keys(suffixes).find((one) => name.endsWith(` ${one}`));
-    const unit = suffix === undefined ? units[column.name.toLowerCase()] : suffixes[suffix];
+    const unit = suffix === undefined ? units.get(column.name.toLowerCase()) : suffixes[suffix];
     return unit === undefined || column.unit !== '' ? column : { ...column, unit };
   });
 }

@@ -1,20 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
-import { namedByStateId } from '../../alerts/kept-state.ts';
+import { madeOfBody, namedByStateId } from '../../alerts/kept-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
 import type { AlertRule, KeptRule } from '../../domain/alert.ts';
 import { PitwallError } from '../../errors.ts';
+import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeAlertRule, decodeKeptRule, isSameRule, keptRuleBody } from '../../wire/alert-rule.ts';
 import { fault } from '../../wire/fault.ts';
 import type { MemoryShare } from '../../wire/json-memory.ts';
 import { checkName, maxNameBytes } from '../../wire/name.ts';
+import { createTurns } from './in-turn.ts';
 
 /** Makes, shows and removes alert rules on behalf of an admin. */
 export interface AlertAdmin {
   /**
    * Makes a rule, or replaces it. What fires goes on firing, until it is over by the new wording. Rejects with 400 for a
-   * rule that cannot be, and where a workspace has as many as it may have.
+   * rule that cannot be, and where a workspace has as many as it may have; with `forbidden` (403) where the workspace is gone.
    */
   put(
     workspace: string,
@@ -46,6 +48,15 @@ export function createAlertAdmin(
   hosts: WebhookHosts,
 ): AlertAdmin {
   const { catalog } = store;
+  /** Puts of a workspace take turns: what one has looked at is still so when it writes. */
+  const turns = createTurns();
+  let lastMoment = 0;
+
+  /** Milliseconds since the Unix epoch, or a little later: never the same twice, however fast rules change. */
+  function uniqueMoment(after: number): number {
+    lastMoment = Math.max(now(), lastMoment + 1, after + 1);
+    return lastMoment;
+  }
 
   async function kept(workspace: string, topic: string, name: string): Promise<KeptRule | undefined> {
     await catalog.refresh();
@@ -82,18 +93,43 @@ export function createAlertAdmin(
     throw fault('invalid_value', 'webhook.url', detail);
   }
 
-  async function forgetStates(workspace: string, topic: string, name: string): Promise<void> {
+  /** @param made of the rule: one that is made again under its name meanwhile has states of the same names */
+  async function forgetStates(workspace: string, topic: string, name: string, made: number): Promise<void> {
     const own: string[] = [];
     let seen = 0;
     for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       if (namedByStateId(id).rule === name) own.push(id);
     }
+    const isOld = (id: string): boolean => {
+      const item = catalog.keptItem(workspace, 'alertState', topic, id);
+      return item !== undefined && madeOfBody(item.body) === made;
+    };
     for (let from = 0; from < own.length; from += forgottenAtOnce) {
-      const some = own.slice(from, from + forgottenAtOnce);
+      const some = own.slice(from, from + forgottenAtOnce).filter(isOld);
+      if (some.length === 0) continue;
       const changes = some.map((id) => ({ type: 'forget', kind: 'alertState', topic, id }) as const);
       await store.append({ workspace, changes });
     }
+  }
+
+  async function keep(workspace: string, topic: string, rule: AlertRule): Promise<AlertRule> {
+    const { name } = rule;
+    const before = await kept(workspace, topic, name);
+    if (before !== undefined && isSameRule(before.rule, rule)) return rule;
+    checkWebhook(rule);
+    checkNames(workspace, topic, rule);
+    if (before === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
+      throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
+    }
+    const isOldWording =
+      before !== undefined && isSameRule(withoutWebhook(before.rule), withoutWebhook(rule));
+    const revision = isOldWording ? before.revision : uniqueMoment(before?.revision ?? 0);
+    const made = { rule, made: before?.made ?? revision, revision };
+    requireWorkspace(catalog, workspace);
+    const change = { type: 'keep', kind: 'alert', topic, id: name, body: keptRuleBody(made) } as const;
+    await store.append({ workspace, changes: [change] });
+    return rule;
   }
 
   return {
@@ -101,21 +137,13 @@ export function createAlertAdmin(
       checkName(topic, 'topic', maxNameBytes);
       checkName(name, 'name', maxRuleNameBytes);
       const rule = decodeAlertRule(name, body, share);
-      const before = await kept(workspace, topic, name);
-      if (before !== undefined && isSameRule(before.rule, rule)) return rule;
-      checkWebhook(rule);
-      checkNames(workspace, topic, rule);
-      if (before === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
-        throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
+      const turn = turns.enter([workspace]);
+      await turn.ready;
+      try {
+        return await keep(workspace, topic, rule);
+      } finally {
+        turn.leave();
       }
-      const next = Math.max(now(), (before?.revision ?? 0) + 1);
-      const isOldWording =
-        before !== undefined && isSameRule(withoutWebhook(before.rule), withoutWebhook(rule));
-      const revision = isOldWording ? before.revision : next;
-      const made = { rule, made: before?.made ?? revision, revision };
-      const change = { type: 'keep', kind: 'alert', topic, id: name, body: keptRuleBody(made) } as const;
-      await store.append({ workspace, changes: [change] });
-      return rule;
     },
 
     get: async (workspace, topic, name) => (await existing(workspace, topic, name)).rule,
@@ -126,11 +154,11 @@ export function createAlertAdmin(
     },
 
     async remove(workspace, topic, name) {
-      await existing(workspace, topic, name);
+      const { made } = await existing(workspace, topic, name);
       await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
       // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
       // them, where the disk refuses, takes memory.
-      await forgetStates(workspace, topic, name).catch(() => undefined);
+      await forgetStates(workspace, topic, name, made).catch(() => undefined);
     },
   };
 }

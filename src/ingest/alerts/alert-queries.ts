@@ -94,8 +94,9 @@ export function createAlertQueries(
 
   function untoldMessages(workspace: string, topic: string): Map<string, Untold> {
     const found = new Map<string, Untold>();
+    const ruleOf = messages.rulesOf(workspace);
     for (const one of messages.ofTopic(workspace, topic)) {
-      if (messages.ruleOf(workspace, one) === undefined) continue;
+      if (ruleOf(one) === undefined) continue;
       const { rule, streamId, message } = one;
       const key = stateId(rule, streamId);
       const problem = webhooks.problemOf(workspace, topic, one);

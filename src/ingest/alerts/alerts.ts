@@ -13,7 +13,7 @@ import { alertDefinition, alertEvent } from './alert-event.ts';
 import { isWatched, type Judgement, type JudgeOptions, judge, type StreamJudgement } from './judge.ts';
 import { keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
 import { type AlertRules, alertRules } from './topic-rules.ts';
-import { outgoingMessages } from './webhook-messages.ts';
+import { maxMessagesOfWrite, maxWaiting, outgoingMessages } from './webhook-messages.ts';
 
 /** What a write has to carry with it, in its record. */
 export interface AlertChanges {
@@ -96,7 +96,10 @@ export function createAlerts(
     if (problems.size > maxProblems) problems.delete(problems.keys().next().value!);
   };
   const outgoing = outgoingMessages(catalog, now, (name, lost) => {
-    onProblem(name, `${lost} messages to its webhook are not sent: too many are waiting`);
+    onProblem(
+      name,
+      `${lost} messages to its webhook are not sent: a write may make ${maxMessagesOfWrite}, and ${maxWaiting} may wait`,
+    );
     onNoRoom(lost);
   });
 
@@ -130,15 +133,16 @@ export function createAlerts(
       }
       for (const one of made) {
         const body = stateBody(one.state);
-        changes.push(...outgoing(one), keepState(one.name, body));
-        placed.push(states.put(one.name, one.state, body));
+        const messages = outgoing(one);
+        changes.push(...messages.changes, keepState(one.name, body));
+        placed.push(states.put(one.name, one.state, body), messages);
       }
     }
     return {
       changes,
       said,
       settle() {
-        for (const state of placed) state.settle();
+        for (const one of placed) one.settle();
       },
     };
   };

@@ -11,7 +11,7 @@ import { PitwallError } from '../../errors.ts';
 import type { Change } from '../../store/store.ts';
 import type { Steps } from '../../wire/steps.ts';
 import { alertEvent, valuesAt } from './alert-event.ts';
-import type { RuleStates, StateName } from './rule-states.ts';
+import type { MoreStates, RuleStates, StateName } from './rule-states.ts';
 import type { AlertRules, TopicRules } from './topic-rules.ts';
 
 /** What rules say of a write. */
@@ -81,6 +81,7 @@ export function* judge(
 ): Steps<Judgement | undefined> {
   const judged: StreamJudgement[] = [];
   const heardAt = now();
+  const more: MoreStates = { states: 0, bytes: 0 };
   let left = maxChanges;
   let seen = 0;
   for (const { topic, streamId, rules: ofTopic, rows } of writtenStreams(rules, workspace, changes)) {
@@ -103,18 +104,21 @@ export function* judge(
       if (written.length === 0) continue;
       const name = { workspace, topic, rule: rule.rule.name, streamId };
       const before = states.get(name);
-      const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack) : undefined;
+      const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack, more) : undefined;
       const followed = noRoom ?? (yield* follow(rule, before, written, heardAt, left));
       if (typeof followed === 'string') {
         onProblem(name, followed);
         continue;
       }
       if (followed === undefined) continue;
-      const noGrowth = remembersMore(followed.state, before) ? states.noGrowth(workspace) : undefined;
+      const growth = growthOf(followed.state, before);
+      const noGrowth = growth > 0 ? states.noGrowth(workspace, more) : undefined;
       if (noGrowth !== undefined) {
         onProblem(name, noGrowth);
         continue;
       }
+      if (before === undefined) more.states++;
+      more.bytes += growth;
       left -= followed.events.length;
       if (followed.isUntold) found.untold.push(rule);
       for (const event of followed.events) found.events.push(event);
@@ -125,8 +129,9 @@ export function* judge(
   return judged.length === 0 ? undefined : { streams: judged };
 }
 
-function remembersMore({ memory }: KeptState, before: KeptState | undefined): boolean {
-  return memory !== undefined && memory.length > (before?.memory?.length ?? 0);
+/** Bytes by which what a rule remembers of rows is larger than before. */
+function growthOf({ memory }: KeptState, before: KeptState | undefined): number {
+  return memory === undefined ? 0 : memory.length - (before?.memory?.length ?? 0);
 }
 
 /** Streams of topics with rules. */

@@ -22,10 +22,22 @@ export interface RuleStates {
    * @param body of the state, as it is kept
    */
   put(name: StateName, state: KeptState, body: string): { settle(): void };
-  /** Why no more streams may be watched in a workspace, by a rule that remembers rows or not; undefined where they may. */
-  noRoom(workspace: string, looksBack: boolean): string | undefined;
+  /**
+   * Why no more streams may be watched in a workspace, by a rule that remembers rows or not; undefined where they may.
+   *
+   * @param more what the write takes so far
+   */
+  noRoom(workspace: string, looksBack: boolean, more: MoreStates): string | undefined;
   /** Why rules of a workspace may remember no more rows than they do; undefined where they may. */
-  noGrowth(workspace: string): string | undefined;
+  noGrowth(workspace: string, more: MoreStates): string | undefined;
+}
+
+/** What a write takes that is not placed yet. */
+export interface MoreStates {
+  /** New ones. */
+  states: number;
+  /** By which states grow, as they are kept. */
+  bytes: number;
 }
 
 /** Of a workspace: each takes some hundred bytes of memory. */
@@ -116,21 +128,21 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
       };
     },
 
-    noRoom(workspace, looksBack) {
-      if (catalog.keptCount(workspace, 'alertState') + coming.size >= maxStates)
+    noRoom(workspace, looksBack, more) {
+      if (catalog.keptCount(workspace, 'alertState') + coming.size + more.states >= maxStates)
         return 'there are too many streams to watch: it is not evaluated for new ones';
-      return looksBack && isFull(workspace)
+      return looksBack && isFull(workspace, more)
         ? `rules of this workspace remember ${maxStateBytes >> 20} MiB of rows already: it is not evaluated for new streams; make windows narrower`
         : undefined;
     },
-    noGrowth: (workspace) =>
-      isFull(workspace)
+    noGrowth: (workspace, more) =>
+      isFull(workspace, more)
         ? `rules of this workspace remember ${maxStateBytes >> 20} MiB of rows already, and it would have to remember more: not evaluated; make windows narrower`
         : undefined,
   };
 
-  function isFull(workspace: string): boolean {
-    return catalog.keptBytes(workspace, 'alertState') >= maxStateBytes;
+  function isFull(workspace: string, { bytes: others }: MoreStates): boolean {
+    return catalog.keptBytes(workspace, 'alertState') + others >= maxStateBytes;
   }
 }
 

@@ -30,6 +30,9 @@ export interface SilenceWatchOptions {
 /** States that are looked at between two turns of the event loop. */
 const statesAtOnce = 1000;
 
+/** Streams that are asked for, or of which is written, at one time: each may wait for the disk, or for a database. */
+const streamsAtOnce = 64;
+
 /** A stream that has ended is not waited for. */
 const ended: ReadonlySet<string> = new Set(['Closed', 'Aborted', 'Terminated', 'SoftDeleted', 'Deleting']);
 
@@ -59,6 +62,12 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
     topic: string,
     waiting: ReadonlyMap<string, KeptRule>,
   ): Promise<void> {
+    const underWay: Promise<void>[] = [];
+    const failures: unknown[] = [];
+    const settle = async (): Promise<void> => {
+      await Promise.all(underWay.splice(0));
+      if (failures.length > 0) throw failures[0];
+    };
     let seen = 0;
     for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -70,9 +79,16 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
       const at =
         state?.made === rule.made ? silentAt(state, Number(rule.rule.noDataForNs! / 1_000_000n)) : undefined;
       if (at === undefined || at > now() || (lookAgain.get(state!) ?? at) > now()) continue;
-      if (await isOpen(name)) await commit(name, state!);
-      else lookAgain.set(state!, now() + Math.min(now() - at + 1000, longestPauseMs));
+      underWay.push(fire(name, state!, at).catch((error: unknown) => void failures.push(error)));
+      if (underWay.length === streamsAtOnce) await settle();
     }
+    await settle();
+  }
+
+  /** @param at when (ms) it had been silent for too long */
+  async function fire(name: StateName, state: KeptState, at: number): Promise<void> {
+    if (await isOpen(name)) await commit(name, state);
+    else lookAgain.set(state, now() + Math.min(now() - at + 1000, longestPauseMs));
   }
 
   async function isOpen({ workspace, topic, streamId }: StateName): Promise<boolean> {

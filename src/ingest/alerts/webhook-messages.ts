@@ -11,6 +11,15 @@ export const maxWaiting = 10_000;
 /** Messages of a rule and a stream in one write: they all stand in its record. */
 export const maxMessagesOfWrite = 256;
 
+/** What a write keeps for the webhook of a rule. */
+export interface OutgoingMessages {
+  readonly changes: readonly Change[];
+  /** Called once: what is written is durable, or has failed. */
+  settle(): void;
+}
+
+const nothing: OutgoingMessages = { changes: [], settle: () => undefined };
+
 /**
  * What is kept with the events of a rule that has a webhook: a message for each. Where there is no room, the first ones stay.
  *
@@ -20,19 +29,30 @@ export function outgoingMessages(
   catalog: Pick<Catalog, 'keptCount'>,
   now: () => number,
   onNoRoom: (name: StateName, messages: number) => void,
-): (judged: Pick<NewState, 'name' | 'rule' | 'events'>) => Change[] {
+): (judged: Pick<NewState, 'name' | 'rule' | 'events'>) => OutgoingMessages {
+  /** Messages of writes under way, by workspace. */
+  const coming = new Map<string, number>();
+
+  const add = (workspace: string, messages: number): void => {
+    const sum = (coming.get(workspace) ?? 0) + messages;
+    if (sum === 0) coming.delete(workspace);
+    else coming.set(workspace, sum);
+  };
+
   return ({ name, rule, events }) => {
-    if (rule.rule.webhook === undefined || events.length === 0) return [];
-    const room = maxWaiting - catalog.keptCount(name.workspace, 'webhookMessage');
-    const fitting = Math.max(0, Math.min(events.length, room, maxMessagesOfWrite));
-    if (fitting < events.length) onNoRoom(name, events.length - fitting);
+    if (rule.rule.webhook === undefined || events.length === 0) return nothing;
     const { workspace, topic, streamId } = name;
-    return events.slice(0, fitting).map(({ timestamp, value, tags }): Change => {
+    const taken = catalog.keptCount(workspace, 'webhookMessage') + (coming.get(workspace) ?? 0);
+    const fitting = Math.max(0, Math.min(events.length, maxWaiting - taken, maxMessagesOfWrite));
+    if (fitting < events.length) onNoRoom(name, events.length - fitting);
+    add(workspace, fitting);
+    const changes = events.slice(0, fitting).map(({ timestamp, value, tags }): Change => {
       const change = { workspace, topic, streamId, state: stateOf(tags), time: timestamp, value };
       const message: KeptMessage = { made: rule.made, at: now(), text: messageText(rule, change) };
       const id = messageId(name.rule, change);
       return { type: 'keep', kind: 'webhookMessage', topic, id, body: messageBody(message) };
     });
+    return { changes, settle: () => add(workspace, -fitting) };
   };
 }
 

@@ -1,5 +1,7 @@
 /** Bounds the tries that are under way, so that slow receivers hold up nobody but themselves. */
 export interface Places {
+  /** Whether there is none for this receiver now. */
+  isFull(receiver: string, hasFailed: boolean): boolean;
   /** Undefined where there is none for this receiver now. */
   take(receiver: string, hasFailed: boolean): { leave(): void } | undefined;
 }
@@ -13,13 +15,17 @@ export function createPlaces(): Places {
   const ofReceivers = new Map<string, number>();
   let taken = 0;
   let again = 0;
+
+  const isFull = (receiver: string, hasFailed: boolean): boolean =>
+    taken >= most || (hasFailed && again >= mostAgain) || (ofReceivers.get(receiver) ?? 0) >= mostOfReceiver;
+
   return {
+    isFull,
     take(receiver, hasFailed) {
-      const own = ofReceivers.get(receiver) ?? 0;
-      if (taken >= most || own >= mostOfReceiver || (hasFailed && again >= mostAgain)) return undefined;
+      if (isFull(receiver, hasFailed)) return undefined;
       taken++;
       if (hasFailed) again++;
-      ofReceivers.set(receiver, own + 1);
+      ofReceivers.set(receiver, (ofReceivers.get(receiver) ?? 0) + 1);
       return {
         leave() {
           taken--;

@@ -1,6 +1,5 @@
 import type { MessageName } from '../../alerts/webhook-message.ts';
-import { foldTopic } from '../../domain/topic.ts';
-import type { WaitingMessage } from './waiting.ts';
+import { queueKey, type WaitingMessage } from './waiting.ts';
 
 /** What a rule has to tell of a stream, one message after the other. */
 export interface MessageQueue extends MessageName {
@@ -11,6 +10,8 @@ export interface MessageQueue extends MessageName {
   /** Those that were given up, which stand there to tell so. */
   givenUp: WaitingMessage[];
   isBusy: boolean;
+  /** Host and port where its messages go, as its rule said when they were put here. */
+  receiver: string;
   /** Tries of the first one that failed, in a row; those of messages before it count. */
   failures: number;
   /** When to try again (ms). */
@@ -24,7 +25,11 @@ export interface MessageQueues {
   readonly all: ReadonlyMap<string, MessageQueue>;
   get(workspace: string, topic: string, name: MessageName): MessageQueue | undefined;
   /** Puts the messages of a workspace in the place of those before. */
-  replace(workspace: string, messages: readonly WaitingMessage[]): void;
+  replace(
+    workspace: string,
+    messages: readonly WaitingMessage[],
+    receiverOf: (message: WaitingMessage) => string,
+  ): void;
   /** Lets the other queues go first. */
   toEnd(queue: MessageQueue): void;
 }
@@ -32,31 +37,32 @@ export interface MessageQueues {
 export function messageQueues(): MessageQueues {
   const all = new Map<string, MessageQueue>();
 
-  const keyOf = (workspace: string, topic: string, { rule, streamId }: MessageName): string =>
-    `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
-
   return {
     all,
-    get: (workspace, topic, name) => all.get(keyOf(workspace, topic, name)),
-    replace(workspace, messages) {
+    get: (workspace, topic, name) => all.get(queueKey(workspace, topic, name)),
+    replace(workspace, messages, receiverOf) {
       for (const queue of all.values()) {
         if (queue.workspace !== workspace) continue;
-        queue.waiting = [];
-        queue.givenUp = [];
+        queue.waiting.length = 0;
+        queue.givenUp.length = 0;
       }
       for (const one of messages) {
         const { topic, rule, streamId, message } = one;
-        const key = keyOf(workspace, topic, one);
-        const queue = all.get(key) ?? newQueue({ workspace, topic, rule, streamId });
-        all.set(key, queue);
-        if (message.givenUp === undefined) queue.waiting.push(one);
-        else queue.givenUp.push(one);
+        let queue = all.get(one.queue);
+        if (queue === undefined) {
+          queue = newQueue({ workspace, topic, rule, streamId });
+          all.set(one.queue, queue);
+        }
+        if (message.givenUp === undefined) {
+          queue.waiting.push(one);
+          queue.receiver = receiverOf(one);
+        } else queue.givenUp.push(one);
       }
       for (const [key, { waiting, givenUp, isBusy }] of all)
         if (waiting.length + givenUp.length === 0 && !isBusy) all.delete(key);
     },
     toEnd(queue) {
-      const key = keyOf(queue.workspace, queue.topic, queue);
+      const key = queueKey(queue.workspace, queue.topic, queue);
       if (all.delete(key)) all.set(key, queue);
     },
   };
@@ -68,6 +74,7 @@ function newQueue(names: Pick<MessageQueue, 'workspace' | 'topic' | 'rule' | 'st
     waiting: [],
     givenUp: [],
     isBusy: false,
+    receiver: '',
     failures: 0,
     notBefore: 0,
     problem: undefined,

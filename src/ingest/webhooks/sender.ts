@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { idInMessage, type MessageName, messageBody } from '../../alerts/webhook-message.ts';
-import type { Webhook } from '../../domain/alert.ts';
+import type { KeptRule, Webhook } from '../../domain/alert.ts';
+import { entryOf } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
 import { during } from '../../long-turns.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -106,12 +107,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   function sort(workspace: string, found: readonly WaitingMessage[]): void {
     const live: WaitingMessage[] = [];
     const over: WaitingMessage[] = [];
+    const ruleOf = messages.rulesOf(workspace);
     for (const one of found) {
       const { givenUp, at } = one.message;
       const isOld = givenUp !== undefined && now() - at >= noticeMs;
-      (isOld || messages.ruleOf(workspace, one) === undefined ? over : live).push(one);
+      (isOld || ruleOf(one) === undefined ? over : live).push(one);
     }
-    queues.replace(workspace, live);
+    const receivers = remembered((rule: KeptRule) => receiverOf(rule.rule.webhook!));
+    queues.replace(workspace, live, (one) => receivers(ruleOf(one)!));
     if (over.length > 0) stale.set(workspace, over);
     else stale.delete(workspace);
   }
@@ -125,15 +128,19 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   const isOwn = (workspace: string): boolean => !isShared || lease.holds(workspace);
 
+  /** There may be thousands of queues: those whose receiver has no place cost next to nothing. */
   function sendSome(): void {
     const at = now();
-    for (const queue of [...queues.all.values()]) {
+    const own = remembered(isOwn);
+    for (const queue of queues.all.values()) {
       if (isStopping) return;
-      const [first] = queue.waiting;
-      if (first === undefined || queue.isBusy || queue.notBefore > at || !isOwn(queue.workspace)) continue;
+      const first = queue.waiting[0];
+      if (first === undefined || queue.isBusy || queue.notBefore > at) continue;
+      const hasFailed = queue.failures > 0;
+      if (places.isFull(queue.receiver, hasFailed) || !own(queue.workspace)) continue;
       const webhook = messages.ruleOf(queue.workspace, first)?.rule.webhook;
       if (webhook === undefined) continue;
-      const place = places.take(new URL(webhook.url).host, queue.failures > 0);
+      const place = places.take(receiverOf(webhook), hasFailed);
       if (place === undefined) continue;
       queue.isBusy = true;
       const work = sendFirst(queue, first, webhook)
@@ -212,7 +219,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       { workspace, topic, rule, streamId, problem, messages: old.length },
       'messages to a webhook were given up after an hour',
     );
-    queue.waiting = queue.waiting.filter((one) => !old.includes(one));
+    const gone = new Set(old);
+    queue.waiting = queue.waiting.filter((one) => !gone.has(one));
     queue.givenUp = hasRoom ? [{ ...last, message: { ...message, text: '', givenUp: problem } }] : [];
   }
 
@@ -257,4 +265,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   function forgetting({ topic, id }: WaitingMessage): Change {
     return { type: 'forget', kind: 'webhookMessage', topic, id };
   }
+}
+
+function receiverOf({ url }: Webhook): string {
+  return new URL(url).host;
+}
+
+/** The same answers, each asked for once. */
+function remembered<Name, Answer>(ask: (name: Name) => Answer): (name: Name) => Answer {
+  const known = new Map<Name, Answer>();
+  return (name) => entryOf(known, name, () => ask(name));
 }

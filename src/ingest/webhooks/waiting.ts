@@ -6,6 +6,7 @@ import {
 } from '../../alerts/webhook-message.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import type { KeptItem } from '../../domain/kept.ts';
+import { foldTopic } from '../../domain/topic.ts';
 import type { Catalog } from '../../store/store.ts';
 import { decodeKeptRule } from '../../wire/alert-rule.ts';
 
@@ -14,11 +15,16 @@ export interface WaitingMessage extends MessageName {
   readonly topic: string;
   readonly id: string;
   readonly message: KeptMessage;
+  /** The key of its queue. */
+  readonly queue: string;
 }
 
 /** What the store keeps of messages and their rules, read once. */
 export interface WaitingMessages {
-  /** In order of rule, stream and time. Undefined where neither they nor rules have changed since the last call. */
+  /**
+   * In order of rule, stream and time. Undefined where neither they nor rules have changed since the last call. What this
+   * version does not understand, of a rule that is there, is left out: a newer version, here before or on another node, sends it.
+   */
   changed(workspace: string): readonly WaitingMessage[] | undefined;
   /** Lets the next call give all, whether something has changed or not. */
   again(): void;
@@ -26,6 +32,13 @@ export interface WaitingMessages {
   ofTopic(workspace: string, topic: string): Iterable<WaitingMessage>;
   /** The rule that a message is of; undefined where it is gone, or has no webhook any more. */
   ruleOf(workspace: string, message: WaitingMessage): KeptRule | undefined;
+  /** The same of many messages: each rule is looked for once, as it stands now. */
+  rulesOf(workspace: string): (message: WaitingMessage) => KeptRule | undefined;
+}
+
+/** What a rule has to tell of a stream stands in one queue. */
+export function queueKey(workspace: string, topic: string, { rule, streamId }: MessageName): string {
+  return `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
 }
 
 export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'keptItem'>): WaitingMessages {
@@ -33,15 +46,29 @@ export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'k
   const rules = new WeakMap<KeptItem, KeptRule>();
   const seen = new Map<string, readonly (readonly KeptItem[])[]>();
 
-  /** What this version does not understand is of no rule. */
-  const messageOf = (item: KeptItem): WaitingMessage => {
+  /** What this version does not understand is of no rule that is known. */
+  const messageOf = (workspace: string, item: KeptItem): WaitingMessage => {
     const known = read.get(item);
     if (known !== undefined) return known;
-    const message = messageOfBody(item.body) ?? { made: Number.NaN, at: 0, text: '' };
-    const made = { ...namedByMessageId(item.id), topic: item.topic ?? '', id: item.id, message };
+    const message = messageOfBody(item.body) ?? unknown;
+    const { rule, streamId } = namedByMessageId(item.id);
+    const topic = item.topic ?? '';
+    const queue = queueKey(workspace, topic, { rule, streamId });
+    const made = { rule, streamId, topic, id: item.id, message, queue };
     read.set(item, made);
     return made;
   };
+
+  const keptRule = (workspace: string, { topic, rule }: WaitingMessage): KeptRule | undefined => {
+    const item = catalog.keptItem(workspace, 'alert', topic, rule);
+    if (item === undefined) return undefined;
+    const kept = rules.get(item) ?? decodeKeptRule(item.body);
+    rules.set(item, kept);
+    return kept;
+  };
+
+  const isForOthers = (workspace: string, one: WaitingMessage): boolean =>
+    one.message === unknown && keptRule(workspace, one) !== undefined;
 
   return {
     changed(workspace) {
@@ -50,18 +77,27 @@ export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'k
       const before = seen.get(workspace);
       if (before !== undefined && listings.every((listing, i) => listing === before[i])) return undefined;
       seen.set(workspace, listings);
-      return items.map(messageOf);
+      return items.map((item) => messageOf(workspace, item)).filter((one) => !isForOthers(workspace, one));
     },
     again: () => seen.clear(),
     *ofTopic(workspace, topic) {
-      for (const item of catalog.keptItems(workspace, 'webhookMessage', topic)) yield messageOf(item);
+      for (const item of catalog.keptItems(workspace, 'webhookMessage', topic))
+        yield messageOf(workspace, item);
     },
-    ruleOf(workspace, { topic, rule: name, message }) {
-      const item = catalog.keptItem(workspace, 'alert', topic, name);
-      if (item === undefined) return undefined;
-      const rule = rules.get(item) ?? decodeKeptRule(item.body);
-      rules.set(item, rule);
-      return rule.made === message.made && rule.rule.webhook !== undefined ? rule : undefined;
+    ruleOf: (workspace, message) => ofMessage(keptRule(workspace, message), message),
+    rulesOf(workspace) {
+      const found = new Map<string, KeptRule | undefined>();
+      return (message) => {
+        const key = `${message.topic}\n${message.rule}`;
+        if (!found.has(key)) found.set(key, keptRule(workspace, message));
+        return ofMessage(found.get(key), message);
+      };
     },
   };
+}
+
+const unknown: KeptMessage = { made: Number.NaN, at: 0, text: '' };
+
+function ofMessage(kept: KeptRule | undefined, { message }: WaitingMessage): KeptRule | undefined {
+  return kept?.made === message.made && kept.rule.webhook !== undefined ? kept : undefined;
 }

@@ -57,7 +57,13 @@ export function calculatingAggregator(
   }
 
   function named(values: ColumnValues | undefined, place: number): RowBlock['columns'][number] {
-    return values && ({ ...parameters[place]!, ...values } as RowBlock['columns'][number]);
+    if (values === undefined) return undefined;
+    const { kind, name } = parameters[place]!;
+    return (
+      'ends' in values
+        ? { kind, name, ...values }
+        : { kind, name, values: values.values, present: values.present }
+    ) as RowBlock['columns'][number];
   }
 
   /** The operands, in memory that the next column does not use again. */
@@ -108,7 +114,7 @@ export function calculatingAggregator(
     const columns = found.map((one) =>
       stored(rows.count, one && { ...one, ...(isDense && { present: undefined }) }),
     );
-    aggregator.addStored({ ...rows, hidden, columns: [...noColumns, ...columns] });
+    aggregator.addStored({ ...rows, hidden }, [...noColumns, ...columns]);
     return true;
   }
 
@@ -143,10 +149,7 @@ export function calculatingAggregator(
         asked.some((column) => column?.isDense) ||
         found.some((one) => one !== undefined && one.rows === undefined && one.present === undefined);
       if (isWhole) {
-        aggregator.addStored({
-          ...rows,
-          columns: [...asked, ...found.map((one) => stored(rows.count, one))],
-        });
+        aggregator.addStored(rows, [...asked, ...found.map((one) => stored(rows.count, one))]);
         return;
       }
       if (addAround(rows, found)) return;

@@ -16,6 +16,8 @@ export interface EmbeddedStoreOptions {
   readonly readThreads?: number;
   /** The main thread does reads of so much estimated work itself, in microseconds; 1000 by default. */
   readonly littleWork?: number;
+  /** An aggregation on which one thread would work for so many milliseconds more is shared with others; 50 by default. */
+  readonly sharedMs?: number;
   /** Bytes of a slab and of its log segment under load; by default an eighth of `headBytes`, 1 to 16 MiB. */
   readonly slabBytes?: number;
   /** A record of so many bytes goes to the log in slices of time, where the batch allows it; 256 KiB by default. */

@@ -133,6 +133,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
           ...share.ofThread,
           threads: threadCount,
           maxQueryMs,
+          sharedMs: options.sharedMs ?? 50,
           memoryUse,
           parts,
           left,

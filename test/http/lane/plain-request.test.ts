@@ -72,6 +72,7 @@ describe('a plain request', () => {
     'two spaces in the first line': chunk([line.replace(' /', '  /'), ...fields]),
     'no token': chunk([line, fields[0]!, ...fields.slice(2)]),
     'no host': chunk([line, ...fields.slice(1)]),
+    'a host that is none': chunk([line, 'Host: local host', ...fields.slice(1)]),
     'no length': chunk([line, ...fields.slice(0, 3)]),
     'another type': chunk([line, ...fields.map((field) => field.replace('application/json', 'text/plain'))]),
     'a type with a parameter': chunk([

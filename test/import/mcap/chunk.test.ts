@@ -44,8 +44,11 @@ function chunkOf(compression: string, bytes: Uint8Array, size: number) {
 describe('a chunk of an MCAP file', () => {
   for (const [what, compression, base64] of frames) {
     it(`is decompressed: ${what}`, async () => {
-      const bytes = await chunkBytes(chunkOf(compression, Buffer.from(base64, 'base64'), text.length));
+      const { bytes, isChecked } = await chunkBytes(
+        chunkOf(compression, Buffer.from(base64, 'base64'), text.length),
+      );
       assert.equal(Buffer.from(bytes).toString(), text);
+      assert.equal(isChecked, false);
     });
 
     it(`is refused where it is not what it says: ${what}`, async () => {
@@ -61,4 +64,21 @@ describe('a chunk of an MCAP file', () => {
       await refused(good.subarray(0, 60), text.length);
     });
   }
+
+  it('is refused for a head that asks for more memory than the chunk holds, in the second frame too', async () => {
+    const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 3, 1 | (3 << 3), 0, 0, 1, 2, 3]);
+    const hungry = Buffer.concat([
+      Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0]),
+      Buffer.alloc(8),
+      frame.subarray(6),
+    ]);
+    hungry.writeBigUInt64LE(1_000_000_000n, 5);
+    const both = await chunkBytes(chunkOf('zstd', Buffer.concat([frame, frame]), 6));
+    assert.deepEqual([...both.bytes], [1, 2, 3, 1, 2, 3]);
+    for (const bytes of [hungry, Buffer.concat([frame, hungry])]) {
+      const before = process.memoryUsage().arrayBuffers;
+      await assert.rejects(chunkBytes(chunkOf('zstd', bytes, 6)), /byte 77: .*there are more than 6 bytes/);
+      assert.ok(process.memoryUsage().arrayBuffers - before < 1e8);
+    }
+  });
 });

@@ -17,6 +17,7 @@ export type Compress = (bytes: Uint8Array) => { compression: string; compressedD
 export async function makeMcap(
   channels: readonly MadeChannel[],
   compressChunk?: Compress,
+  options: { readonly useChunks?: boolean } = {},
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0n;
@@ -27,7 +28,12 @@ export async function makeMcap(
       size += BigInt(bytes.length);
     },
   };
-  const writer = new McapWriter({ writable, chunkSize: 200, ...(compressChunk && { compressChunk }) });
+  const writer = new McapWriter({
+    writable,
+    chunkSize: 200,
+    ...options,
+    ...(compressChunk && { compressChunk }),
+  });
   await writer.start({ profile: '', library: 'test' });
   const ids: number[] = [];
   for (const { topic, encoding, schema } of channels) {

@@ -178,6 +178,49 @@ describe('an MCAP file', () => {
     });
   });
 
+  it('has a byte that is signed in ROS 1, and an octet in ROS 2', async () => {
+    const of = (encoding: string, kind: string, ...bytes: number[]): MadeChannel => ({
+      topic: encoding,
+      encoding,
+      schema: { name: 'p/M', encoding: kind, data: Buffer.from('byte b\nchar c\n') },
+      messages: [Uint8Array.from(bytes)],
+    });
+    const channels = [of('ros1', 'ros1msg', 254, 253), of('cdr', 'ros2msg', 0, 1, 0, 0, 254, 253)];
+    assert.deepEqual(await columnsOf(await openMcap(fileOf(await makeMcap(channels)))), {
+      'ros1 times': [0],
+      'ros1.b': [-2],
+      'ros1.c': [253],
+      'cdr times': [0],
+      'cdr.b': [254],
+      'cdr.c': [253],
+    });
+  });
+
+  it('leaves topics out whose messages cannot be read, and says why', async () => {
+    const ros2 = (topic: string, schema: string, ...messages: number[][]): MadeChannel => ({
+      topic,
+      encoding: 'cdr',
+      schema: { name: 'p/M', encoding: 'ros2msg', data: Buffer.from(schema) },
+      messages: messages.map((bytes) => Uint8Array.of(0, 1, 0, 0, ...bytes)),
+    });
+    const log = await openMcap(
+      fileOf(
+        await makeMcap([
+          ros2('wide', 'wstring name\nuint8 a', [0, 0, 0, 0, 7], [0, 0, 0, 0, 8]),
+          jsonChannels[1]!,
+          ros2('short', 'uint16 a', [1, 0], [2], [3, 0]),
+        ]),
+      ),
+    );
+    assert.deepEqual(await columnsOf(log), { '/other times': [0, 10], '/other.v': [1, 2] });
+    assert.equal(log.leftOut.length, 2, String(log.leftOut));
+    assert.match(log.leftOut[0]!, /^wide \(byte \d+: messages of wide cannot be read: .* what wstring is\)$/);
+    assert.match(
+      log.leftOut[1]!,
+      /^short \(byte \d+: a message of short cannot be read: it is shorter than its schema says\)$/,
+    );
+  });
+
   it('gives fields of protobuf messages; what is absent has its default', async () => {
     // descriptor.proto by hand: fields as key and bytes with their length.
     const field = (number: number, ...parts: (Uint8Array | string)[]): Buffer => {
@@ -245,6 +288,25 @@ describe('an MCAP file', () => {
   });
 });
 
+describe('names in an MCAP file', () => {
+  it('lose what no parameter may be called', async () => {
+    const messages = [json({ 'oil\n temp': 1, a: { '\u0000': 2 } })];
+    const log = await openMcap(fileOf(await makeMcap([{ topic: '/c\tar', encoding: 'json', messages }])));
+    assert.deepEqual(
+      log.tables.flatMap(({ channels }) => channels.map(({ name }) => name)),
+      ['/c ar.oil  temp', '/c ar.a.'],
+    );
+  });
+
+  it('and texts have no halves of characters', async () => {
+    const messages = [Buffer.from('{"note":"\\ud83d"}')];
+    await assert.rejects(
+      openMcap(fileOf(await makeMcap([{ topic: 'c', encoding: 'json', messages }]))),
+      (error) => error instanceof FileFault && /the text of note has half a character/.test(error.message),
+    );
+  });
+});
+
 describe('a faulty MCAP file', () => {
   const refused = async (bytes: Uint8Array, message: RegExp) =>
     assert.rejects(
@@ -268,6 +330,41 @@ describe('a faulty MCAP file', () => {
     await refused(record(5, 22n, 22 + 9), /^byte 8: a message is of channel 0, which is not described/);
     await refused(record(4, 3n, 3), /^byte 8: a record is shorter than its fields/);
     await refused(record(0x20, 0n), /^byte 17: the file ends without its end record/);
+  });
+
+  for (const useChunks of [true, false]) {
+    it(`gives the rows that it had, or is refused, where a bit is flipped: chunks ${useChunks}`, async () => {
+      const good = await makeMcap(jsonChannels.slice(1, 2), undefined, { useChunks });
+      const rows = await columnsOf(await openMcap(fileOf(good)));
+      // Every third: in the end all places of a byte.
+      for (let bit = 0; bit < good.length * 8; bit += 3) {
+        const flipped = Uint8Array.from(good);
+        flipped[bit >> 3]! ^= 1 << (bit & 7);
+        const read = openMcap(fileOf(flipped)).then(columnsOf, (error: unknown) => {
+          if (!(error instanceof FileFault)) throw error;
+          return rows;
+        });
+        assert.deepEqual(await read, rows, `bit ${bit}`);
+      }
+    });
+  }
+
+  it('is refused where a kind of record is another one, so that messages would be missing', async () => {
+    const withKind = async (kind: number, made: number) => {
+      const bytes = Uint8Array.from(await makeMcap(jsonChannels));
+      const size = (at: number) => Number(new DataView(bytes.buffer).getBigUint64(at + 1, true));
+      let last = 8;
+      for (let at = 8; bytes[at] !== 15; at += 9 + size(at)) if (bytes[at] === kind) last = at;
+      bytes[last] = made;
+      return bytes;
+    };
+    await refused(await withKind(6, 2), /there are no more messages, and it is not the last one/);
+    await refused(await withKind(6, 7), /there are \d messages, and the file says that it has 6/);
+  });
+
+  it('is refused at whatever byte it was cut off', async () => {
+    const good = await makeMcap(jsonChannels);
+    for (let size = 0; size < good.length; size++) await refused(good.subarray(0, size), /^byte \d+: /);
   });
 
   it('is refused where a chunk is not what it says', async () => {

@@ -125,8 +125,51 @@ describe('records and channels of an MDF4 file', () => {
     };
     const { tables } = await openMdf4(fileOf(single(add, 7).bytes()));
     assert.deepEqual(await rowsOf(tables[0]!), expected(7));
-    const fewer = await openMdf4(fileOf(single(add, 5).bytes()));
-    assert.deepEqual(await rowsOf(fewer.tables[0]!), expected(5));
+  });
+
+  it('are as many as the file says: writers reserve room for more, and it is named', async () => {
+    const whole = records(7);
+    const listed = (file: MadeFile): number => {
+      const blocks = [...whole].map((byte) => file.block('DT', [], Uint8Array.of(byte)));
+      return file.block('DL', [0, ...blocks], new Uint8Array(16));
+    };
+    for (const add of [listed, (file: MadeFile) => addPacked(file, whole)]) {
+      const { tables, leftOut } = await openMdf4(fileOf(single(add, 5).bytes()));
+      assert.deepEqual(await rowsOf(tables[0]!), expected(5));
+      assert.deepEqual(leftOut, ['20 bytes behind the 5 records of group 1']);
+    }
+    const file = single(listed, 7);
+    const group = Number(new DataView(file.bytes().buffer).getBigUint64(header + 24, true));
+    const reserved = file.block('DT', [], new Uint8Array(40));
+    file.link(
+      group,
+      0,
+      addGroup(file, { channels: [time, speed], records: 0, recordBytes: 10, data: reserved }),
+    );
+    const { tables, leftOut } = await openMdf4(fileOf(file.bytes()));
+    assert.deepEqual(await rowsOf(tables[0]!), expected(7));
+    assert.deepEqual(leftOut, ['40 bytes behind the 0 records of group 2']);
+  });
+
+  it('have comments in XML, also in parts of it, and long ones', async () => {
+    const comment = async (xml: string) => {
+      const file = single((one) => one.block('DT', [], records(1)), 1);
+      file.link(header, 5, file.block('MD', [], Buffer.from(`${xml}\0`)));
+      return (await openMdf4(fileOf(file.bytes()))).metadata['comment'];
+    };
+    const hd = (inner: string) => `<HDcomment xmlns="http://www.asam.net/mdf/v4">${inner}</HDcomment>`;
+    assert.equal(
+      await comment(
+        hd(
+          '<TX xml:space="preserve">A&amp;B &lt;1&gt; &quot;wet&quot; &#228;&#xF6; &who; &constructor;</TX>',
+        ),
+      ),
+      'A&B <1> "wet" äö &who; &constructor;',
+    );
+    assert.equal(await comment(hd('<TX><![CDATA[a < b & c]]></TX><common_properties/>')), 'a < b & c');
+    assert.equal(await comment(hd('<TXT>no</TXT><TX/>')), undefined);
+    const long = await comment(hd(`<TX>${'ä'.repeat(40_000)}</TX>`));
+    assert.match(long ?? '', /^ä{32700,32768}$/);
   });
 
   it('may have one name', async () => {
@@ -176,6 +219,10 @@ describe('a faulty MDF4 file', () => {
     await refused(changed(64 + 24, 0xff, 0xff, 0xff, 0x7f), /^byte 2147483647: a block DG needs/);
     await refused(changed(64 + 8, 0xff, 0xff, 0xff), /^byte 64: the block HD of \d+ bytes/);
     await refused(single(plain, 21).bytes(), /there are 20 records of 21/);
+    await refused(
+      single(plain, 0).bytes(),
+      /there are no records.*and there is data of them: 200 bytes behind the 0 records/,
+    );
     await refused(single(plain, 2 ** 40).bytes(), /are more than the file can hold/);
     const beyond = makeMdf4(start);
     const data = plain(beyond);

@@ -209,6 +209,8 @@ describe('a faulty MoTeC log', () => {
     await refused(changed(0x5e, 0x33, 0x31), /byte 94: there is no day 31\/02\/2021/);
     await refused(changed(0x7e, 0x78), /byte 126: 'x4:51:39' is not a time/);
     await refused(changed(0x81, 0x39), /byte 94: there is no day 07\/02\/2021, or no time 14:91:39/);
+    await refused(changed(0x64, 0x30, 0x30), /byte 94: there is no day 07\/02\/0021/);
+    await refused(changed(0x64, 0x31, 0x34), /byte 94: the date 07\/02\/1421 is too early/);
     await refused(changed(0x65, 0x33), /byte 94: the date 07\/02\/2321 is too late/);
     await refused(changed(0x24, 0xff, 0xff, 0xff, 0x7f), /byte 2147483647: the event needs/);
     await refused(changed(0x08, 0xff, 0xff, 0xff, 0xff), /byte 4294967295: channel 1 needs 84 bytes/);

@@ -2,45 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
-import { openText } from '../../../src/import/text/open-text.ts';
-import { readRows, settleColumns, surveyText } from '../../../src/import/text/survey-text.ts';
-import type { TextLayout, TextSettings } from '../../../src/import/text/text-layout.ts';
+import type { MappedRow } from '../../../src/import/text/map-rows.ts';
+import type { TextSettings } from '../../../src/import/text/text-layout.ts';
 import { root } from '../../root.ts';
+import { readText } from './read-text.ts';
 
 const folder = join(root, 'test/import/text/files');
 
-async function importFile(name: string, settings: TextSettings = {}) {
-  const bytes = new Uint8Array(readFileSync(join(folder, name)));
-  const file = {
-    size: bytes.length,
-    read: async (offset: number, length: number) => bytes.slice(offset, offset + length),
-  };
-  const opened = await openText(file, settings);
-  const survey = await surveyText(file, opened, () => undefined);
-  assert.deepEqual(survey.firstFaults, []);
-  const layout = settleColumns(opened, survey);
-  const mapRow = rowMapper(layout);
-  const rows: MappedRow[] = [];
-  for await (const piece of readRows(file, layout)) {
-    for (const read of piece.rows) {
-      const row = mapRow(read);
-      if (row !== undefined && !isFault(row)) rows.push(row);
-    }
-  }
-  return { layout, rows, columns: columnsOf(layout, rows) };
-}
-
-/** `name [unit] role`, with the values of a column. */
-function columnsOf({ columns }: TextLayout, rows: readonly MappedRow[]): Record<string, unknown[]> {
-  return Object.fromEntries(
-    columns.flatMap(({ name, unit, role }, i) =>
-      role === 'time' || role === 'day' || role === 'skip'
-        ? []
-        : [[`${name} [${unit}] ${role}`, rows.map(({ cells }) => cells[i])]],
-    ),
-  );
-}
+const importFile = (name: string, settings?: TextSettings) =>
+  readText(new Uint8Array(readFileSync(join(folder, name))), settings);
 
 /** ns since the Unix epoch of an ISO time with any number of decimals. */
 function at(text: string): bigint {
@@ -229,6 +199,31 @@ describe('files of loggers are imported with nothing said', () => {
     assert.deepEqual(columns, {
       'Druck [bar] number': [1.5, null, 2],
       'Name [] text': ['007', '008', '009'],
+    });
+  });
+});
+
+describe('decimals of a text file', () => {
+  const read = (lines: readonly string[], settings?: TextSettings) =>
+    readText(Buffer.from(`${lines.join('\n')}\n`), settings);
+  const whole = Array.from({ length: 1000 }, (_, i) => `${i};${i};text`);
+
+  it('may come after rows of whole numbers', async () => {
+    const { layout, columns } = await read(['Time;Speed;Note', ...whole, '1000;2,5;a', '1001;3,25;b']);
+    assert.equal(layout.decimal, ',');
+    assert.deepEqual(columns['Speed [] number']?.slice(-3), [999, 2.5, 3.25]);
+    const points = await read(['Time;Speed;Note', ...whole, '1000;2.5;a', '1001;3.25;b', '1002;4;1,5']);
+    assert.equal(points.layout.decimal, '.');
+    assert.deepEqual(points.columns['Speed [] number']?.slice(-3), [2.5, 3.25, 4]);
+    const set = await read(['Time;Speed;Note', ...whole, '1000;2,5;a'], { decimal: '.' });
+    assert.equal(set.columns['Speed [] text']?.at(-1), '2,5');
+  });
+
+  it('have a point in exports, whatever their texts are', async () => {
+    const lines = ['Timestamp,Speed,Note', '1,2,"1,5"', '2,3,"2,5"', '3,2.5,"3,5"'];
+    assert.deepEqual((await read(lines)).columns, {
+      'Speed [] number': [2, 3, 2.5],
+      'Note [] text': ['1,5', '2,5', '3,5'],
     });
   });
 });

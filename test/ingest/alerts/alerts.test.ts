@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { KeptKind } from '../../../src/domain/kept.ts';
 import { PitwallError } from '../../../src/errors.ts';
+import { maxStateBytes, maxStates } from '../../../src/ingest/alerts/rule-states.ts';
 import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { decodeKeptRule } from '../../../src/wire/alert-rule.ts';
 import { longBodyBytes } from '../../../src/wire/in-slices.ts';
 import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
 import { forSeeds, type Random } from '../../store/embedded/random.ts';
@@ -36,6 +39,14 @@ function inBlocks(store: Store, size: number): Store {
           );
     },
   };
+}
+
+/** As if so many more documents of a kind were kept. */
+function nearlyFull(store: Store, kind: KeptKind, count: number): Store {
+  const catalog = { ...store.catalog };
+  catalog.keptCount = (workspace, asked) =>
+    store.catalog.keptCount(workspace, asked) + (asked === kind ? count : 0);
+  return { ...store, catalog };
 }
 
 const hot = { expression: 'a > 5', for: '2ns', clear: 'b < 3' };
@@ -192,13 +203,33 @@ describe('alert rules', () => {
     assert.deepEqual(await service.events('hot', 's'), ['firing 7']);
   });
 
+  it('have a number for each wording, also where several come at once', async () => {
+    const { store } = await open();
+    const revisions: number[] = [];
+    const append: Store['append'] = async (batch) => {
+      for (const change of batch.changes)
+        if (change.type === 'keep') revisions.push(decodeKeptRule(change.body).revision);
+      await store.append(batch);
+    };
+    const service = alertsService({ ...store, append }, now);
+    await service.put('hot', { expression: 'a > 5' });
+    await Promise.all([6, 7, 8].map((least) => service.put('hot', { expression: `a > ${least}` })));
+    assert.equal(new Set(revisions).size, 4, String(revisions));
+  });
+
+  it('are not made in a workspace that is gone', async () => {
+    const { store, service } = await open();
+    await store.append({ workspace: 'default', changes: [{ type: 'removeWorkspace', name: 'w' }] });
+    await assert.rejects(service.put('hot', hot), (error: PitwallError) => error.code === 'forbidden');
+    assert.equal(store.catalog.keptCount('w', 'alert'), 0);
+  });
+
   it('begin anew where they are removed and made again, and where their stream is removed for good', async () => {
     const { service } = await open();
     const rule = { expression: 'a > 5' };
     await service.put('hot', rule);
     await service.write('s', { timestamps: [10], numericValues: { a: [9] } });
     await service.admin.remove('w', 't', 'hot');
-    folder.now++;
     await service.put('hot', rule);
     assert.deepEqual(await service.queries.list('w', {}), []);
     await service.write('s', { timestamps: [11], numericValues: { a: [9] } });
@@ -207,6 +238,32 @@ describe('alert rules', () => {
     assert.deepEqual(await service.queries.list('w', {}), []);
     await service.write('s', { timestamps: [5], numericValues: { a: [9] } });
     assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+  });
+
+  it('keep what they remember where they are made again while they are removed', async () => {
+    const { store } = await open();
+    let meanwhile = async () => {};
+    const append: Store['append'] = async (batch) => {
+      await store.append(batch);
+      if (
+        batch.changes.some(
+          ({ type, ...named }) => type === 'forget' && 'kind' in named && named.kind === 'alert',
+        )
+      )
+        await meanwhile();
+    };
+    const service = alertsService({ ...store, append }, now);
+    await service.put('hot', { expression: 'a > 5' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
+    await service.write('left', { timestamps: [1], numericValues: { a: [9] } });
+    meanwhile = async () => {
+      await service.put('hot', { expression: 'a > 5' });
+      await service.write('s', { timestamps: [2], numericValues: { a: [9] } });
+    };
+    await service.admin.remove('w', 't', 'hot');
+    const firing = (await service.queries.list('w', {})).map(({ streamId }) => streamId);
+    assert.deepEqual(firing, ['s']);
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
   });
 
   it('watch the streams that their filter selects, as properties are when rows come', async () => {
@@ -234,6 +291,35 @@ describe('alert rules', () => {
     const [problem, ...others] = await service.queries.list('w', {});
     assert.deepEqual([problem?.name, problem?.state, others.length], ['hot', 'failed', 0]);
     assert.match(String(problem?.['problem']), /too often/);
+  });
+
+  it('take no more new streams, of one write too, than a workspace may have', async () => {
+    const { store } = await open();
+    const service = alertsService(nearlyFull(store, 'alertState', maxStates - 3), now);
+    await service.put('one', { expression: 'a > 5' });
+    await service.put('two', { expression: 'previous(a) > 5' });
+    const streams = ['s1', 's2', 's3', 's4'];
+    const rows = { timestamps: [1], numericValues: { a: [9] } };
+    const body = JSON.stringify(streams.map((streamId) => ({ streamId, ...rows })));
+    await service.writer.parameterDataBatch('w', 't', Buffer.from(body));
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 3);
+    const problems = (await service.queries.list('w', {})).map(({ problem }) => problem).filter(Boolean);
+    assert.equal(problems.length, 2);
+    for (const problem of problems) assert.match(String(problem), /too many streams/);
+  });
+
+  it('remember no more rows, of one write too, than a workspace may have', async () => {
+    const { store } = await open();
+    const catalog = { ...store.catalog };
+    catalog.keptBytes = (...asked) => store.catalog.keptBytes(...asked) + maxStateBytes - 1;
+    const service = alertsService({ ...store, catalog }, now);
+    await service.put('hot', { expression: 'previous(a) > 5' });
+    const rows = { timestamps: [1], numericValues: { a: [9] } };
+    const body = JSON.stringify(['s1', 's2', 's3', 's4'].map((streamId) => ({ streamId, ...rows })));
+    await service.writer.parameterDataBatch('w', 't', Buffer.from(body));
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+    const [problem] = await service.queries.list('w', {});
+    assert.match(String(problem?.['problem']), /remember 64 MiB/);
   });
 
   it('say of stored rows the same wherever the blocks of a read end', async () => {
@@ -313,6 +399,35 @@ describe('a rule that waits for rows', () => {
     assert.equal(started?.stream.lastUpdate, before?.stream.lastUpdate);
     await service.write('s', { timestamps: [4], numericValues: { a: [1] } });
     assert.deepEqual(await service.events('gone', 's'), ['firing 2', 'resolved 4']);
+  });
+
+  it('fires for many streams together, and for the others where one cannot be written', async () => {
+    const { store } = await open();
+    let [underWay, most] = [0, 0];
+    const append: Store['append'] = async (batch) => {
+      const isOf = (streamId: string) =>
+        batch.changes.some((change) => 'streamId' in change && change.streamId === streamId);
+      if (isFailing && isOf('s1')) throw new PitwallError('disk_full');
+      most = Math.max(most, ++underWay);
+      await store.append(batch).finally(() => underWay--);
+    };
+    let isFailing = false;
+    const watched = { ...store, append };
+    const service = alertsService(watched, now);
+    await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
+    const streams = ['s0', 's1', 's2', 's3'];
+    for (const streamId of streams)
+      await service.write(streamId, { timestamps: [1], numericValues: { a: [1] } });
+    folder.now += 1000;
+    isFailing = true;
+    most = 0;
+    await assert.rejects(service.silence.tick(), /cannot be looked at/);
+    assert.equal(most, 3);
+    const fired = async () => Promise.all(streams.map((streamId) => service.events('gone', streamId)));
+    assert.deepEqual(await fired(), [['firing 2'], [], ['firing 2'], ['firing 2']]);
+    isFailing = false;
+    await service.silence.tick();
+    assert.deepEqual(await fired(), Array(4).fill(['firing 2']));
   });
 
   it('does not wait for streams that have ended or are gone', async () => {

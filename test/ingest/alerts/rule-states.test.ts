@@ -17,6 +17,8 @@ function scratch() {
   return { kept, states, keep };
 }
 
+const none = { states: 0, bytes: 0 };
+
 const nameOf = (streamId: string): StateName => ({ workspace: 'w', topic: 't', rule: 'hot', streamId });
 
 function stateAt(evaluated: bigint, memory?: string): KeptState {
@@ -80,14 +82,14 @@ describe('states of rules', () => {
     const body = 'x'.repeat(1 << 20);
     const most = maxStateBytes >> 20;
     for (let i = 0; i < most - 1; i++) keep(nameOf(String(i)), body);
-    assert.equal(states.noRoom('w', true), undefined);
-    assert.equal(states.noGrowth('w'), undefined);
+    assert.equal(states.noRoom('w', true, none), undefined);
+    assert.equal(states.noGrowth('w', none), undefined);
     keep(nameOf('last'), body);
-    assert.match(states.noRoom('w', true) ?? '', /remember 64 MiB/);
-    assert.match(states.noGrowth('w') ?? '', /remember 64 MiB/);
-    assert.equal(states.noRoom('w', false), undefined);
-    assert.equal(states.noRoom('other', true), undefined);
+    assert.match(states.noRoom('w', true, none) ?? '', /remember 64 MiB/);
+    assert.match(states.noGrowth('w', none) ?? '', /remember 64 MiB/);
+    assert.equal(states.noRoom('w', false, none), undefined);
+    assert.equal(states.noRoom('other', true, none), undefined);
     kept.remove('w', { kind: 'alertState', topic: 't', id: stateId('hot', 'last') });
-    assert.equal(states.noRoom('w', true), undefined);
+    assert.equal(states.noRoom('w', true, none), undefined);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { webhookHosts } from '../../../src/alerts/webhook-hosts.ts';
+import { maxWaiting } from '../../../src/ingest/alerts/webhook-messages.ts';
 import { createPost } from '../../../src/ingest/webhooks/post.ts';
 import { createResolve } from '../../../src/ingest/webhooks/resolve.ts';
 import { createWebhookSender } from '../../../src/ingest/webhooks/sender.ts';
@@ -279,7 +280,6 @@ describe('the sender of webhooks', () => {
     await service.write('deleted', rows({ 1: 9 }));
     await service.admin.remove('w', 't', 'gone');
     await service.admin.remove('w', 't', 'again');
-    folder.now++;
     await service.put('again', rule);
     await service.put('mute', { expression: 'a > 5' });
     await service.writer.changeStreams('w', 'hardDelete', { streamIds: ['deleted'] });
@@ -291,6 +291,27 @@ describe('the sender of webhooks', () => {
       receiver.received.map(({ message }) => [message.rule, message.stream]),
       [['stays', 's']],
     );
+  });
+
+  it('leaves messages of a newer version alone, as long as their rule is there', async () => {
+    const receiver = await startedReceiver();
+    const { store, service, sender } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    const newer = { type: 'keep', kind: 'webhookMessage', topic: 't', id: 'hot\ns\n0\nfiring' } as const;
+    await store.append({ workspace: 'w', changes: [{ ...newer, body: '{"version":2}' }] });
+    await service.write('s', rows({ 1: 9 }));
+    await until(async () => {
+      await sender.tick();
+      return waiting(store) === 1;
+    });
+    await sender.tick();
+    assert.deepEqual([waiting(store), receiver.received.length], [1, 1]);
+    assert.ok(store.catalog.keptItem('w', 'webhookMessage', 't', newer.id));
+    await service.admin.remove('w', 't', 'hot');
+    await until(async () => {
+      await sender.tick();
+      return waiting(store) === 0;
+    });
   });
 
   it('does not send again what was taken, where the store cannot be told at once', async () => {
@@ -328,6 +349,23 @@ describe('the sender of webhooks', () => {
     );
     assert.equal(waiting(store), 256);
     const problems = (await service.queries.list('w', {})).map(({ problem }) => problem);
-    assert.deepEqual(problems, ['344 messages to its webhook are not sent: too many are waiting']);
+    assert.deepEqual(problems, [
+      '344 messages to its webhook are not sent: a write may make 256, and 10000 may wait',
+    ]);
+  });
+
+  it('keeps no more messages than a workspace may have, of one write and of several under way', async () => {
+    const { store } = await opened();
+    const catalog = { ...store.catalog };
+    catalog.keptCount = (...asked) => store.catalog.keptCount(...asked) + maxWaiting - 5;
+    const service = alertsService({ ...store, catalog }, () => folder.now, '127.0.0.1');
+    await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1:1/' } });
+    const streams = ['s1', 's2', 's3'].map((streamId) => ({ streamId, ...rows({ 1: 9, 2: 1 }) }));
+    await Promise.all([
+      service.write('s0', rows({ 1: 9, 2: 1 })),
+      service.writer.parameterDataBatch('w', 't', Buffer.from(JSON.stringify(streams))),
+    ]);
+    assert.equal(waiting(store), 5);
+    assert.equal((await service.queries.list('w', {})).length, 1);
   });
 });

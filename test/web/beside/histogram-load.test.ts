@@ -20,6 +20,20 @@ describe('the edges of the bins of a histogram', () => {
     );
   });
 
+  it('rise also where hardly any double lies between the least and the largest value', () => {
+    for (const [least, largest] of [
+      [1e15, 1e15 + 0.25],
+      [1e16, 1e16 + 2],
+      [1, 1 + 4e-16],
+      [-5e-324, 5e-324],
+      [0, 3e-323],
+    ] as const) {
+      const edges = edgesOf(least, largest);
+      for (const [i, edge] of edges.entries()) assert.ok(i === 0 || edge > edges[i - 1]!, `${edges}`);
+      assert.ok(edges.length <= 100 && edges[0]! <= least && edges.at(-1)! > largest, `${edges}`);
+    }
+  });
+
   it('are those of times in milliseconds, too', () => {
     const first = 1_800_000_000_001;
     const edges = edgesOf(first + 0.5, first + 99.5);

@@ -201,4 +201,28 @@ describe('the window of live data', () => {
       [base + 5000n],
     );
   });
+
+  it('lets go of texts that no row has any more, and goes on naming those that are seen', () => {
+    const rows = rolling([stream], { numbers: [], texts: ['Log'] });
+    const span = 99;
+    for (let row = 0; row < 20_000; row++) {
+      const text = row % 10 === 0 ? 'again' : `line ${row}`;
+      rows.add(stream, {
+        timestamps: [base + BigInt(row)],
+        numericValues: {},
+        stringValues: { Log: [text] },
+      });
+      if (row % 50 !== 0) continue;
+      const { points, texts } = rows.window(BigInt(span), 800)!.traces[0]!;
+      const first = Math.max(0, row - span - 1);
+      assert.deepEqual(
+        [...points.low].map((place) => texts![place]),
+        Array.from({ length: points.low.length }, (_, i) =>
+          (first + i) % 10 === 0 ? 'again' : `line ${first + i}`,
+        ),
+      );
+      assert.equal(points.low.length, row - first + 1);
+      assert.ok(texts!.length < 1300, `${texts!.length} texts`);
+    }
+  });
 });

@@ -16,23 +16,36 @@ describe('channels of a view', () => {
   it('keep their places under another name', () => {
     const before = {
       ...view,
-      math: [g, { name: 'Other', expression: 'Brake', unit: '' }],
+      math: [g, { name: 'Other', expression: '"G" + G * Brake', unit: '' }],
       plots: [['Speed', 'G'], ['Other']],
       heights: { G: 2, Other: 1 },
       xy: ['G', 'Speed', ''] as const,
       alignBy: 'G',
+      scales: { G: [0, 1] as const },
+      states: ['G'],
+      histogram: 'G',
+      map: ['X', 'Y', 'G'] as const,
     };
     const renamed = { ...g, name: 'Long' };
+    const other = { name: 'Other', expression: 'Long + Long * Brake', unit: '' };
     const after = withChannel(before, renamed, 'G');
-    assert.deepEqual(after.math, [renamed, before.math[1]]);
+    assert.deepEqual(after.math, [renamed, other]);
     assert.deepEqual(after.plots, [['Speed', 'Long'], ['Other']]);
     assert.deepEqual(after.heights, { Long: 2, Other: 1 });
     assert.deepEqual(after.xy, ['Long', 'Speed', '']);
     assert.equal(after.alignBy, 'Long');
+    assert.deepEqual(
+      [after.scales, after.states, after.histogram, after.map],
+      [{ Long: [0, 1] }, ['Long'], 'Long', ['X', 'Y', 'Long']],
+    );
     const without = withoutChannel({ ...before, ...after }, 'Long');
     assert.deepEqual(
       [without.math.length, without.plots, without.xy, without.alignBy],
       [1, [['Speed'], ['Other']], ['', 'Speed', ''], ''],
+    );
+    assert.deepEqual(
+      [without.scales, without.states, without.histogram, without.map],
+      [{}, [], '', ['X', 'Y', '']],
     );
   });
 

@@ -3,24 +3,26 @@ import { describe, it } from 'node:test';
 import type { Reading } from '../../../web/src/lines/reading.ts';
 import { differenceText, slopeText } from '../../../web/src/measure/difference.ts';
 
-function reading(low: number, high = low): Reading {
-  return { x: 0, low, high, rows: low === high ? 1 : 2, span: { from: 0n, to: 0n } };
+function reading(low: number, high = low, x = 0): Reading {
+  return { x, low, high, rows: low === high ? 1 : 2, span: { from: 0n, to: 0n } };
 }
 
 describe('the difference of two readings', () => {
   it('is one number between rows', () => {
     assert.equal(differenceText(reading(12), reading(10.5)), '-1.5');
-    assert.equal(slopeText(reading(12), reading(10.5), 500_000_000n), '-3');
+    // Whatever the cursors are apart that found these rows.
+    assert.equal(slopeText(reading(12, 12, 3), reading(10.5, 10.5, 3.5)), '-3');
+    assert.equal(slopeText(reading(12, 12, 3.5), reading(10.5, 10.5, 3)), '3');
   });
 
   it('says how far it may be where a reading stands for several rows', () => {
     assert.equal(differenceText(reading(1, 2), reading(5, 7)), '3 … 6');
-    assert.equal(slopeText(reading(1, 2), reading(5), 1_000_000_000n), '');
+    assert.equal(slopeText(reading(1, 2, 0), reading(5, 5, 1)), '');
   });
 
   it('is none where nothing is read', () => {
     assert.equal(differenceText(undefined, reading(1)), '');
-    assert.equal(slopeText(reading(1), undefined, 5n), '');
-    assert.equal(slopeText(reading(1), reading(2), 0n), '');
+    assert.equal(slopeText(reading(1), undefined), '');
+    assert.equal(slopeText(reading(1), reading(2)), '');
   });
 });

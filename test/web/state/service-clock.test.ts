@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { observeClock, serviceNow } from '../../../web/src/state/service-clock.ts';
+import { observeClock, serviceNow, serviceTimes } from '../../../web/src/state/service-clock.ts';
 
 /** Answers of a service whose clock is ahead of this one by some time, at times of this one. */
 function observe(aheadMs: number, at: readonly number[]): void {
@@ -20,6 +20,16 @@ describe("the service's clock", () => {
       observe(ahead, times);
       const off = serviceNow() - Date.now() - ahead;
       assert.ok(Math.abs(off) < 100, `off by ${off} ms where it is ahead by ${ahead}`);
+    }
+  });
+
+  it('lies between the times that the answers leave open', () => {
+    for (const ahead of [0, 1234, -3_600_250]) {
+      observe(ahead, times);
+      const before = Date.now();
+      const { least, most } = serviceTimes();
+      assert.ok(least <= before + ahead && Date.now() + ahead <= most, `${least} … ${most}, ahead ${ahead}`);
+      assert.ok(most - least < 200, `${most - least} ms`);
     }
   });
 

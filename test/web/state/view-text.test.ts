@@ -31,15 +31,16 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     states: fc.array(name),
-    beside: fc.subarray(['xy', 'histogram'] as const),
+    beside: fc.subarray(['xy', 'histogram', 'spectrum'] as const),
     histogram: fc.string(),
+    spectrum: fc.string(),
     range: fc.option(
       fc.tuple(fc.bigInt(-(2n ** 62n), 0n), fc.bigInt(0n, 2n ** 62n)).map(([from, to]) => ({ from, to })),
       { nil: undefined },
     ),
     mode: fc.constantFrom('time', 'overlay', 'table'),
     overlayTag: fc.string(),
-    overlayValues: fc.array(name),
+    overlayValues: fc.array(fc.oneof(name, fc.constant(''))),
     picks: fc.array(
       fc.record(
         { stream: fc.record({ topic: name, streamId: name }, { noNullPrototype: true }), value: name },

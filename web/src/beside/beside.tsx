@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact';
+import { hasNoChannels } from '../channels/no-channels.tsx';
 import { XyPanel } from '../map/xy.tsx';
 import { beside, mode, show } from '../state/view.ts';
 import type { Beside } from '../state/view-text.ts';
 import { HistogramPanel } from './histogram.tsx';
+import { SpectrumPanel } from './spectrum.tsx';
 
 /** What stands beside the plots, linked to their cursor and their range. */
 export function BesidePanels() {
   const open = beside.value;
-  if (mode.value === 'table' || open.length === 0) return null;
+  // What the plots say of a run without channels holds here too.
+  if (mode.value === 'table' || open.length === 0 || hasNoChannels.value) return null;
   return (
     <div class="beside">
       {open.includes('xy') && (
@@ -18,6 +21,11 @@ export function BesidePanels() {
       {open.includes('histogram') && (
         <Panel panel="histogram" name="Histogram">
           <HistogramPanel />
+        </Panel>
+      )}
+      {open.includes('spectrum') && (
+        <Panel panel="spectrum" name="Spectrum">
+          <SpectrumPanel />
         </Panel>
       )}
     </div>

@@ -1,14 +1,7 @@
 import type { Client } from '../../../src/client/client.ts';
 import { comparison } from '../lines/expression.ts';
-import type { Selection } from '../lines/point-load.ts';
 import { roundNumbers, roundTo } from '../plots/number-ticks.ts';
-import type { TimeRange } from '../state/view-text.ts';
-
-/** Rows whose values are counted: of a run, or of a lap. */
-export interface CountWish {
-  readonly rows: Selection;
-  readonly range: TimeRange;
-}
+import type { RowsWish } from './rows-wish.ts';
 
 /** How many rows of each wish have values in which bin. */
 export interface Bins {
@@ -25,7 +18,7 @@ const usualBins = 30;
 export async function loadBins(
   client: Client,
   parameter: string,
-  wishes: readonly CountWish[],
+  wishes: readonly RowsWish[],
   signal: AbortSignal,
 ): Promise<Bins | undefined> {
   const numericParameters = (['Min', 'Max'] as const).map((aggregationType) => ({
@@ -58,7 +51,7 @@ export async function loadBins(
 /** Round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */
 export function edgesOf(least: number, largest: number): number[] {
   const [low, high] = [Math.max(least, -Number.MAX_VALUE / 4), Math.min(largest, Number.MAX_VALUE / 4)];
-  const isWhole = Number.isInteger(low) && Number.isInteger(high) && high - low <= usualBins;
+  const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high) && high - low <= usualBins;
   if (low === high && !isWhole) {
     const half = Math.max(Math.abs(low) * 1e-6, Number.MIN_VALUE * 4);
     return [low - half, low + half];
@@ -66,6 +59,9 @@ export function edgesOf(least: number, largest: number): number[] {
   const within = isWhole
     ? Array.from({ length: high - low + 1 }, (_, i) => low + i)
     : roundNumbers([low, high], usualBins);
+  // Doubles that are next to each other: all of them are in one bin.
+  if (within.length < 2 && !isWhole)
+    return [low, high + Math.max(Math.abs(high) * 2 ** -52, Number.MIN_VALUE)];
   const step = isWhole ? 1 : within[1]! - within[0]!;
   const round = (value: number) => roundTo(step, value);
   const before = within[0]! > low ? [round(within[0]! - step)] : [];

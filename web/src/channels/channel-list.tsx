@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { channelColour } from '../lines/colours.ts';
 import { shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
-import { plots, show, states } from '../state/view.ts';
+import { plots, show } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { mayWrite } from '../ui/permission.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
@@ -14,6 +14,7 @@ import { limitsOf, limitsText, outside } from './limits.ts';
 import { sparkOf } from './overview.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
+import { statesWith } from './plotted.ts';
 import { favourites, toggleFavourite } from './remembered.ts';
 import { SparkLine } from './spark-line.tsx';
 
@@ -92,7 +93,13 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
           type="checkbox"
           checked={isShown}
           disabled={!canPlot}
-          onChange={() => show(isShown ? { plots: without(plots.value, id) } : withChannel(entry))}
+          onChange={() =>
+            show(
+              isShown
+                ? { plots: without(plots.value, id) }
+                : { plots: [...plots.value, [id]], states: statesWith(id) },
+            )
+          }
         />
         <span class="name">
           {isShown && hasNumbers(entry) && <Swatch look={{ colour: channelColour(id), dash: [] }} />}
@@ -135,10 +142,4 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
       </button>
     </div>
   );
-}
-
-/** A plot more; text is states along time. */
-function withChannel({ id, type }: ParameterEntry) {
-  const isNew = type === 'String' && !states.value.includes(id);
-  return { plots: [...plots.value, [id]], ...(isNew && { states: [...states.value, id] }) };
 }

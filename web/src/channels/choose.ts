@@ -32,10 +32,14 @@ export function chooseChannels(): void {
       chosenFor = open;
       return;
     }
-    if (chosenFor === open || busy || seen === undefined) return;
-    chosenFor = open;
+    if (chosenFor === open || known.length === 0) return;
     const remembered = rememberedPlots(open[0]!.topic).filter((names) => names.every((id) => ids.has(id)));
-    const chosen = remembered.length > 0 ? remembered : chosenOf(known, seen.sparks).map((id) => [id]);
+    // What was remembered needs no look at the data.
+    const sparks = busy ? undefined : seen?.sparks;
+    if (remembered.length === 0 && sparks === undefined) return;
+    chosenFor = open;
+    const chosen =
+      remembered.length > 0 || sparks === undefined ? remembered : chosenOf(known, sparks).map((id) => [id]);
     if (chosen.length === 0) return;
     const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
     const own = texts.map(({ id }) => id);

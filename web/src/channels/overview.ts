@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Client, ParameterData } from '../../../src/client/client.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { reader } from '../lines/reader.ts';
+import { floorDivide } from '../lines/time-text.ts';
 import { extentOf, openStreams } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
@@ -9,6 +10,7 @@ import { stable } from '../state/stable.ts';
 import { plots, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
+import { afterwards } from '../ui/turns.ts';
 import { openParameters } from './parameters.ts';
 import type { Spark } from './spark.ts';
 
@@ -54,7 +56,7 @@ function overviewOf(
     if (service === undefined || stream === undefined || shown === undefined || names.length === 0)
       return undefined;
     const bucket = (shown.to - shown.from) / buckets + 1n;
-    return async (signal) => {
+    return afterwards(async (signal) => {
       const data = await service.query(
         {
           topic: stream.topic,
@@ -67,10 +69,10 @@ function overviewOf(
         },
         { signal },
       );
-      const firstBucket = shown.from / bucket;
-      const places = data.timestamps.map((time) => Number(time / bucket - firstBucket));
+      const firstBucket = floorDivide(shown.from, bucket);
+      const places = data.timestamps.map((time) => Number(floorDivide(time, bucket) - firstBucket));
       return { range: shown, sparks: new Map(names.map((id) => [id, sparkFrom(data, places, id)])) };
-    };
+    });
   });
 }
 

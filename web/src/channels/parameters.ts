@@ -1,7 +1,9 @@
-import { computed, effect } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
+import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
+import { ofEachTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { stable } from '../state/stable.ts';
 import { math, streams } from '../state/view.ts';
@@ -9,12 +11,19 @@ import type { StreamRef } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
 
+/** Grows while no open run has a channel: the first one may be written now. */
+const again = signal(0);
+
 /** Parameters of the open runs as the service lists them. */
 export const listedParameters = loaded<ParameterEntry[]>(() => {
   const service = client.value;
   const open = streams.value;
   if (service === undefined || open.length === 0) return undefined;
   return (signal) => loadParameters(service, open, signal);
+}, again);
+effect(() => {
+  refreshes.value;
+  if (listedParameters.peek().value?.length === 0) again.value = again.peek() + 1;
 });
 
 /** The same with the channels of the view; one of them stands for what its topic keeps under its name. */
@@ -54,9 +63,7 @@ async function loadParameters(
   streams: readonly StreamRef[],
   signal: AbortSignal,
 ): Promise<ParameterEntry[]> {
-  const topics = [...new Set(streams.map(({ topic }) => topic))];
-  const streamIds = streams.map(({ streamId }) => streamId);
-  const found = await service.parameters({ topics, streamIds }, { signal });
+  const found = await ofEachTopic(streams, (place) => service.parameters(place, { signal }));
   const entries = new Map<string, ParameterEntry>();
   for (const info of found) {
     const key = `${info.type} ${info.parameterId}`;

@@ -19,5 +19,12 @@ export const plotted = stable<TraceNames | undefined>(() => {
   };
 });
 
+/** What is drawn as states when a channel is plotted, too: text has no other way. */
+export function statesWith(id: string): readonly string[] {
+  const types = (openParameters.value.value ?? []).filter((own) => own.id === id).map(({ type }) => type);
+  const isNew = types.includes('String') && !types.includes('Numeric') && !states.value.includes(id);
+  return isNew ? [...states.value, id] : states.value;
+}
+
 /** Of these, parameters with numbers. */
 export const plottedNumbers = stable(() => plotted.value?.numbers ?? []);

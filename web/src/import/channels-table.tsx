@@ -23,7 +23,8 @@ export function ChannelsTable() {
       <div class="scroll" tabIndex={0}>
         <table class="columns">
           <caption class="soft">
-            {lines.length - without.size} of {lines.length} channels
+            {lines.filter(({ name }) => !without.has(name)).length} of {lines.length}{' '}
+            {lines.length === 1 ? 'channel' : 'channels'}
           </caption>
           <thead>
             <tr>
@@ -36,13 +37,13 @@ export function ChannelsTable() {
                 />
               </th>
               <th scope="col">Channel</th>
-              <th scope="col">in</th>
-              <th scope="col">rows</th>
+              <th scope="col">Unit</th>
+              <th scope="col">Rows</th>
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ name, unit, rows }) => (
-              <tr key={name + unit + rows}>
+            {lines.map(({ name, unit, rows, isText }) => (
+              <tr key={`${name} ${isText === true}`}>
                 <td>
                   <input
                     type="checkbox"

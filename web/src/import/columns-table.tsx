@@ -12,6 +12,12 @@ const roles: readonly (readonly [ColumnRole, string])[] = [
   ['tag', 'a tag'],
   ['skip', 'left out'],
 ];
+/** What only the name of a column says. */
+const named: Readonly<Partial<Record<ColumnRole, string>>> = {
+  binary: 'bytes (base64)',
+  stream: 'the stream',
+  topic: 'the topic',
+};
 
 /** A line per column: what it becomes, what is in it, and its first cells as they will be read. */
 export function ColumnsTable() {
@@ -61,6 +67,11 @@ export function ColumnsTable() {
   );
 }
 
+function rolesOf(role: ColumnRole): readonly (readonly [ColumnRole, string])[] {
+  const text = named[role];
+  return text === undefined ? roles : [...roles, [role, text]];
+}
+
 interface LineProps {
   readonly column: TextColumn;
   /** Undefined for a column that is not in the file: laps by beacons. */
@@ -72,7 +83,7 @@ interface LineProps {
 
 function Line({ column, facts, layout, place, change }: LineProps) {
   const { header, role, name, unit } = column;
-  const isNamed = !['time', 'day', 'skip', 'auto'].includes(role);
+  const isNamed = ['number', 'text', 'tag', 'binary'].includes(role);
   return (
     <tr>
       <th scope="row">{header}</th>
@@ -85,7 +96,7 @@ function Line({ column, facts, layout, place, change }: LineProps) {
             value={role === 'auto' ? 'skip' : role}
             onChange={(event) => change(place, { role: event.currentTarget.value as ColumnRole })}
           >
-            {roles
+            {rolesOf(role)
               .filter(([key]) => facts !== undefined || key === 'tag' || key === 'skip')
               .map(([key, text]) => (
                 <option key={key} value={key}>

@@ -31,6 +31,7 @@ export function Place() {
       {found?.kind === 'log' && (
         <DraftField
           label="Start (UTC)"
+          class="start"
           value={startText(found.start)}
           onCommit={(text) => {
             const start = parseStart(text);

@@ -1,7 +1,7 @@
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { openText } from '../../../src/import/text/open-text.ts';
-import { settleColumns, surveyText, type TextSurvey } from '../../../src/import/text/survey-text.ts';
-import type { TextLayout, TextSettings } from '../../../src/import/text/text-layout.ts';
+import { settleText, type TextSurvey } from '../../../src/import/text/survey-text.ts';
+import type { TextColumn, TextLayout, TextSettings } from '../../../src/import/text/text-layout.ts';
 import type { Reading } from './pace.ts';
 
 /** A text file as it would be imported. */
@@ -21,18 +21,37 @@ export async function reviewText(
   { onBytes, pace }: Reading,
 ): Promise<TextReview> {
   const opened = await openText(file, settings, pace);
-  const survey = await surveyText(file, opened, onBytes, { pace });
-  const layout = settleColumns(opened, survey);
+  const { survey, layout } = await settleText(file, opened, onBytes, { pace });
   return { settings, layout, survey, surveyed: layout };
+}
+
+/** A file that was read anew, with what somebody changed of its columns before: roles, names and units. */
+export function withEdits(review: TextReview, before: TextReview): TextReview {
+  const guessed = new Map(before.surveyed.columns.map((column) => [column.header, column]));
+  const edited = new Map(
+    before.layout.columns
+      .filter((column) => column !== guessed.get(column.header))
+      .map((column) => [column.header, column]),
+  );
+  const isTime = ({ role }: TextColumn) => role === 'time' || role === 'day';
+  const columns = review.layout.columns.map((column) => {
+    const own = edited.get(column.header);
+    if (own === undefined || isTime(own) || isTime(column)) return column;
+    return { ...column, role: own.role, name: own.name, unit: own.unit };
+  });
+  return edited.size === 0 ? review : { ...review, layout: { ...review.layout, columns } };
 }
 
 /** What keeps a layout from being used; undefined where nothing does. */
 export function layoutProblem({ columns }: TextLayout): string | undefined {
   const times = columns.filter(({ role }) => role === 'time').length;
   if (times !== 1) return 'One column has to be the time.';
-  if (!columns.some(({ role }) => role === 'number' || role === 'text'))
+  if (!columns.some(({ role }) => role === 'number' || role === 'text' || role === 'binary'))
     return 'At least one column has to be numbers or text.';
-  for (const kind of ['number', 'text', 'tag']) {
+  const elsewhere = columns.find(({ role }) => role === 'stream' || role === 'topic');
+  if (elsewhere !== undefined)
+    return `${elsewhere.header} says which ${elsewhere.role} a row is of, and here all go to one: leave it out, make it a tag, or use pitwall import.`;
+  for (const kind of ['number', 'text', 'tag', 'binary']) {
     const names = columns.filter(({ role }) => role === kind).map(({ name }) => name.trim());
     if (names.includes('')) return 'Every column that is not left out needs a name.';
     const seen = new Set<string>();

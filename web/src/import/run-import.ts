@@ -37,6 +37,8 @@ export async function importFile(isPartial: boolean): Promise<void> {
     if (done === undefined) return;
     const { topic, streamId } = place();
     await service.closeStream(topic, streamId);
+    // Who has closed the dialog meanwhile looks at something else.
+    if (signal.aborted) return;
     step.value = { at: 'done', done };
     refreshes.value++;
     // No plots: the page chooses what says most.
@@ -128,11 +130,13 @@ async function reread(change: TextSettings): Promise<void> {
   if (found?.kind !== 'text' || chosen === undefined) return;
   const signal = importSignal();
   try {
-    const { reviewText } = await import('./review-text.ts');
+    const { reviewText, withEdits } = await import('./review-text.ts');
     const settings = { ...found.review.settings, ...change };
     const stop = () => signal.throwIfAborted();
     const review = await reviewText(found.bytes, settings, { onBytes: stop, pace: createPace(stop) });
-    if (!signal.aborted) opened.value = { ...found, review };
+    const now = opened.value;
+    if (!signal.aborted && now?.kind === 'text')
+      opened.value = { ...found, review: withEdits(review, now.review) };
   } catch (error) {
     if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
   }

@@ -76,12 +76,23 @@ export function payloadOf(rows: readonly MappedRow[], { columns }: TextLayout): 
         role === wanted ? [[name.trim(), rows.map(({ cells }) => cells[i] as Value)]] : [],
       ),
     );
+  const binaries = Object.fromEntries(
+    Object.entries(columnsOf<string | null>('binary')).map(([name, column]) => [
+      name,
+      column.map((text) => (text === null ? null : bytesOfBase64(text))),
+    ]),
+  );
   return {
     timestamps: rows.map(({ time }) => time),
     numericValues: columnsOf<number | null>('number'),
     stringValues: columnsOf<string | null>('text'),
+    binaryValues: binaries,
     tagValues: columnsOf<string | null>('tag'),
   };
+}
+
+function bytesOfBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
 /** What of a logger's file is written. */

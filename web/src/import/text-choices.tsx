@@ -76,6 +76,7 @@ export function TextChoices() {
       {!dates.includes(layout.timeForm) && !layout.columns.some(({ role }) => role === 'day') && (
         <DraftField
           label="Counted from (UTC)"
+          class="start"
           value={startText(layout.start)}
           onCommit={(text) => {
             const start = parseStart(text);

@@ -31,8 +31,7 @@ function panned([low, high]: Bounds, share: number): void {
   show({ across: [low + by, high + by] }, 'replace');
 }
 
-/** Sets one of the cursors that stay; the second one only where there is a first. */
-/** As `setCursor` does over time. */
+/** Sets one of the cursors that stay, as `setCursor` does over time. */
 function setPlace(place: number, isOther: boolean | undefined): void {
   const { a, b } = chosenPlaces.peek();
   if (isOther === undefined && b !== undefined) show({ placeA: place, placeB: undefined }, 'replace');

@@ -22,6 +22,8 @@ export interface OverlayWish {
   /** Values of the tag are empty without one. */
   readonly laps: readonly LapRef[];
   readonly parameters: readonly string[];
+  /** Parameters that have text. */
+  readonly texts: readonly string[];
   /** Empty: time since the first row. */
   readonly alignBy: string;
   /** Rows outside of it are not compared. */
@@ -45,11 +47,11 @@ const courseRows = 20_000;
 
 /** The laps that have rows in the range, each with its way along the axis. */
 export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortSignal): Promise<Lap[]> {
-  const { tag, parameters, alignBy, range, lineOf, canGrow, kept } = wish;
+  const { tag, parameters, texts, alignBy, range, lineOf, canGrow, kept } = wish;
   const laps = wish.laps.map(async (lap, index) => {
     const line = lineOf(lap);
     const edges = [range.from, range.to, line?.start, line?.end].map(String);
-    const key = JSON.stringify([lap, index, tag, parameters, alignBy, edges, line?.length]);
+    const key = JSON.stringify([lap, index, tag, parameters, texts, alignBy, edges, line?.length]);
     const found = kept.get(key) ?? (await loadLap(client, wish, lap, index, signal));
     if (found !== undefined && !canGrow(lap)) kept.set(key, found);
     return found;
@@ -59,7 +61,7 @@ export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortS
 
 async function loadLap(
   client: Client,
-  { tag, parameters, alignBy, range, lineOf }: OverlayWish,
+  { tag, parameters, texts, alignBy, range, lineOf }: OverlayWish,
   lap: LapRef,
   index: number,
   signal: AbortSignal,
@@ -67,9 +69,14 @@ async function loadLap(
   const { stream, value } = lap;
   const tagFilters: readonly TagFilter[] = tag === '' ? [] : [{ tag, value }];
   const rows = { topic: stream.topic, streamIds: [stream.streamId], tagFilters };
-  const numericParameters = parameters.map((parameterName) => ({ parameterName }));
+  const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
+  // Where there are numbers they say where a lap begins, whatever is said beside them.
+  const names =
+    parameters.length > 0
+      ? { numericParameters: requested(parameters) }
+      : { stringParameters: requested(texts) };
   const edge = async (order: 'Asc' | 'Desc') =>
-    (await client.page({ ...rows, numericParameters, order, limit: 1 }, { signal })).data.timestamps[0];
+    (await client.page({ ...rows, ...names, order, limit: 1 }, { signal })).data.timestamps[0];
   const [first, last] = await Promise.all([edge('Asc'), edge('Desc')]);
   if (first === undefined || last === undefined) return undefined;
   const seen = { from: first > range.from ? first : range.from, to: last < range.to ? last : range.to };

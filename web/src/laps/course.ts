@@ -12,6 +12,8 @@ export interface Course {
   readonly begin: number;
   /** From when to when places within bounds are, the rows before and behind included; undefined: never. */
   spanOf(bounds: Bounds): TimeRange | undefined;
+  /** Whether it goes one way, so that a place is reached once. */
+  readonly isOneWay: boolean;
   /** Whether it was made of rows; else of means over a while. */
   readonly isExact: boolean;
 }
@@ -22,6 +24,7 @@ export function clockCourse(start: bigint): Course {
   return {
     placeAt: (time) => Number(time - start) / 1e9,
     begin: 0,
+    isOneWay: true,
     spanOf: ([from, to]) => ({ from: timeOf(from), to: timeOf(to) }),
     isExact: true,
   };
@@ -48,6 +51,7 @@ export function parameterCourse(
     },
     ...(rise !== undefined && { secondsAt: rise.secondsAt }),
     begin: rise?.begin ?? 0,
+    isOneWay: rise !== undefined,
     spanOf([low, high]) {
       let first = -1;
       let last = -1;

@@ -11,7 +11,7 @@ import { cursorPlace } from './across.ts';
 import type { Lap } from './course-load.ts';
 import { type Delta, deltaLine, deltaOf, deltaText } from './delta.ts';
 import { mayGrow } from './driven-laps.ts';
-import { lapName, OverlayChart } from './overlay-plot.tsx';
+import { lapKey, lapName, OverlayChart } from './overlay-plot.tsx';
 
 /** How much time laps have lost against the first one, at each place of the way; nothing where they cover none. */
 export function DeltaPlot({
@@ -60,7 +60,7 @@ export function DeltaPlot({
         <span class="soft">s</span>
         <dl class="readings">
           {deltas.map(({ lap, isExact }, i) => (
-            <div key={`${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`} class="reading">
+            <div key={lapKey(lap)} class="reading">
               <dt>
                 <Swatch look={lines[i]!} />
                 {lapName(lap)}

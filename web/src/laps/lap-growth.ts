@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { connected } from '../live/follow.ts';
 import { tagChange } from '../live/news.ts';
 import { refreshes } from '../runs/found.ts';
+import { loadTags } from '../runs/known-tags.ts';
 import { openStreams } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { isLive, streams } from '../state/view.ts';
@@ -41,7 +42,7 @@ effect(() => {
   const tag = lapTag.value;
   if (isLive.value || service === undefined || tag === '' || !isOpen.value) return undefined;
   const asking = new AbortController();
-  service.tagNames({ streamIds: open.map(({ streamId }) => streamId) }, { signal: asking.signal }).then(
+  loadTags(service, open, asking.signal).then(
     (tags) => {
       const own = tags.find(({ name }) => name === tag);
       const laps = JSON.stringify([tag, own?.values, own?.last]);

@@ -6,7 +6,7 @@ import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
 import { lapGrowth } from './lap-growth.ts';
 import { type LapRow, loadLapRows } from './lap-rows.ts';
 import { lapTag } from './lap-tag.ts';
@@ -20,6 +20,8 @@ export const lapList = loaded<LapRow[]>(() => {
   const distance = distanceChannel.value?.id;
   const counted = distance ?? speed ?? openParameters.value.value?.find(({ type }) => type === 'Numeric')?.id;
   if (service === undefined || open.length === 0 || tag === '' || counted === undefined) return undefined;
+  // Channels of the runs that were open before say nothing of these.
+  if (openParameters.value.busy) return later;
   return async (signal) => {
     const loads = open.map((stream) =>
       loadLapRows(service, { stream, tag, counted, distance, speed }, signal),

@@ -43,7 +43,7 @@ export function LapMeasure() {
         </button>
       )}
       <Lost a={a} b={b} />
-      {value.parameters.map((parameter, i) =>
+      {value.names.numbers.map((parameter, i) =>
         value.laps.map((lap, at) => {
           const isBold = at === 0 && value.laps.length > 1;
           const look = { colour: channelColour(parameter), dash: dashAt(at === 0 ? 0 : lap.index), isBold };

@@ -1,15 +1,16 @@
 import { computed } from '@preact/signals';
+import { loadTags } from '../runs/known-tags.ts';
 import { client } from '../session.ts';
 import { streams, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
+import { afterwards } from '../ui/turns.ts';
 import { lapTagOf } from './lap-names.ts';
 
 const found = loaded<string>(() => {
   const service = client.value;
   const open = streams.value;
   if (service === undefined || open.length === 0) return undefined;
-  const streamIds = open.map(({ streamId }) => streamId);
-  return async (signal) => lapTagOf(await service.tagNames({ streamIds }, { signal }));
+  return afterwards(async (signal) => lapTagOf(await loadTags(service, open, signal)));
 });
 
 const chosen = computed(() => view.value.overlayTag);

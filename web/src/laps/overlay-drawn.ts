@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { distanceChannel } from '../channels/known-channels.ts';
-import { plottedNumbers } from '../channels/plotted.ts';
+import { plotted } from '../channels/plotted.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { reader } from '../lines/reader.ts';
 import { allTime } from '../lines/time-text.ts';
@@ -17,7 +17,7 @@ import { type Lap, loadLaps } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
 import { lapLength, lapList, lapOf } from './lap-list.ts';
 import { lapTag } from './lap-tag.ts';
-import { loadOverlay, type OverlayLoad } from './overlay-load.ts';
+import { loadOverlay, type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { comparedLaps, overlay } from './overlay-state.ts';
 
 /** When laps crossed the line, where they are compared along the way from it. */
@@ -45,8 +45,8 @@ export const laps = loaded<Lap[]>(() => {
   const { tag, alignBy } = overlay.value;
   const compared = comparedLaps.value;
   const range = restedRange.value;
-  const parameters = plottedNumbers.value;
-  const isSeen = mode.value === 'overlay' && compared.length > 0 && parameters.length > 0;
+  const { numbers = [], texts = [] } = plotted.value ?? {};
+  const isSeen = mode.value === 'overlay' && compared.length > 0 && numbers.length + texts.length > 0;
   // Live, the laps that are seen stay while the list is read again.
   const isWaiting = alignBy !== '' && lapList.value.busy && !(isLive.value && lapList.value.value);
   const canGrow = mayGrow.value;
@@ -57,7 +57,8 @@ export const laps = loaded<Lap[]>(() => {
   const wish = {
     laps: compared,
     tag,
-    parameters,
+    parameters: numbers,
+    texts,
     alignBy,
     range: whole,
     lineOf: lineOf.value,
@@ -73,11 +74,11 @@ const foundLaps = computed(() => laps.value.value);
 export const load = loaded<OverlayLoad>(() => {
   const service = reader.value;
   const found = foundLaps.value;
-  const parameters = plottedNumbers.value;
+  const names = plotted.value;
   const bounds = restedAcross.value;
   const pixels = drawnPixels(restedWidth.value, false);
-  if (service === undefined || found === undefined) return undefined;
-  return (signal) => loadOverlay(service, found, parameters, bounds, pixels, signal);
+  if (service === undefined || found === undefined || names === undefined) return undefined;
+  return (signal) => loadOverlay(service, found, names, bounds, pixels, signal);
 });
 
 effect(() => {
@@ -95,7 +96,7 @@ export const seenAcross = computed<Bounds | undefined>(
 function boundsOf({ laps }: OverlayLoad): Bounds | undefined {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
-  for (const { x } of laps.flatMap(({ points }) => points)) {
+  for (const { x } of laps.flatMap(pointsOf)) {
     for (const place of x) {
       if (place < low) low = place;
       if (place > high) high = place;

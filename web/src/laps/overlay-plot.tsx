@@ -1,18 +1,18 @@
-import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { channelColour, dashAt, type Look } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
+import type { Points } from '../lines/points.ts';
 import { readingAt } from '../lines/reading.ts';
 import { isDark } from '../lines/scheme.ts';
+import { mayBeStates } from '../lines/states.ts';
 import { durationText } from '../lines/time-text.ts';
 import type { Trace } from '../lines/traces.ts';
-import { drawnPixels, unitOf } from '../plots/axes.ts';
+import { unitOf } from '../plots/axes.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
 import { axesOf, resetScale } from '../plots/axis-scales.ts';
 import { Chart } from '../plots/chart.tsx';
-import { reachPixels } from '../plots/cursor.ts';
 import { flagsOf } from '../plots/flags.ts';
 import { notes } from '../plots/note-load.ts';
 import { NowValues } from '../plots/now-values.tsx';
@@ -29,6 +29,7 @@ import { mayGrow } from './driven-laps.ts';
 import { noteFlagsOf } from './lap-notes.ts';
 import type { OverlayLoad } from './overlay-load.ts';
 import { overlay } from './overlay-state.ts';
+import { useReadings } from './use-readings.ts';
 
 /** One parameter of all laps. */
 export function OverlayPlot({
@@ -42,9 +43,9 @@ export function OverlayPlot({
   bounds: Bounds;
   height: number;
 }) {
-  const { laps, parameters } = load;
+  const { laps, names } = load;
   const unit = unitOf(parameter);
-  const place = parameters.indexOf(parameter);
+  const place = names.numbers.indexOf(parameter);
   const lines = useMemo(
     () =>
       laps.map(({ index, points }, i) => ({
@@ -61,15 +62,7 @@ export function OverlayPlot({
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
   const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
   const isOfSeveral = lines.some(({ points }) => points.bucket !== undefined);
-  const reach = ((bounds[1] - bounds[0]) / drawnPixels(plotWidth.value, false)) * reachPixels;
-  const readings = useMemo(
-    () =>
-      computed(() => {
-        const at = cursorPlace.value;
-        return at === undefined ? [] : lines.map(({ points }) => readingAt(points, at, reach));
-      }),
-    [lines, reach],
-  );
+  const readings = useReadings(lines, bounds, readLine);
   return (
     <div class={`plot-row overlay ${isOfSeveral ? 'of-several' : ''}`}>
       <header>
@@ -77,12 +70,12 @@ export function OverlayPlot({
         {unit !== '' && <span class="soft">{unit}</span>}
         <AxisMenu
           parameters={[parameter]}
-          mayBeStates={[]}
+          mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!)) ? [parameter] : []}
           seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
         />
         <Readings
           lines={laps.map((lap, i) => ({
-            key: `${lap.stream.topic}/${lap.stream.streamId}/${lap.value}`,
+            key: lapKey(lap),
             label: briefName(lap, laps),
             look: lines[i],
           }))}
@@ -100,6 +93,10 @@ export function OverlayPlot({
       />
     </div>
   );
+}
+
+function readLine({ points }: { readonly points: Points }, at: number, reach: number) {
+  return readingAt(points, at, reach);
 }
 
 /** What the laps that are being driven say now. */
@@ -120,7 +117,7 @@ function LiveValues({
 }
 
 /** How long the points are that stand for several rows: each lap has pixels, and so points, of its own. */
-function PointTime({ buckets }: { buckets: readonly bigint[] }) {
+export function PointTime({ buckets }: { buckets: readonly bigint[] }) {
   if (buckets.length === 0) return null;
   const longest = buckets.reduce((a, b) => (a > b ? a : b));
   return <span class="pixel soft">1 point = up to {durationText(longest, 3)}</span>;
@@ -129,6 +126,7 @@ function PointTime({ buckets }: { buckets: readonly bigint[] }) {
 type ChartParts =
   | 'title'
   | 'lines'
+  | 'strips'
   | 'bounds'
   | 'readings'
   | 'height'
@@ -163,9 +161,14 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
 }
 
 /** Without the run, where the lap alone is told apart; Δt says the whole. */
-function briefName(lap: Lap, laps: readonly Lap[]): string {
+export function briefName(lap: Lap, laps: readonly Lap[]): string {
   const isOne = laps.every((other) => other === lap || other.value !== lap.value);
   return lap.value !== '' && isOne ? `${overlay.value.tag} ${lap.value}` : lapName(lap);
+}
+
+/** The same for no other lap. */
+export function lapKey({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {
+  return `${stream.topic}/${stream.streamId}/${value}`;
 }
 
 export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {

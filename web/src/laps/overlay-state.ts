@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { client } from '../session.ts';
+import { ofEachTopic } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
 import { picks, streams, view } from '../state/view.ts';
@@ -41,11 +42,7 @@ export const tagValues = loaded<string[]>(() => {
   const name = tag.value;
   if (service === undefined || open.length === 0 || name === '') return undefined;
   return async (signal) => {
-    const found = await service.tagValues(
-      name,
-      { streamIds: open.map(({ streamId }) => streamId) },
-      { signal },
-    );
-    return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    const found = await ofEachTopic(open, (place) => service.tagValues(name, place, { signal }));
+    return [...new Set(found)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   };
 });

@@ -1,9 +1,10 @@
-import { plotted, plottedNumbers } from '../channels/plotted.ts';
+import { hasNoChannels, NoChannelsYet } from '../channels/no-channels.tsx';
+import { plotted } from '../channels/plotted.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { onPlotKey } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
 import { Stack, type StackRow } from '../plots/stack.tsx';
-import { isLive } from '../state/view.ts';
+import { isLive, plots, states } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { across, acrossKeys, restedAcross } from './across.ts';
 import { AcrossAxis } from './across-axis.tsx';
@@ -12,16 +13,18 @@ import { DeltaPlot, hasDelta } from './delta-plot.tsx';
 import { lapList } from './lap-list.ts';
 import { beginLapNote } from './lap-notes.ts';
 import { laps, load, seenAcross } from './overlay-drawn.ts';
-import type { OverlayLoad } from './overlay-load.ts';
+import { type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { OverlayPlot } from './overlay-plot.tsx';
 import { comparedLaps, overlay } from './overlay-state.ts';
+import { mayHaveStrips, OverlayStrips } from './overlay-strips.tsx';
 
 /** Laps, runs or whole streams laid over each other. */
 export function Overlay() {
   const { value, error, busy, retry } = load.value;
   const { tag, alignBy } = overlay.value;
   const compared = comparedLaps.value;
-  const parameters = plottedNumbers.value;
+  const { numbers = [], texts = [] } = plotted.value ?? {};
+  const isAny = numbers.length + texts.length > 0;
   // Live, new rows are read all the time.
   const isReading = (busy || laps.value.busy || lapList.value.busy) && !(isLive.value && value !== undefined);
   const isBusy = isReading || across.value !== restedAcross.value;
@@ -44,15 +47,16 @@ export function Overlay() {
       }
     >
       <Choices />
-      <NotDrawn names={plotted.value?.texts ?? []} />
+      {value !== undefined && !mayHaveStrips(value) && <NotDrawn names={texts} />}
       {laps.value.error !== undefined && <Problem error={laps.value.error} onRetry={laps.value.retry} />}
       {error !== undefined && <Problem error={error} onRetry={retry} />}
-      {parameters.length === 0 && (
+      {!isAny && hasNoChannels.value && <NoChannelsYet />}
+      {!isAny && !hasNoChannels.value && (
         <Empty title="Choose a channel">
           <p>Tick the channels to compare on the left.</p>
         </Empty>
       )}
-      {parameters.length > 0 && tag !== '' && compared.length === 0 && (
+      {isAny && tag !== '' && compared.length === 0 && (
         <Empty title="Choose laps">
           <p>
             Tick those to lay over each other, here or under Laps. Without a tag, whole runs are compared.
@@ -71,10 +75,12 @@ export function Overlay() {
   );
 }
 
-/** Text is plotted, and laps have lines of numbers only. */
+/** Text has no place where a lap goes back and forth, as speed does. */
 function NotDrawn({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
-  return <p class="soft hint">Not drawn here: {names.join(', ')}. Text is drawn over time only.</p>;
+  return (
+    <p class="soft hint">Not drawn here: {names.join(', ')}. Text is drawn over time and along a way.</p>
+  );
 }
 
 /** The time between laps first, where they go along a way; then one parameter below the other. */
@@ -85,15 +91,37 @@ function rowsOf(load: OverlayLoad, bounds: Bounds, isAlongWay: boolean): StackRo
   };
   return [
     ...(isAlongWay && hasDelta(load.laps) ? [delta] : []),
-    ...load.parameters.map((parameter) => ({
-      name: parameter,
-      draw: (height: number) => <OverlayPlot {...{ parameter, load, bounds, height }} />,
-    })),
+    ...plottedIn(load).map((parameter) =>
+      isStrips(parameter, load)
+        ? {
+            name: parameter,
+            share: stripShare,
+            draw: (height: number) => <OverlayStrips {...{ parameter, load, bounds, height }} />,
+          }
+        : {
+            name: parameter,
+            draw: (height: number) => <OverlayPlot {...{ parameter, load, bounds, height }} />,
+          },
+    ),
   ];
+}
+
+/** A plot of strips is less high. */
+const stripShare = 0.35;
+
+/** In the order of the plots; text where it has a place. */
+function plottedIn(load: OverlayLoad): string[] {
+  const { numbers, texts } = load.names;
+  const drawn = [...numbers, ...(mayHaveStrips(load) ? texts : [])];
+  return [...new Set(plots.value.flat())].filter((name) => drawn.includes(name));
+}
+
+function isStrips(parameter: string, load: OverlayLoad): boolean {
+  return mayHaveStrips(load) && states.value.includes(parameter);
 }
 
 /** Of the first lap that has rows. */
 function placesOf(load: OverlayLoad | undefined): Float64Array {
-  const all = load?.laps.flatMap(({ points }) => points) ?? [];
+  const all = load?.laps.flatMap(pointsOf) ?? [];
   return all.find(({ x }) => x.length > 0)?.x ?? new Float64Array();
 }

@@ -2,6 +2,7 @@ import type { StreamInfo } from '../../../src/client/client.ts';
 import { distanceChannel } from '../channels/known-channels.ts';
 import { durationText } from '../lines/time-text.ts';
 import { found } from '../runs/found.ts';
+import { nameAmong } from '../runs/name-among.ts';
 import { isStream } from '../state/same-stream.ts';
 import { show, streams, view } from '../state/view.ts';
 
@@ -28,27 +29,27 @@ export function RunTable() {
       </thead>
       <tbody>
         {runs.map((run) => (
-          <RunLine key={`${run.topic}/${run.streamId}`} run={run} />
+          <RunLine key={`${run.topic}/${run.streamId}`} run={run} name={nameAmong(run, runs)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function RunLine({ run }: { run: StreamInfo }) {
+function RunLine({ run, name }: { run: StreamInfo; name: string }) {
   const isTicked = streams.value.some((open) => isStream(open, run));
   return (
     <tr class={isTicked ? 'ticked' : ''}>
       <td>
         <input
           type="checkbox"
-          aria-label={`Compare ${run.name}`}
+          aria-label={`Compare ${name}`}
           checked={isTicked}
           onChange={() => toggleRun(run)}
         />
       </td>
       <th scope="row" class="run-cell">
-        {run.name}
+        {name}
       </th>
       <td>{durationText(run.dataEnd! - run.dataStart!)}</td>
     </tr>

@@ -33,7 +33,7 @@ export function bucketGaps(starts: ArrayLike<number>, counts: ArrayLike<number>,
 }
 
 /** The median distance of times that differ; infinite where none do. Of many times a sample tells it. */
-function usualSpacing(times: ArrayLike<number>): number {
+export function usualSpacing(times: ArrayLike<number>): number {
   const pairs = times.length - 1;
   const count = Math.min(pairs, sampleSize);
   const spacings: number[] = [];

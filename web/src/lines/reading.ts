@@ -1,4 +1,5 @@
 import type { TimeRange } from '../state/view-text.ts';
+import { nearestPlace } from './nearest.ts';
 import type { Points } from './points.ts';
 import { spanText, timeText } from './time-text.ts';
 
@@ -23,18 +24,9 @@ export interface Reading extends Mark {
  * the last one. `reach` is how far from a point one still means it.
  */
 export function readingAt(points: Points, place: number, reach: number): Reading | undefined {
-  const { x, low, high } = points;
-  let nearest = -1;
-  let distance = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < x.length; i++) {
-    const own = Math.abs(x[i]! - place);
-    if (own >= distance) continue;
-    nearest = i;
-    distance = own;
-  }
-  const isMeant =
-    distance <= reach || isOnLine(points, nearest, place) || isOnLine(points, nearest + 1, place);
-  if (nearest < 0 || !isMeant) return undefined;
+  const { x, low, high, gaps } = points;
+  const nearest = nearestPlace(x, gaps, place, reach);
+  if (nearest === undefined) return undefined;
   return {
     x: x[nearest]!,
     low: low[nearest]!,
@@ -42,13 +34,6 @@ export function readingAt(points: Points, place: number, reach: number): Reading
     rows: points.rows(nearest),
     span: points.span(nearest),
   };
-}
-
-/** Whether a place is between a point and the one before, with a line between them. */
-function isOnLine({ x, gaps }: Points, point: number, place: number): boolean {
-  if (point < 1 || point >= x.length || gaps[point] === 1) return false;
-  const [a, b] = [x[point - 1]!, x[point]!];
-  return (a <= place && place <= b) || (b <= place && place <= a);
 }
 
 /** `213.4` for a row, `210.8 … 224.7` for several. */

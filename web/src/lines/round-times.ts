@@ -8,7 +8,7 @@ const steps: readonly bigint[] = [
   ...[1n, 2n, 5n, 10n, 15n, 30n, 60n, 120n, 300n, 600n, 900n, 1800n].map(
     (seconds) => seconds * 1_000_000_000n,
   ),
-  ...[1n, 2n, 3n, 6n, 12n, 24n, 48n, 168n, 720n, 2160n, 8760n, 87_600n].map(
+  ...[1n, 2n, 3n, 6n, 12n, 24n, 48n, 168n, 720n, 2160n, 8760n, 17_520n, 43_800n, 87_600n].map(
     (hours) => hours * 3_600_000_000_000n,
   ),
 ].sort((a, b) => (a < b ? -1 : 1));

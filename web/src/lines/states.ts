@@ -1,4 +1,4 @@
-import type { Points } from './points.ts';
+import type { Place, Points } from './points.ts';
 import { exactText, type Reading } from './reading.ts';
 
 /** A parameter as states along time. */
@@ -6,6 +6,8 @@ export interface StateLine {
   readonly points: Points;
   /** What its values are places in; without it, they are the states. */
   readonly texts?: readonly string[];
+  /** Where times are, on an axis that is not one of time. */
+  readonly place?: Place;
 }
 
 /** A while with one state, or with several that no pixel tells apart. */
@@ -17,15 +19,18 @@ export interface State {
 }
 
 /** Where a state begins: at its row, or with its bucket. */
-function beginOf({ x, bucket }: Points, point: number): number {
+function beginOf({ points: { x, bucket, span }, place }: StateLine, point: number): number {
+  if (place !== undefined) return place(span(point).from) ?? x[point]!;
   return x[point]! - Number(bucket ?? 0n) / 2e9;
 }
 
 /** A state holds until the next row; in front of a gap, as long as its row or its bucket. */
-function endOf(points: Points, point: number): number {
+function endOf(line: StateLine, point: number): number {
+  const { points, place } = line;
   const { x, gaps, bucket } = points;
   const next = point + 1;
-  if (next < x.length && gaps[next] === 0) return beginOf(points, next);
+  if (next < x.length && gaps[next] === 0) return beginOf(line, next);
+  if (place !== undefined) return place(points.span(point).to) ?? x[point]!;
   return x[point]! + Number(bucket ?? 0n) / 2e9;
 }
 
@@ -46,7 +51,7 @@ export function statesOf(line: StateLine): State[] {
     if (Number.isNaN(low[i]!)) continue;
     const isMixed = low[i] !== high[i];
     const text = isMixed ? '' : texts === undefined ? exactText(low[i]!) : texts[low[i]!]!;
-    const [begin, end] = [beginOf(points, i), endOf(points, i)];
+    const [begin, end] = [beginOf(line, i), endOf(line, i)];
     const last = found.at(-1);
     if (last?.end === begin && last.text === text) last.end = end;
     else found.push({ begin, end, text, isMixed });
@@ -64,10 +69,10 @@ export function stateAt(line: StateLine, place: number, reach: number): Reading 
   let high = points.x.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (beginOf(points, middle) <= place) low = middle + 1;
+    if (beginOf(line, middle) <= place) low = middle + 1;
     else high = middle;
   }
-  const isHeld = low > 0 && place <= endOf(points, low - 1);
+  const isHeld = low > 0 && place <= endOf(line, low - 1);
   const near = [low - 1, low].find(
     (point) => point >= 0 && point < points.x.length && Math.abs(points.x[point]! - place) <= reach,
   );

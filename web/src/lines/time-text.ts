@@ -89,7 +89,9 @@ export function parseTime(text: string): bigint | undefined {
   if (match === null) return undefined;
   const isUtc = zone.value === 'utc' || match[4] === 'Z';
   const millis = Date.parse(`${match[1]}T${match[2]}${isUtc ? 'Z' : ''}`);
-  if (Number.isNaN(millis)) return undefined;
+  // Browsers take 30 February for a day in March.
+  const isDay = new Date(Date.parse(`${match[1]}T00:00Z`)).getUTCDate() === Number(match[1]!.slice(-2));
+  if (Number.isNaN(millis) || !isDay) return undefined;
   return BigInt(millis) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0'));
 }
 

@@ -11,6 +11,8 @@ import { noteLoad } from '../plots/note-load.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
+import { problemText } from '../ui/problem-text.ts';
+import { catchingUp } from './catch-up.ts';
 import { beat, beatRange, news, tagChange, tagWatch } from './news.ts';
 import { readPast } from './read-past.ts';
 import { type Followed, followedOf, recalculate } from './recalculate.ts';
@@ -21,7 +23,7 @@ import { rolling } from './rolling.ts';
 export const connected = signal<boolean | undefined>(undefined);
 
 const second = 1_000_000_000n;
-/** Why following ended by itself; empty while it did not. */
+/** Why following ended by itself, or what is wrong with it; empty where nothing is. */
 export const followProblem = signal('');
 
 /** How much of the past is seen, unless the view says otherwise. */
@@ -121,40 +123,22 @@ function follow(
     });
   }, beatMs);
 
-  /** Streams of which nothing is missing now, and until when nothing was when the connection was lost. */
-  const whole = new Set<StreamRef>();
-  const wholeUntil = new Map<StreamRef, bigint>();
+  // What was written while there was no connection is read; rows that come twice replace each other.
+  const catchUp = catchingUp(streams, {
+    read: (stream, wholeUntil) =>
+      readPast(service, stream, names, rows, followedSpan.peek(), wholeUntil, ending.signal),
+    newestOf: rows.newestOf,
+    onRead: changed,
+    onProblem: (error) => {
+      followProblem.value =
+        error === undefined ? '' : `Not all rows could be read, trying again: ${problemText(error)}`;
+    },
+    signal: ending.signal,
+  });
   live.onConnection((now) => {
     connected.value = now;
-    if (!now) {
-      for (const stream of whole) {
-        const newest = rows.newestOf(stream);
-        if (newest !== undefined) wholeUntil.set(stream, newest);
-      }
-      whole.clear();
-    }
     if (now) noteLoad.peek().retry();
-    // What was written while there was no connection is read; rows that come twice replace each other.
-    if (now) {
-      for (const stream of streams) {
-        // Rows that came while it was still connecting say nothing of those before them.
-        readPast(
-          service,
-          stream,
-          names,
-          rows,
-          followedSpan.peek(),
-          wholeUntil.get(stream),
-          ending.signal,
-        ).then(
-          () => {
-            whole.add(stream);
-            changed();
-          },
-          () => undefined,
-        );
-      }
-    }
+    catchUp(now);
   });
   // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {

@@ -25,7 +25,7 @@ export function LiveSwitch() {
       <button type="button" class={live ? 'primary' : ''} aria-pressed={live} onClick={toggle}>
         {live ? 'Pause' : 'Follow live'}
       </button>
-      {!live && followProblem.value !== '' && (
+      {followProblem.value !== '' && (
         <span class="problem" role="alert">
           {followProblem.value}
         </span>

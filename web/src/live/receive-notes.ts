@@ -1,5 +1,5 @@
 import type { Live } from '../../../src/client/client.ts';
-import { noteId } from '../plots/note.ts';
+import { noteId } from '../plots/note-id.ts';
 import { noteLoad } from '../plots/note-load.ts';
 import type { StreamRef } from '../state/view-text.ts';
 

@@ -79,6 +79,7 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
       const traces = channels.map((channel): Trace => {
         const { stream, parameter, line, texts } = channel;
         line.trim(from, texts !== undefined);
+        letGoOf(texts, line);
         // Of text there is no least and largest.
         const isRaw = texts !== undefined || line.length <= width * pointsPerPixel;
         const points = isRaw ? rowPoints(channel, origin) : bucketPoints(channel, origin, bucket, range);
@@ -89,6 +90,14 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
       return { range, origin, traces };
     },
   };
+}
+
+/** Texts that no row has any more are let go of when there are more than so many of them: to look for them takes time. */
+const unusedTexts = 1000;
+
+function letGoOf(texts: Texts | undefined, line: Line): void {
+  if (texts !== undefined && texts.list.length > 2 * line.length + unusedTexts)
+    texts.keep(line.points().values);
 }
 
 function createParts(): Pick<Channel, 'line' | 'envelope' | 'widest'> {

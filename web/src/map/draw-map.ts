@@ -2,6 +2,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import { pathPoints } from '../plots/draw-points.ts';
 import type { Path } from './ground.ts';
 import type { MapScales } from './map-scales.ts';
+import { shadedRows } from './shades.ts';
 import { viridis } from './viridis.ts';
 
 /** Pixels. */
@@ -11,8 +12,13 @@ const lineWidth = 3;
 const shades = 32;
 
 /** All of the ways, below what is coloured: it makes both ends of the ramp stand out on any ground. */
-export function drawTrack(pen: CanvasRenderingContext2D, paths: readonly Path[], scales: MapScales): void {
-  pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--track');
+export function drawTrack(
+  pen: CanvasRenderingContext2D,
+  paths: readonly Path[],
+  ink: string,
+  scales: MapScales,
+): void {
+  pen.strokeStyle = ink;
   pen.lineWidth = trackWidth;
   for (const path of paths) drawPieces(pen, path, scales, path.x.keys());
 }
@@ -35,20 +41,14 @@ export function drawShaded(
   pen: CanvasRenderingContext2D,
   path: Path,
   shade: readonly number[],
-  [low, high]: Bounds,
+  bounds: Bounds,
   scales: MapScales,
   isSeen: (row: number) => boolean,
 ): void {
   pen.lineWidth = lineWidth;
-  const rowsOf: number[][] = Array.from({ length: shades }, () => []);
-  for (const [row, value] of shade.entries()) {
-    if (!Number.isFinite(value) || !isSeen(row)) continue;
-    const level = Math.floor(((value - low) / (high - low)) * shades);
-    rowsOf[Math.min(shades - 1, Math.max(0, level))]!.push(row);
-  }
-  for (const [level, rows] of rowsOf.entries()) {
+  for (const [level, rows] of shadedRows(shade, bounds, shades).rowsOf.entries()) {
     pen.strokeStyle = viridis(level / (shades - 1));
-    drawPieces(pen, path, scales, rows);
+    drawPieces(pen, path, scales, rows.filter(isSeen));
   }
 }
 

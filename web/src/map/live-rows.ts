@@ -1,6 +1,5 @@
 import { effect, signal } from '@preact/signals';
 import { mapChannels, seenMapChannels } from '../channels/known-channels.ts';
-import { colourAt } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
 import { gapsOf } from '../lines/gaps.ts';
 import type { LiveRows, TraceLoad } from '../lines/traces.ts';
@@ -32,8 +31,9 @@ effect(() => {
     liveLines.value = streams.peek().map((stream, i) => {
       const rowsOf = (parameter: string) =>
         load.traces.find((trace) => trace.parameter === parameter && isStream(trace.stream, stream))?.live;
-      const rows = joinedRows(load, rowsOf(x), rowsOf(y), colour === '' ? undefined : rowsOf(colour));
-      return { stream, colour: colourAt(i), rows, along: secondsOf(rows.times) };
+      const shades = colour === '' ? undefined : rowsOf(colour);
+      const rows = { names: [x, y, colour] as const, ...joinedRows(load, rowsOf(x), rowsOf(y), shades) };
+      return { stream, index: i, rows, along: secondsOf(rows.times) };
     });
   };
   const timer = setTimeout(draw, Math.max(0, drawnAt + drawMs - Date.now()));
@@ -46,7 +46,7 @@ function joinedRows(
   xs: LiveRows | undefined,
   ys: LiveRows | undefined,
   shades: LiveRows | undefined,
-): XyRows {
+): Omit<XyRows, 'names'> {
   const [x, y, shade] = [xs, ys, shades].map((own) => own?.rows() ?? noRows);
   const columns = { times: [] as number[], x: [] as number[], y: [] as number[], shade: [] as number[] };
   let [inY, inShade, bucket, of] = [0, 0, Number.NEGATIVE_INFINITY, 0];

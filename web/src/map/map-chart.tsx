@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { seenAcross } from '../laps/overlay-drawn.ts';
 import type { Bounds } from '../lines/bounds.ts';
+import { inks } from '../plots/inks.ts';
 import { showRange } from '../plots/range.ts';
 import { show } from '../state/view.ts';
 import { drawPlain, drawShaded, drawTrack } from './draw-map.ts';
@@ -40,6 +41,7 @@ export function MapChart({
     [map, width, height],
   );
   const across = isOverLaps.value ? seenAcross.value : undefined;
+  const { track } = inks.value;
   const [low, high] = across ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   useLayoutEffect(() => {
     const { current } = canvas;
@@ -52,6 +54,7 @@ export function MapChart({
     drawTrack(
       pen,
       [...whole, ...lines].map(({ path }) => path),
+      track,
       scales,
     );
     for (const { path, colour, rows, along } of lines) {
@@ -59,7 +62,7 @@ export function MapChart({
       if (shade === undefined || rows.shade === undefined) drawPlain(pen, path, colour, scales, isSeen);
       else drawShaded(pen, path, rows.shade, shade, scales, isSeen);
     }
-  }, [map, scales, shade?.[0], shade?.[1], low, high, width, height]);
+  }, [map, scales, track, shade?.[0], shade?.[1], low, high, width, height]);
 
   /** The stretch that is being dragged along, row to row of one line. */
   const brush = useSignal<{ readonly line: number; readonly from: number; readonly to: number } | undefined>(

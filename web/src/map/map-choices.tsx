@@ -1,29 +1,22 @@
+import { ChannelChoice } from '../channels/channel-choice.tsx';
 import { mapChannels } from '../channels/known-channels.ts';
-import { hasNumbers } from '../channels/parameter-entry.ts';
-import { openParameters } from '../channels/parameters.ts';
 import { show } from '../state/view.ts';
 
 /** What the map is drawn of and coloured by; x and y are folded away where they are known. */
 export function MapChoices() {
   const { x, y, colour } = mapChannels.value;
-  const numeric = (openParameters.value.value ?? []).filter(hasNumbers);
   const choice = (
     label: string,
     value: string,
     none: string,
     change: (id: string) => [string, string, string],
   ) => (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => show({ map: change(event.currentTarget.value) }, 'replace')}>
-        <option value="">{none}</option>
-        {numeric.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ChannelChoice
+      label={label}
+      chosen={value}
+      none={none}
+      onChoose={(id) => show({ map: change(id) }, 'replace')}
+    />
   );
   return (
     <div class="map-choices">

@@ -4,7 +4,6 @@ import type { Lap } from '../laps/course-load.ts';
 import { lapGrowth } from '../laps/lap-growth.ts';
 import { lapTag } from '../laps/lap-tag.ts';
 import { laps } from '../laps/overlay-drawn.ts';
-import { colourAt } from '../lines/colours.ts';
 import type { Selection } from '../lines/point-load.ts';
 import { reader } from '../lines/reader.ts';
 import { beat, news } from '../live/news.ts';
@@ -18,7 +17,8 @@ import { loadRows, type XyRows } from './xy-load.ts';
 /** A lap or a run on the map: the rows that the plots show, and their way along the axis of the plots. */
 export interface MapLine {
   readonly stream: StreamRef;
-  readonly colour: string;
+  /** Which of the lines it is: it tells the colour. */
+  readonly index: number;
   /** Where laps are compared, which one it is. */
   readonly lap?: LapRef;
   readonly rows: XyRows;
@@ -48,7 +48,7 @@ function runsIn(range: TimeRange | undefined, mostOfAll: number) {
       open.map(async (stream, i): Promise<MapLine> => {
         const rows: Selection = { topic: stream.topic, streamIds: [stream.streamId] };
         const own = await loadRows(service, rows, [x, y, colour], range, most, signal);
-        return { stream, colour: colourAt(i), rows: own, along: secondsOf(own.times) };
+        return { stream, index: i, rows: own, along: secondsOf(own.times) };
       }),
     );
 }
@@ -99,7 +99,7 @@ const ofLaps = loaded<readonly MapLine[]>(() => {
             : await loadRows(service, lap.rows, [x, y, colour], lap.range, most, signal);
         rowsOf.set(lap, { key, rows });
         const along = Float64Array.from(rows.times, (time) => lap.course.placeAt(time) ?? Number.NaN);
-        return { stream: lap.stream, colour: colourAt(lap.index), lap, rows, along };
+        return { stream: lap.stream, index: lap.index, lap, rows, along };
       }),
     );
 });

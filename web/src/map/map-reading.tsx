@@ -1,4 +1,3 @@
-import { mapChannels } from '../channels/known-channels.ts';
 import { exactText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText, spanText } from '../lines/time-text.ts';
@@ -34,7 +33,7 @@ export function MapReading({ map }: { map: DrawnMap }) {
 }
 
 function RowText({ line: { rows }, row }: MarkedRow) {
-  const { x, y, colour } = mapChannels.value;
+  const [x, y, colour] = rows.names;
   const value = (name: string, number: number | undefined) =>
     // It does not break between number and unit.
     `${name} ${number === undefined || Number.isNaN(number) ? '–' : `${exactText(number)} ${unitOf(name)}`}`

@@ -1,6 +1,6 @@
 import type { Bounds } from '../lines/bounds.ts';
 import type { Path } from './ground.ts';
-import { reach } from './xy-scales.ts';
+import { extremesOf, reach } from './xy-scales.ts';
 
 /** Where a path is drawn, in pixels: as large as fits, with one scale for both directions, and north above. */
 export interface MapScales {
@@ -14,8 +14,8 @@ export interface MapScales {
 const padding = 18;
 
 export function mapScales(paths: readonly Path[], width: number, height: number): MapScales {
-  const [west, east] = reach(paths.flatMap(({ x }) => reachOf(x)));
-  const [south, north] = reach(paths.flatMap(({ y }) => reachOf(y)));
+  const [west, east] = reach(paths.flatMap(({ x }) => extremesOf(x)));
+  const [south, north] = reach(paths.flatMap(({ y }) => extremesOf(y)));
   const pixels = Math.min((width - 2 * padding) / (east - west), (height - 2 * padding) / (north - south));
   const [middle, centre] = [(west + east) / 2, (south + north) / 2];
   return {
@@ -27,21 +27,10 @@ export function mapScales(paths: readonly Path[], width: number, height: number)
 
 /** How high a drawing is that just fits a width, within bounds. */
 export function fittingHeight(paths: readonly Path[], width: number, [least, most]: Bounds): number {
-  const [west, east] = reach(paths.flatMap(({ x }) => reachOf(x)));
-  const [south, north] = reach(paths.flatMap(({ y }) => reachOf(y)));
+  const [west, east] = reach(paths.flatMap(({ x }) => extremesOf(x)));
+  const [south, north] = reach(paths.flatMap(({ y }) => extremesOf(y)));
   const height = ((north - south) / (east - west)) * (width - 2 * padding) + 2 * padding;
   return Math.round(Math.min(most, Math.max(least, height)));
-}
-
-/** Smallest and largest; nothing of a path without places. */
-function reachOf(values: Float64Array): number[] {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return low <= high ? [low, high] : [];
 }
 
 /** So many pixels from a row one still means it. */

@@ -6,6 +6,8 @@ import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
 import { seenAcross } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
+import { colourAt } from '../lines/colours.ts';
+import { nearestPlace } from '../lines/nearest.ts';
 import { drawnPixels, drawnWidth, unitOf } from '../plots/axes.ts';
 import { cursorTime, keyTime, moveCursor, reachPixels } from '../plots/cursor.ts';
 import { seenRange } from '../plots/range.ts';
@@ -15,10 +17,12 @@ import { isLive, mode } from '../state/view.ts';
 import { type Ground, globeGround, type Path, plainGround } from './ground.ts';
 import { liveLines } from './live-rows.ts';
 import { type MapLine, mapLoad } from './map-load.ts';
+import type { Names } from './xy-load.ts';
 
 /** A line with the path that is drawn of it. */
 export interface DrawnPath extends MapLine {
   readonly label: string;
+  readonly colour: string;
   readonly path: Path;
 }
 
@@ -28,26 +32,32 @@ export interface DrawnMap {
   /** All of the runs, where the plots show a part of them; line by line. */
   readonly whole: readonly DrawnPath[];
   readonly ground: Ground;
+  /** What is drawn: while others are on their way, it is not what was chosen. */
+  readonly names: Names;
 }
 
 export const isOverLaps = computed(() => mode.value === 'overlay');
 
 export const drawnMap = computed<DrawnMap | undefined>(() => {
-  const { lines: known, whole = [] } = mapLoad.value;
+  const { lines: known, whole: all = [] } = mapLoad.value;
   const lines = liveLines.value ?? known;
   if (lines === undefined) return undefined;
-  const ground = groundOf([...whole, ...lines]);
+  const { x, y, colour } = mapChannels.value;
+  const names = lines[0]?.rows.names ?? [x, y, colour];
+  // Each of the two loads may still be of other channels.
+  const whole = all.filter(({ rows }) => rows.names.every((name, i) => name === names[i]));
+  const ground = groundOf([...whole, ...lines], names);
   const drawn = (line: MapLine): DrawnPath => ({
     ...line,
     label: line.lap === undefined ? streamName(line.stream) : lapName(line.lap),
+    colour: colourAt(line.index),
     path: ground.pathOf(line.rows),
   });
-  return { lines: lines.map(drawn), whole: whole.map(drawn), ground };
+  return { lines: lines.map(drawn), whole: whole.map(drawn), ground, names };
 });
 
 /** The ground of degrees where the channels are called so, or else of one unit for both. */
-function groundOf(lines: readonly MapLine[]): Ground {
-  const { x, y } = mapChannels.value;
+function groundOf(lines: readonly MapLine[], [x, y]: Names): Ground {
   const entry = (id: string) => openParameters.value.value?.find((own) => own.id === id);
   const [across, up] = [entry(x), entry(y)];
   const isGlobe = across !== undefined && up !== undefined && isLongitude(across) && isLatitude(up);
@@ -136,20 +146,5 @@ export function rowAt(
   at: number,
   reach: number,
 ): number | undefined {
-  let nearest = -1;
-  let distance = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < along.length; i++) {
-    const own = Math.abs(along[i]! - at);
-    if (own >= distance) continue;
-    nearest = i;
-    distance = own;
-  }
-  if (nearest < 0) return undefined;
-  const isBetween = (row: number) =>
-    row > 0 &&
-    row < along.length &&
-    rows.gaps[row] === 0 &&
-    Math.min(along[row - 1]!, along[row]!) <= at &&
-    at <= Math.max(along[row - 1]!, along[row]!);
-  return distance <= reach || isBetween(nearest) || isBetween(nearest + 1) ? nearest : undefined;
+  return nearestPlace(along, rows.gaps, at, reach);
 }

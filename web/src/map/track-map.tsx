@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useComputed } from '@preact/signals';
 import { mapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { acrossKeys } from '../laps/across.ts';
@@ -10,7 +9,7 @@ import { shortText } from '../lines/reading.ts';
 import { unitOf } from '../plots/axes.ts';
 import { nextPlace, onPlotKey, timeKeys } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
-import { watchWidthOf } from '../plots/width.ts';
+import { useSize } from '../plots/use-size.ts';
 import { show } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { isTouch } from '../ui/touch.ts';
@@ -21,31 +20,26 @@ import { mapLoad } from './map-load.ts';
 import { DrawnText, MapReading } from './map-reading.tsx';
 import { fittingHeight } from './map-scales.ts';
 import { cursorAlong, type DrawnMap, drawnMap, isOverLaps, pointAt } from './map-state.ts';
-import { viridis } from './viridis.ts';
-import { reach } from './xy-scales.ts';
+import { Ramp } from './ramp.tsx';
+import { extremesOf, reach } from './xy-scales.ts';
 
 /** Where the laps or runs went, in step with the plots. */
 export function TrackMap() {
-  const { x, y, colour } = mapChannels.value;
+  const { x, y } = mapChannels.value;
   const { error, busy, retry } = mapLoad.value;
   const map = drawnMap.value;
-  const host = useRef<HTMLElement>(null);
-  const width = useSignal(0);
-  useLayoutEffect(
-    () =>
-      watchWidthOf(host.current!, (pixels) => {
-        width.value = pixels;
-      }),
-    [],
-  );
+  const { host, size } = useSize<HTMLElement>();
+  // Its height changes with what is read.
+  const width = useComputed(() => size.value.width);
   const isKnown = openParameters.value.value !== undefined;
   const isFound = x !== '' && y !== '';
   const rows = map?.lines.flatMap((line) => line.rows) ?? [];
   const isEmpty = rows.every((own) => own.x.length === 0);
+  const colour = map?.names[2] ?? '';
   const shade =
     colour === '' || map === undefined
       ? undefined
-      : reach([...map.whole, ...map.lines].flatMap((line) => reachOf(line.rows.shade)));
+      : reach([...map.whole, ...map.lines].flatMap((line) => extremesOf(line.rows.shade)));
   const all = () => show(isOverLaps.value ? { across: undefined } : { range: undefined });
   return (
     <section
@@ -82,7 +76,7 @@ export function TrackMap() {
             title={`Map of ${map.lines.map(({ label }) => label).join(', ')}`}
             onAll={all}
           />
-          {shade !== undefined && <Ramp name={colour} low={shade[0]} high={shade[1]} />}
+          {shade !== undefined && <ColourScale name={colour} low={shade[0]} high={shade[1]} />}
           {map.lines.length > 1 && (
             <Legend lines={map.lines.map(({ label, colour: own }) => ({ label, colour: own, dash: [] }))} />
           )}
@@ -106,22 +100,13 @@ function heightOf({ lines, whole }: DrawnMap, width: number): number {
   return fittingHeight(paths, width, heights);
 }
 
-function reachOf(values: readonly number[] | undefined): number[] {
-  return values?.some(Number.isFinite) ? [...reach(values)] : [];
-}
-
 /** Which colour is which value. */
-function Ramp({ name, low, high }: { name: string; low: number; high: number }) {
-  const steps = 24;
+function ColourScale({ name, low, high }: { name: string; low: number; high: number }) {
   return (
     <p class="map-ramp">
       <span>{name}</span>
       {shortText(low)}
-      <span class="ramp" aria-hidden="true">
-        {Array.from({ length: steps }, (_, i) => (
-          <span key={i} style={{ background: viridis(i / (steps - 1)) }} />
-        ))}
-      </span>
+      <Ramp steps={24} />
       {shortText(high)} {unitOf(name)}
     </p>
   );

@@ -3,9 +3,10 @@ import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
+import type { Bounds } from '../lines/bounds.ts';
 import { channelColour, dashAt } from '../lines/colours.ts';
+import { nearestPlace } from '../lines/nearest.ts';
 import { reader } from '../lines/reader.ts';
-import { isDark } from '../lines/scheme.ts';
 import { allTime } from '../lines/time-text.ts';
 import { beatRange } from '../live/news.ts';
 import { cursorTime, keyTime, moveCursor } from '../plots/cursor.ts';
@@ -16,20 +17,21 @@ import { beside, isLive, mode, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import type { XyLine, XyPlace } from './xy-chart.tsx';
-import { loadXy, type XyWish } from './xy-load.ts';
-import { nearestRow } from './xy-scales.ts';
+import { loadXy, type Names, type XyRows, type XyWish } from './xy-load.ts';
+import { extremesOf, reach } from './xy-scales.ts';
 
 /** More rows than this cannot be told apart. */
 const mostRows = 50_000;
 
 interface XyLoad {
   readonly range: TimeRange;
+  readonly names: Names;
   readonly wishes: readonly XyWish[];
-  readonly lines: readonly XyLine[];
+  readonly rows: readonly XyRows[];
 }
 
 /** The rows of the range that is seen, of the open runs; or those of the laps that are compared. */
-export const load = loaded<XyLoad>(() => {
+const load = loaded<XyLoad>(() => {
   const service = reader.value;
   const range = readRange();
   const { tag } = overlay.value;
@@ -38,7 +40,6 @@ export const load = loaded<XyLoad>(() => {
       ? comparedLaps.value.map(({ stream, value }) => ({ stream, tag, value }))
       : streams.value.map((stream) => ({ stream, tag: '', value: '' }));
   const names = axes.value;
-  isDark.value;
   const isSeen = beside.value.includes('xy') && mode.value !== 'table';
   const isChosen = names[0] !== '' && names[1] !== '';
   if (service === undefined || range === undefined || !isSeen || !isChosen || wishes.length === 0)
@@ -46,14 +47,37 @@ export const load = loaded<XyLoad>(() => {
   const most = Math.ceil(mostRows / wishes.length);
   return async (signal) => {
     const loads = wishes.map((wish) => loadXy(service, wish, names, range, most, signal));
-    const lines = (await Promise.all(loads)).map((rows, i): XyLine => {
-      const { stream, value } = wishes[i]!;
-      const label = value === '' ? streamName(stream) : `${tag} ${value} of ${streamName(stream)}`;
-      return { label, colour: channelColour(names[1]), dash: dashAt(i), rows };
-    });
-    return { range, wishes, lines };
+    return { range, names, wishes, rows: await Promise.all(loads) };
   };
 }, beatRange);
+
+/** How it went, and how to try again. */
+export const loading = computed(() => {
+  const { busy, error, retry, value } = load.value;
+  // Live, rows are read all the time.
+  return { busy: busy && !(isLive.value && value !== undefined), error, retry };
+});
+
+/** What is drawn. While others are on their way, its parameters are not those that were chosen. */
+export interface DrawnXy extends Pick<XyLoad, 'range' | 'names'> {
+  readonly lines: readonly XyLine[];
+  /** Least and largest value of the colour, of all lines; undefined where each line has a colour. */
+  readonly shade: Bounds | undefined;
+}
+
+/** Undefined before anything was read. */
+export const drawn = computed<DrawnXy | undefined>(() => {
+  const { value } = load.value;
+  if (value === undefined) return undefined;
+  const { range, names, wishes } = value;
+  const lines = value.rows.map((rows, i): XyLine => {
+    const { stream, tag, value } = wishes[i]!;
+    const label = value === '' ? streamName(stream) : `${tag} ${value} of ${streamName(stream)}`;
+    return { label, colour: channelColour(names[1]), dash: dashAt(i), rows };
+  });
+  const shade = names[2] === '' ? undefined : reach(value.rows.flatMap((rows) => extremesOf(rows.shade)));
+  return { range, names, lines, shade };
+});
 
 /** What is seen. Live, it is read again with each beat: the last while, or of laps all that there is. */
 function readRange(): TimeRange | undefined {
@@ -64,9 +88,9 @@ function readRange(): TimeRange | undefined {
 
 /** Where the rows of a line are on the axis of the plots: exact times, or places along a lap. */
 const placed = computed(() => {
-  const { wishes = [], lines = [] } = load.value.value ?? {};
+  const { wishes = [], rows = [] } = load.value.value ?? {};
   const known = laps.value.value ?? [];
-  return lines.map(({ rows: { times } }, i) => {
+  return rows.map(({ times }, i) => {
     const { stream, value } = wishes[i]!;
     const course = known.find((lap) => lap.value === value && isStream(lap.stream, stream))?.course;
     return mode.value === 'overlay'
@@ -75,36 +99,37 @@ const placed = computed(() => {
   });
 });
 
-/** The row that the pointer is near, over this panel. */
-const pointed = signal<XyPlace | undefined>(undefined);
+/** The row that the pointer is near, over this panel; of other rows, which are read since then, it says nothing. */
+const pointed = signal<(XyPlace & { readonly of: XyRows }) | undefined>(undefined);
 
 /** The row of each line that is at the cursor of the plots; live and without a cursor, the newest one of what goes on. */
 export const marked = computed<readonly XyPlace[]>(() => {
-  const { wishes = [], lines = [] } = load.value.value ?? {};
+  const { wishes = [], rows = [] } = load.value.value ?? {};
   const own = pointed.value;
   return placed.value.flatMap((places, line) => {
-    if (own?.line === line) return [own];
-    const { times, gaps } = lines[line]!.rows;
+    if (own?.line === line && own.of === rows[line]) return [own];
+    const { times, gaps } = rows[line]!;
     const now = cursorTime.value;
     const since = now === undefined ? undefined : Number(now - (times[0] ?? 0n));
     const at = mode.value === 'overlay' ? cursorPlace.value : since;
     const newest = mayGrow.value(wishes[line]!) && times.length > 0 ? times.length - 1 : undefined;
-    const row = at === undefined ? newest : nearestRow(places, gaps, at);
+    const row = at === undefined ? newest : nearestPlace(places, gaps, at, 0);
     return row === undefined ? [] : [{ line, row }];
   });
 });
 
 /** Puts the cursor of the plots to a row, or takes it away. */
 export function point(place: XyPlace | undefined): void {
-  const { lines = [] } = load.value.value ?? {};
-  pointed.value = place;
+  const { rows = [] } = load.value.value ?? {};
+  const of = place && rows[place.line];
+  pointed.value = of && { ...place!, of };
   if (mode.value === 'overlay') {
     const at = place && placed.value[place.line]?.[place.row];
     cursorPlace.value = at;
     keyPlace.value = at;
     return;
   }
-  const time = place && lines[place.line]?.rows.times[place.row];
+  const time = place && of?.times[place.row];
   if (time !== undefined) moveCursor(time);
   else {
     cursorTime.value = undefined;

@@ -11,8 +11,12 @@ export interface XyWish {
   readonly value: string;
 }
 
+/** Which parameters are drawn: across, up, and as colours; the last one is empty where there is none. */
+export type Names = readonly [x: string, y: string, shade: string];
+
 /** Rows that have a number of both parameters, in order of time. */
 export interface XyRows {
+  readonly names: Names;
   /** Of each row. Where not all rows are drawn: of the bucket whose first row it is. */
   readonly times: readonly bigint[];
   readonly x: readonly number[];
@@ -28,8 +32,6 @@ export interface XyRows {
   /** The same where times are those of rows all the same. */
   readonly thinned?: bigint;
 }
-
-type Names = readonly [x: string, y: string, shade: string];
 
 /** Loads the rows of a stream, or of a part of it, as `loadRows` does. */
 export function loadXy(
@@ -117,9 +119,10 @@ function isWrittenTogether({ timestamps, numericValues }: ParameterData, names: 
 
 function rowsOf(
   { timestamps, numericValues }: ParameterData,
-  [xName, yName, shadeName]: Names,
+  names: Names,
   columnOf: (name: string) => string,
 ): XyRows {
+  const [xName, yName, shadeName] = names;
   const column = (name: string) => numericValues[columnOf(name)] ?? [];
   const [xs, ys, shades] = [column(xName), column(yName), column(shadeName)];
   const rows = timestamps.flatMap((_, row) =>
@@ -128,6 +131,7 @@ function rowsOf(
   const times = rows.map((row) => timestamps[row]!);
   const [first = 0n] = times;
   return {
+    names,
     times,
     x: rows.map((row) => xs[row]!),
     y: rows.map((row) => ys[row]!),

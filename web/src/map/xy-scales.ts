@@ -25,8 +25,8 @@ export function scalesOf(
   isMap: boolean,
 ): XyScales {
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
-  const x = reach(lines.flatMap((line) => reach(line.x)));
-  const [low, high] = reach(lines.flatMap((line) => reach(line.y)));
+  const x = reach(lines.flatMap((line) => extremesOf(line.x)));
+  const [low, high] = reach(lines.flatMap((line) => extremesOf(line.y)));
   const room = (high - low) * 0.05;
   const y: Bounds = [low - room, high + room];
   const [across, up] = isMap ? mapBounds(x, y, inner.width / inner.height) : [x, y];
@@ -36,6 +36,14 @@ export function scalesOf(
     xOf: (value) => margin.left + ((value - across[0]) / (across[1] - across[0])) * inner.width,
     yOf: (value) => margin.top + (1 - (value - up[0]) / (up[1] - up[0])) * inner.height,
   };
+}
+
+/** The height that a map of so many pixels across needs: more would be empty. */
+export function mapHeight(lines: readonly XyPoints[], width: number): number {
+  const [left, right] = reach(lines.flatMap((line) => extremesOf(line.x)));
+  const [low, high] = reach(lines.flatMap((line) => extremesOf(line.y)));
+  const inner = (width - margin.left - margin.right) * (((high - low) * 1.1) / (right - left));
+  return Math.ceil(inner) + margin.top + margin.bottom;
 }
 
 /** So many pixels from a point one still means it. */
@@ -61,17 +69,26 @@ export function nearestPoint(
   return nearest;
 }
 
-/** Smallest and largest, never the same. */
-export function reach(values: readonly number[]): [number, number] {
+/** Smallest and largest of the finite ones; nothing where there are none. */
+export function extremesOf(values: ArrayLike<number> = []): readonly number[] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
     if (!Number.isFinite(value)) continue;
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  if (low > high) return [0, 1];
-  return low === high ? [low - 0.5, high + 0.5] : [low, high];
+  return low <= high ? [low, high] : [];
+}
+
+/** The same, never two that are equal; 0 and 1 where there are none. */
+export function reach(values: ArrayLike<number>): [number, number] {
+  const [low, high] = extremesOf(values);
+  if (low === undefined || high === undefined) return [0, 1];
+  // Of a very large number a half is nothing.
+  const half = low === high ? Math.max(0.5, Math.abs(low) * 1e-9) : 0;
+  return [low - half, high + half];
 }
 
 /** Bounds around the same middle with the given ratio of width to height. */
@@ -83,23 +100,4 @@ function mapBounds(x: Bounds, y: Bounds, ratio: number): [Bounds, Bounds] {
     [middle[0] - width / 2, middle[0] + width / 2],
     [middle[1] - height / 2, middle[1] + height / 2],
   ];
-}
-
-/** The row that is nearest to a place on the axis of the plots; undefined beyond the rows and in a gap between them. */
-export function nearestRow(places: readonly number[], gaps: Uint8Array, at: number): number | undefined {
-  let nearest: number | undefined;
-  let distance = Number.POSITIVE_INFINITY;
-  for (const [row, place] of places.entries()) {
-    const own = Math.abs(place - at);
-    if (own >= distance) continue;
-    nearest = row;
-    distance = own;
-  }
-  if (nearest === undefined || distance === 0) return nearest;
-  const isBetween = (row: number) => {
-    const [a, b] = [places[row - 1], places[row]];
-    if (a === undefined || b === undefined || gaps[row] === 1) return false;
-    return (a <= at && at <= b) || (b <= at && at <= a);
-  };
-  return isBetween(nearest) || isBetween(nearest + 1) ? nearest : undefined;
 }

@@ -1,87 +1,65 @@
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { hasNumbers } from '../channels/parameter-entry.ts';
-import { openParameters } from '../channels/parameters.ts';
+import { useMemo } from 'preact/hooks';
+import { ChannelChoice } from '../channels/channel-choice.tsx';
 import { axes } from '../laps/overlay-state.ts';
 import { spanOf } from '../lines/points.ts';
 import { exactText, shortText } from '../lines/reading.ts';
 import { durationText, spanText, timeText } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
-import { watchSize } from '../plots/width.ts';
-import { isLive, show } from '../state/view.ts';
+import { useSize } from '../plots/use-size.ts';
+import { show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { Legend } from './legend.tsx';
-import { viridis } from './viridis.ts';
+import { Ramp } from './ramp.tsx';
 import { XyChart, type XyLine, type XyPlace } from './xy-chart.tsx';
-import { load, marked, point } from './xy-drawn.ts';
+import { drawn, loading, marked, point } from './xy-drawn.ts';
 import type { XyRows } from './xy-load.ts';
-import { reach } from './xy-scales.ts';
+import { mapHeight } from './xy-scales.ts';
+
+const noLines: readonly XyLine[] = [];
 
 /** One parameter over another, coloured by a third; the cursor is that of the plots. */
 export function XyPanel() {
-  const { value, error, busy, retry } = load.value;
-  const host = useRef<HTMLDivElement>(null);
-  const size = useSignal({ width: 0, height: 0 });
-  useLayoutEffect(
-    () =>
-      watchSize(host.current!, (now) => {
-        size.value = now;
-      }),
-    [],
-  );
-  const [x, y, shade] = axes.value;
-  const numeric = (openParameters.value.value ?? []).filter(hasNumbers);
+  const { error, busy, retry } = loading.value;
+  const value = drawn.value;
+  const { host, size } = useSize<HTMLDivElement>();
+  const [x, y, colour] = value?.names ?? axes.value;
+  const isChosen = axes.value[0] !== '' && axes.value[1] !== '';
   const choose = (place: 0 | 1 | 2, label: string, none: string) => (
-    <label>
-      {label}
-      <select
-        value={axes.value[place]}
-        onChange={(event) =>
-          show({ xy: axes.value.with(place, event.currentTarget.value) as [string, string, string] })
-        }
-      >
-        <option value="">{none}</option>
-        {numeric.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ChannelChoice
+      label={label}
+      chosen={axes.value[place]}
+      none={none}
+      onChoose={(id) => show({ xy: axes.value.with(place, id) as [string, string, string] })}
+    />
   );
-  const lines = value?.lines ?? [];
+  const lines = value?.lines ?? noLines;
   const isEmpty = lines.every(({ rows }) => rows.x.length === 0);
-  const [low, high] = reach(lines.flatMap(({ rows }) => reach(rows.shade ?? [])));
+  const isMap = unitOf(x) !== '' && unitOf(x) === unitOf(y);
+  const rows = useMemo(() => lines.map((line) => line.rows), [lines]);
+  const { width } = size.value;
+  const needed = useMemo(() => (isMap ? mapHeight(rows, width) : 0), [isMap, rows, width]);
   return (
-    <section
-      class="xy-panel"
-      aria-label="One parameter over another"
-      aria-busy={busy && !(isLive.value && value !== undefined)}
-    >
+    <section class="xy-panel" aria-label="One parameter over another" aria-busy={busy}>
       <div class="choices">
         {choose(0, 'X', 'choose…')}
         {choose(1, 'Y', 'choose…')}
         {choose(2, 'Colour by', 'line')}
-        {shade !== '' && value !== undefined && (
+        {value?.shade !== undefined && (
           <span class="scale">
-            {shortText(low)}
-            <span class="ramp">
-              {Array.from({ length: 12 }, (_, i) => (
-                <span key={viridis(i / 11)} style={{ background: viridis(i / 11) }} />
-              ))}
-            </span>
-            {shortText(high)} {unitOf(shade)}
+            {shortText(value.shade[0])}
+            <Ramp steps={12} />
+            {shortText(value.shade[1])} {unitOf(colour)}
           </span>
         )}
       </div>
       {error !== undefined && <Problem error={error} onRetry={retry} />}
-      {(x === '' || y === '') && (
+      {!isChosen && (
         <Empty title="Choose two parameters">
           <p>X and Y of a position make a track map; any two others a scatter plot.</p>
         </Empty>
       )}
-      {value !== undefined && shade === '' && lines.length > 1 && <Legend lines={lines} />}
+      {value !== undefined && value.shade === undefined && lines.length > 1 && <Legend lines={lines} />}
       {value !== undefined && isEmpty && !busy && (
         <Empty title="No row has both">
           <p>
@@ -90,7 +68,7 @@ export function XyPanel() {
         </Empty>
       )}
       {value !== undefined && !isEmpty && (
-        <p class="xy-reading">
+        <p class="xy-reading" style={{ '--lines': Math.min(2, lines.length) }}>
           <output aria-label="Row at the cursor">
             {marked.value.map((place) => (
               <RowText key={place.line} range={value.range} lines={lines} place={place} />
@@ -106,7 +84,11 @@ export function XyPanel() {
           )}
         </p>
       )}
-      <div class="xy-room" ref={host}>
+      <div
+        class={`xy-room ${isMap ? 'map' : ''}`}
+        ref={host}
+        style={isMap ? { flexBasis: `${needed}px` } : undefined}
+      >
         {value !== undefined && !isEmpty && size.value.width > 0 && (
           <XyChart
             title={`${y} over ${x}`}
@@ -115,7 +97,8 @@ export function XyPanel() {
             lines={lines}
             width={size.value.width}
             height={size.value.height}
-            isMap={unitOf(x) !== '' && unitOf(x) === unitOf(y)}
+            isMap={isMap}
+            shade={value.shade}
             marked={marked.value}
             onPoint={point}
           />
@@ -140,7 +123,7 @@ function RowText({ lines, range, place }: { lines: readonly XyLine[]; range: Tim
   const time = line?.rows.times[place.row];
   if (line === undefined || time === undefined) return null;
   const { rows, label } = line;
-  const [x, y, shade] = axes.value;
+  const [x, y, shade] = rows.names;
   const columns = [
     [x, rows.x[place.row]],
     [y, rows.y[place.row]],

@@ -4,6 +4,7 @@ import { hasNumbers } from '../channels/parameter-entry.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { channelParts, tagParts, unfolded } from '../lines/expression.ts';
 import { clientWith } from '../session.ts';
+import { byTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { math, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -65,19 +66,10 @@ async function flawOf(
   open: readonly StreamRef[],
   signal: AbortSignal,
 ): Promise<Flaw | undefined> {
-  const topics = new Set(open.map(({ topic }) => topic));
+  const calculatedParameters = [{ name: 'checked', expression }];
+  const query = { calculatedParameters, from: longAgo, to: longAgo, limit: 1 };
   try {
-    await service.page(
-      {
-        ...(topics.size === 1 && { topic: open[0]!.topic }),
-        streamIds: open.map(({ streamId }) => streamId),
-        calculatedParameters: [{ name: 'checked', expression }],
-        from: longAgo,
-        to: longAgo,
-        limit: 1,
-      },
-      { signal },
-    );
+    await Promise.all(byTopic(open).map((place) => service.page({ ...place, ...query }, { signal })));
     return undefined;
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 400) throw error;

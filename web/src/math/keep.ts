@@ -3,15 +3,15 @@ import type { ParameterEntry } from '../channels/parameter-entry.ts';
 import { listedParameters } from '../channels/parameters.ts';
 import { unfolded } from '../lines/expression.ts';
 import { client } from '../session.ts';
+import { byTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { math, show, streams, view } from '../state/view.ts';
 import { withoutChannel } from './arranged.ts';
 
 /** The topic that channels can be kept for; undefined where the open runs are of several. */
 export const keepingTopic = computed(() => {
-  const [first, ...others] = streams.value;
-  const isOne = others.every(({ topic }) => topic.toLowerCase() === first!.topic.toLowerCase());
-  return isOne ? first?.topic : undefined;
+  const [first, ...others] = byTopic(streams.value);
+  return others.length === 0 ? first?.topic : undefined;
 });
 
 /** Keeps a channel for the topic, for all who read it. Others of the view that it names are put in place. */

@@ -1,4 +1,5 @@
 import { edited } from '../channels/edited.ts';
+import { loadTags } from '../runs/known-tags.ts';
 import { client } from '../session.ts';
 import { streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
@@ -8,6 +9,5 @@ export const knownTags = loaded<readonly string[]>(() => {
   const service = client.value;
   const open = streams.value;
   if (service === undefined || open.length === 0 || edited.value === undefined) return undefined;
-  const streamIds = open.map(({ streamId }) => streamId);
-  return async (signal) => (await service.tagNames({ streamIds }, { signal })).map(({ name }) => name);
+  return async (signal) => (await loadTags(service, open, signal)).map(({ name }) => name);
 });

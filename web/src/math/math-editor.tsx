@@ -6,7 +6,7 @@ import { openParameters } from '../channels/parameters.ts';
 import { show, streams, view } from '../state/view.ts';
 import { mayWrite } from '../ui/permission.ts';
 import { problemText } from '../ui/problem-text.ts';
-import { freeName, withChannel } from './arranged.ts';
+import { freeName, partsOf, withChannel } from './arranged.ts';
 import { asked, checked } from './check.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { countsFromStart } from './functions.ts';
@@ -91,8 +91,7 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
     edited.value = undefined;
   };
   const cancel = () => {
-    const { math, plots, heights, xy, alignBy } = before;
-    if (shown.value !== undefined) show({ math, plots, heights, xy, alignBy }, 'replace');
+    if (shown.value !== undefined) show(partsOf(before), 'replace');
     close();
   };
   const save = async () => {

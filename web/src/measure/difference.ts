@@ -8,13 +8,9 @@ export function differenceText(a: Reading | undefined, b: Reading | undefined): 
   return least === most ? numberText(least) : `${numberText(least)} … ${numberText(most)}`;
 }
 
-/** The same for each second between two times, ns. */
-export function slopeText(
-  a: Reading | undefined,
-  b: Reading | undefined,
-  between: bigint | undefined,
-): string {
-  if (a === undefined || b === undefined || between === undefined || between === 0n) return '';
+/** The same for each second between the rows that were read, which cursors stand beside as a rule. */
+export function slopeText(a: Reading | undefined, b: Reading | undefined): string {
+  if (a === undefined || b === undefined || a.x === b.x) return '';
   if (a.text !== undefined || a.low !== a.high || b.low !== b.high) return '';
-  return numberText(Number(((b.low - a.low) / (Number(between) / 1e9)).toPrecision(6)));
+  return numberText(Number(((b.low - a.low) / (b.x - a.x)).toPrecision(6)));
 }

@@ -20,7 +20,7 @@ export function Values({
   hasB: boolean;
   between: bigint | undefined;
 }) {
-  const slope = slopeText(a, b, between);
+  const slope = slopeText(a, b);
   return (
     <dl class="pairs">
       <Value name="cursor" reading={cursor} />

@@ -1,47 +1,52 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { timeText } from '../lines/time-text.ts';
 import { type Note, noteAt, openNote } from '../plots/note.ts';
+import { noteKey } from '../plots/note-list.tsx';
 import { noteLoad, notes } from '../plots/note-load.ts';
 import { streamName } from '../runs/stream-name.ts';
-import { client, isShared } from '../session.ts';
+import { isShared } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
+import { Modal } from '../ui/modal.tsx';
 import { mayWrite, readOnlyText } from '../ui/permission.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { NoteChanged, writeNote } from './write-note.ts';
 
 /** Makes, changes and removes the note that is open. */
 export function NoteDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const note = openNote.value;
-  useEffect(() => {
-    if (note !== undefined && !dialog.current?.open) dialog.current?.showModal();
-    if (note === undefined) dialog.current?.close();
-  }, [note]);
   const close = () => {
     openNote.value = undefined;
   };
   return (
-    <dialog ref={dialog} class="note" aria-labelledby="note-title" onClose={close}>
-      <h2 id="note-title">{note === undefined || note.text === '' ? 'Note' : 'Change a note'}</h2>
-      {note !== undefined && <p class="soft">{timeText(note.time)}</p>}
-      {note !== undefined &&
-        (mayWrite.value ? (
-          <Writing key={`${note.stream.streamId} ${note.time}`} note={note} onDone={close} />
-        ) : (
-          <>
-            <p class="note-text">{note.text}</p>
-            <p>{isShared ? 'This link is to read only: it cannot write notes.' : readOnlyText}</p>
-            <p class="buttons">
-              <button type="button" onClick={close}>
-                Close
-              </button>
-            </p>
-          </>
-        ))}
-    </dialog>
+    <Modal
+      id="note-title"
+      kind="note"
+      title={note === undefined || note.text === '' ? 'Note' : 'Change a note'}
+      isOpen={note !== undefined}
+      onClose={close}
+    >
+      {note !== undefined && (
+        <>
+          <p class="soft">{timeText(note.time)}</p>
+          {mayWrite.value ? (
+            <Writing key={noteKey(note)} note={note} onDone={close} />
+          ) : (
+            <>
+              <p class="note-text">{note.text}</p>
+              <p>{isShared ? 'This link is to read only: it cannot write notes.' : readOnlyText}</p>
+              <p class="buttons">
+                <button type="button" onClick={close}>
+                  Close
+                </button>
+              </p>
+            </>
+          )}
+        </>
+      )}
+    </Modal>
   );
 }
 
@@ -51,11 +56,14 @@ function Writing({ note, onDone }: { note: Note; onDone: () => void }) {
   const seen = useSignal(note);
   const problem = useSignal('');
   const isBusy = useSignal(false);
+  const sent = useRef<readonly string[]>([]);
   const write = async (next: string) => {
     isBusy.value = true;
     problem.value = '';
     try {
-      await writeNote(client.peek()!, seen.peek(), next);
+      const before = sent.current;
+      sent.current = [...before, next];
+      await writeNote(seen.peek(), next, before);
       noteLoad.peek().retry();
       onDone();
     } catch (error) {

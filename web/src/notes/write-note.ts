@@ -1,6 +1,9 @@
-import type { Client, StreamInfo } from '../../../src/client/client.ts';
-import { type Note, noteId } from '../plots/note.ts';
-import { isStream } from '../state/same-stream.ts';
+import type { Note } from '../plots/note.ts';
+import { noteId } from '../plots/note-id.ts';
+import { client, onceClient } from '../session.ts';
+import { closeAgain, closeNow, inTurn, isRefused } from './close-again.ts';
+import { begin, closingFailed, endOf, forget, wasSent } from './left-open.ts';
+import { runNow, textNow } from './stored-note.ts';
 
 /** Somebody else has written there meanwhile; nothing was written. */
 export class NoteChanged extends Error {
@@ -19,44 +22,38 @@ export class NoteChanged extends Error {
 
 /**
  * Writes a text in the place of a note's; an empty one removes it. A write opens a run that was closed: it is closed again,
- * as it was. Throws NoteChanged where the text is not the one that was seen.
+ * as it was, at once or when the service can be reached. Throws NoteChanged where another text stands there
+ * than the one that was seen.
+ *
+ * @param sent texts that were sent before, and of which it is not known whether they were written
  */
-export async function writeNote(service: Client, note: Note, text: string): Promise<void> {
+export function writeNote(note: Note, text: string, sent: readonly string[]): Promise<void> {
+  return inTurn(() => write(note, text, sent));
+}
+
+async function write(note: Note, text: string, sent: readonly string[]): Promise<void> {
   const { stream, time, tags } = note;
-  const info = await infoOf(service, note);
+  const service = client.peek()!;
+  // One that a note has left open is a closed one.
+  await closeAgain(stream);
+  const info = await runNow(service, stream);
   // A write would make it anew.
   if (info === undefined) throw new Error('This run is not there any more.');
   const now = await textNow(service, note);
-  if (now !== note.text && now !== text) throw new NoteChanged(now);
-  await service.writeEvents(stream.topic, stream.streamId, [
-    { id: noteId, timestamp: time, value: text, tags },
-  ]);
-  const { status } = info;
-  if (status !== 'Closed' && status !== 'Aborted' && status !== 'Terminated') return;
+  if (![note.text, text, ...sent].includes(now)) throw new NoteChanged(now);
+  const endType = endOf(info.status);
+  if (endType !== undefined) begin({ stream, time, tags, text }, endType);
   try {
-    await service.closeStream(stream.topic, stream.streamId, status);
+    await onceClient
+      .peek()!
+      .writeEvents(stream.topic, stream.streamId, [{ id: noteId, timestamp: time, value: text, tags }]);
   } catch (error) {
-    throw new Error(`The note is written, but the run is open now: ${(error as Error).message}`);
+    if (isRefused(error)) forget(stream);
+    else wasSent(stream);
+    throw error;
   }
-}
-
-async function infoOf(service: Client, { stream }: Note): Promise<StreamInfo | undefined> {
-  const found = await service.streams({ topic: stream.topic, streamIds: [stream.streamId] });
-  return found.find((info) => isStream(info, stream));
-}
-
-async function textNow(service: Client, { stream, time, tags }: Note): Promise<string> {
-  const found = await service.eventData({
-    topic: stream.topic,
-    streamIds: [stream.streamId],
-    eventIds: [noteId],
-    from: time,
-    to: time,
-  });
-  const own = found[noteId]?.find((row) => sortedTags(row.tags) === sortedTags(tags));
-  return String(own?.value ?? '');
-}
-
-function sortedTags(tags: Readonly<Record<string, string>>): string {
-  return JSON.stringify(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (endType === undefined) return;
+  wasSent(stream);
+  // The note is written: what fails here is done later.
+  await closeNow(stream).catch(() => closingFailed(stream));
 }

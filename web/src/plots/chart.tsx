@@ -15,6 +15,7 @@ import { type DrawnLine, drawLines } from './draw-points.ts';
 import { drawStrips, type Strip } from './draw-strips.ts';
 import { type Flag, placeFlags } from './flags.ts';
 import { type Gestures, gestures } from './gestures.ts';
+import { inks } from './inks.ts';
 import { type NoteFlag, placeNotes } from './note-flags.ts';
 import { scaleOf } from './scale-of.ts';
 import type { Ticks } from './ticks.ts';
@@ -65,11 +66,7 @@ export function Chart(props: ChartProps) {
   const shape = JSON.stringify([units, hasRightScale, group, isDark.value]);
 
   useLayoutEffect(() => {
-    const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue('--ink-soft');
-    const grid = style.getPropertyValue('--grid');
-    const text = style.getPropertyValue('--ink');
-    const bad = style.getPropertyValue('--bad');
+    const { text, soft: ink, grid, bad } = inks.peek();
     const made = new uPlot(
       {
         width,

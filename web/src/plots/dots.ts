@@ -11,7 +11,8 @@ export function placeDots(
 ): void {
   const { over } = chart;
   const { min, max } = chart.scales['x']!;
-  for (const dot of over.querySelectorAll('.dot')) dot.remove();
+  // Those that are there are moved: plots are drawn often while one looks at a place.
+  const there = [...over.querySelectorAll<HTMLElement>('.dot')];
   for (const [i, reading] of readings.entries()) {
     const line = lines[i];
     if (reading === undefined || line === undefined) continue;
@@ -19,12 +20,17 @@ export function placeDots(
     for (const value of low === high ? [low] : [low, high]) {
       // A row that is read may lie beyond what is seen of its line.
       if (!Number.isFinite(value) || x < min! || x > max!) continue;
-      const dot = document.createElement('i');
-      dot.className = 'dot';
+      const dot = there.shift() ?? over.appendChild(newDot());
       dot.style.background = line.colour;
       dot.style.left = `${chart.valToPos(x, 'x')}px`;
       dot.style.top = `${chart.valToPos(value, scaleOf(line.unit))}px`;
-      over.append(dot);
     }
   }
+  for (const dot of there) dot.remove();
+}
+
+function newDot(): HTMLElement {
+  const dot = document.createElement('i');
+  dot.className = 'dot';
+  return dot;
 }

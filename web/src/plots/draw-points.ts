@@ -16,6 +16,8 @@ export interface DrawnLine extends Look {
 /** Pixels. */
 const lineWidth = 1.25;
 const boldWidth = 2.25;
+/** Of lines with many points, which cross each other: wider ones take several times as long where the processor draws them. */
+const denseWidth = 1;
 const dotRadius = 2;
 /** Of the edge of a faint line, on each side. */
 const edgeWidth = 1;
@@ -35,14 +37,16 @@ export function drawLines(chart: uPlot, lines: readonly DrawnLine[], bad: string
   ctx.clip();
   ctx.lineJoin = 'round';
   for (const line of lines) {
-    const own = (line.isBold ? boldWidth : lineWidth) * devicePixelRatio;
+    const thin = isDense(chart, line.points) ? denseWidth : lineWidth;
+    const own = (line.isBold ? boldWidth : thin) * devicePixelRatio;
     ctx.setLineDash(line.dash.map((length) => length * devicePixelRatio));
     if (isFaint(line.colour)) drawLine(chart, line, edgeColour, own + 2 * edgeWidth * devicePixelRatio);
     drawLine(chart, line, line.colour, own);
     if (line.limits === undefined) continue;
     ctx.save();
     clipOutside(chart, line.limits, scaleOf(line.unit));
-    drawOutside(chart, line, line.limits, bad, own + devicePixelRatio);
+    const bold = Math.max(own, lineWidth * devicePixelRatio) + devicePixelRatio;
+    drawOutside(chart, line, line.limits, bad, bold);
     ctx.restore();
   }
   ctx.restore();
@@ -87,6 +91,11 @@ function takePen({ ctx }: uPlot, colour: string, lineWidth: number): void {
 /** Whether points are so far apart that each is seen. */
 function isSparse({ bbox }: uPlot, { x }: Line): boolean {
   return x.length * 10 < bbox.width;
+}
+
+/** Whether there is more than a point in three pixels. */
+function isDense({ bbox }: uPlot, { x }: Line): boolean {
+  return x.length * 3 > bbox.width;
 }
 
 interface Scales {

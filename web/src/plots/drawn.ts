@@ -8,9 +8,11 @@ import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
+import { first } from '../ui/turns.ts';
 import { restedDrawnWidth } from './axes.ts';
-import { range, restedRange } from './range.ts';
+import { isRangeOfOthers, range, restedRange } from './range.ts';
+import { isMeasured } from './width.ts';
 
 /** What is plotted: as it was written, and what the service works out for it. */
 const wanted = stable<{ readonly written: TraceNames; readonly calculated: TraceNames } | undefined>(() => {
@@ -37,7 +39,11 @@ const [written, calculated] = (['written', 'calculated'] as const).map((kind) =>
     const isSeen = mode.value === 'time' && !isLive.value && plots.value.length > 0;
     if (service === undefined || shown === undefined || names === undefined || !isSeen) return undefined;
     if (names.numbers.length + names.texts.length === 0) return undefined;
-    return (signal) => loadTraces(service, open, names, shown, pixels, signal);
+    const fetchTraces =
+      isRangeOfOthers.value || !isMeasured.value
+        ? later
+        : (signal: AbortSignal) => loadTraces(service, open, names, shown, pixels, signal);
+    return kind === 'written' ? first(fetchTraces) : fetchTraces;
   }),
 ) as [ReturnType<typeof loaded<TraceLoad>>, ReturnType<typeof loaded<TraceLoad>>];
 
@@ -56,12 +62,12 @@ export const drawing = computed(() => {
 /** What the plots draw. */
 export const drawn = computed<TraceLoad | undefined>(() => {
   if (followed.value !== undefined) return followed.value;
-  const [first, second] = [written.value.value, calculated.value.value];
-  if (first === undefined || second === undefined) return first ?? second;
+  const [one, second] = [written.value.value, calculated.value.value];
+  if (one === undefined || second === undefined) return one ?? second;
   // One may still be of runs that are not open any more, or begin elsewhere.
   const open = streams.value;
   const others = second.traces.filter(({ stream }) => open.some((own) => isStream(own, stream)));
-  return { ...first, traces: [...first.traces, ...others.map(movedTo(first.origin, second.origin))] };
+  return { ...one, traces: [...one.traces, ...others.map(movedTo(one.origin, second.origin))] };
 });
 
 function movedTo(origin: bigint, from: bigint): (trace: Trace) => Trace {

@@ -2,6 +2,8 @@ import { useComputed } from '@preact/signals';
 import { Swatch } from '../lines/swatch.tsx';
 import { timeText } from '../lines/time-text.ts';
 import { isShared } from '../session.ts';
+import { isLive } from '../state/view.ts';
+import { Problem } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { isTouch } from '../ui/touch.ts';
 import { cursorTime } from './cursor.ts';
@@ -34,8 +36,10 @@ export function EventReading() {
   if (near.value.length === 0) return null;
   return (
     <ul class="event-reading">
-      {near.value.map((item) => (
-        <li key={itemKey(item)}>{'text' in item ? <NoteText note={item} /> : <EventText event={item} />}</li>
+      {near.value.map((item, i) => (
+        <li key={`${itemKey(item)} ${i}`}>
+          {'text' in item ? <NoteText note={item} /> : <EventText event={item} />}
+        </li>
       ))}
     </ul>
   );
@@ -45,11 +49,20 @@ export function EventReading() {
 export function EventList() {
   const shown = seenRange.value;
   const own = shown === undefined ? [] : notesWithin(notes.value, shown);
-  const items = [...own, ...(marks.value.value?.events ?? [])].sort((a, b) => (a.time < b.time ? -1 : 1));
+  const events = marks.value.value?.events ?? [];
+  const items = [...own, ...events].sort((a, b) => (a.time < b.time ? -1 : 1));
+  const count = events.reduce((sum, event) => sum + event.count, own.length);
   const isCrowded = (noteLoad.value.value?.crowded ?? []).length > 0;
   return (
-    <section class="events" aria-label="Events">
-      <p class="soft">{items.length === 0 ? 'No events in this range.' : countText(items.length)}</p>
+    <section class="events" aria-label="Events" aria-busy={marks.value.busy}>
+      {[marks.value, noteLoad.value].map(
+        ({ error, retry }, i) => error !== undefined && <Problem key={i} error={error} onRetry={retry} />,
+      )}
+      {isLive.value ? (
+        <p class="soft">Pause to see the events. Notes are shown as they come.</p>
+      ) : (
+        marks.value.value !== undefined && <p class="soft">{countText(count, items.length)}</p>
+      )}
       {isCrowded && <p class="soft">There are too many notes to show: zoom in to see them.</p>}
       <p class="soft">
         {mayWrite.value &&
@@ -59,8 +72,8 @@ export function EventList() {
         {isReadOnly.value && !isShared && readOnlyText}
       </p>
       <ol class={`notes ${isOneDay(items) ? 'one-day' : ''}`}>
-        {items.map((item) => (
-          <li key={itemKey(item)}>
+        {items.map((item, i) => (
+          <li key={`${itemKey(item)} ${i}`}>
             {'text' in item ? (
               <NoteLine note={item} />
             ) : (
@@ -85,8 +98,11 @@ function isOneDay(items: readonly { readonly time: bigint }[]): boolean {
   return days[0] === days[1];
 }
 
-function countText(count: number): string {
-  return `${count} ${count === 1 ? 'event' : 'events'}`;
+/** @param lines how many lines tell of them: where events are many, a line stands for several */
+function countText(count: number, lines: number): string {
+  if (count === 0) return 'No events in this range.';
+  const all = `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
+  return lines < count ? `${all}; those near each other share a line. Zoom in to see each.` : all;
 }
 
 function EventText({ event: { time, label, colour } }: { event: EventMark }) {

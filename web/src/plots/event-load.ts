@@ -1,12 +1,15 @@
 import { signal } from '@preact/signals';
-import type { Client, EventDataQuery } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/client.ts';
 import { bucketFor } from '../lines/point-load.ts';
+import { byTopic } from '../state/by-topic.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import type { EventMark } from './marks.ts';
-import { noteId } from './note.ts';
+import { noteId } from './note-id.ts';
 
 /** More marks than this are no help to the eye. */
 const mostEvents = 400;
+/** As many marks that stand for several are drawn, and some more where buckets are cut by the range. */
+const mostMarks = 800;
 
 /** Names of tags that events of the page had: what a tag is likely to be called here. */
 export const seenTags = signal<readonly string[]>([]);
@@ -28,45 +31,53 @@ export async function loadEvents(
   width: number,
   signal: AbortSignal,
 ): Promise<EventMark[]> {
-  const topics = new Set(streams.map(({ topic }) => topic));
-  const place: EventDataQuery = {
-    streamIds: streams.map(({ streamId }) => streamId),
-    ...(topics.size === 1 && { topic: streams[0]!.topic }),
-    from,
-    to,
-  };
   const interval = bucketFor({ from, to }, width / 4);
   const aggregation = { aggregationType: 'Count' as const, interval };
-  const [counts, definitions] = await Promise.all([
-    service.eventData({ ...place, aggregation }, { signal }),
-    service.events({ streamIds: [...place.streamIds!] }, { signal }),
-  ]);
-  // Notes have a load of their own.
-  const { [noteId]: _, ...others } = counts;
-  const total = Object.values(others)
-    .flat()
+  const counted = await Promise.all(
+    byTopic(streams).map(async (place) => {
+      const rows = { ...place, from, to };
+      const [counts, definitions] = await Promise.all([
+        service.eventData({ ...rows, aggregation }, { signal }),
+        service.events(place, { signal }),
+      ]);
+      // Notes have a load of their own.
+      const { [noteId]: _, ...others } = counts;
+      return { rows, counts: others, definitions };
+    }),
+  );
+  const total = counted
+    .flatMap(({ counts }) => Object.values(counts).flat())
     .reduce((sum, { value }) => sum + Number(value), 0);
   const isFew = total <= mostEvents;
-  const eventIds = Object.keys(others);
-  const rows =
-    total === 0 ? {} : isFew ? await service.eventData({ ...place, eventIds }, { signal }) : others;
-  const levels = new Map(definitions.map(({ id, level }) => [id, level]));
-  const names = new Map(definitions.map(({ id, name }) => [id, name]));
-  const tags = new Set([
-    ...seenTags.peek(),
-    ...Object.values(rows).flatMap(([row]) => Object.keys(row?.tags ?? {})),
-  ]);
+  const marked = counted.flatMap(({ counts }) => Object.values(counts).flat()).length;
+  const kinds = counted.reduce((sum, { counts }) => sum + Object.keys(counts).length, 0);
+  // Of many kinds: fewer marks of each, over all of the range.
+  const fewer =
+    marked > mostMarks ? { ...aggregation, interval: bucketFor({ from, to }, mostMarks / kinds) } : undefined;
+  const marks = await Promise.all(
+    counted.map(async ({ rows, counts, definitions }) => {
+      const eventIds = Object.keys(counts);
+      const asked = { ...rows, eventIds, ...(!isFew && fewer && { aggregation: fewer }) };
+      const isAsked = eventIds.length > 0 && (isFew || fewer !== undefined);
+      const found = isAsked ? await service.eventData(asked, { signal }) : counts;
+      noteTags(Object.values(found).flatMap(([row]) => Object.keys(row?.tags ?? {})));
+      const known = new Map(definitions.map((own) => [own.id, own]));
+      return Object.entries(found).flatMap(([id, events]) =>
+        events.map(({ timestamp, value }) => ({
+          time: isFew || timestamp > from ? timestamp : from,
+          count: isFew ? 1 : Number(value),
+          label: labelOf(known.get(id)?.name || id, value, isFew),
+          colour: levelColours[known.get(id)?.level ?? ''] ?? '#7a8595',
+        })),
+      );
+    }),
+  );
+  return marks.flat().sort((a, b) => (a.time < b.time ? -1 : 1));
+}
+
+function noteTags(names: readonly string[]): void {
+  const tags = new Set([...seenTags.peek(), ...names]);
   if (tags.size > seenTags.peek().length) seenTags.value = [...tags];
-  return Object.entries(rows)
-    .flatMap(([id, events]) =>
-      events.map(({ timestamp, value }) => ({
-        time: isFew || timestamp > from ? timestamp : from,
-        label: labelOf(names.get(id) || id, value, isFew),
-        colour: levelColours[levels.get(id) ?? ''] ?? '#7a8595',
-      })),
-    )
-    .sort((a, b) => (a.time < b.time ? -1 : 1))
-    .slice(0, mostEvents * 2);
 }
 
 /** @param value what it says; where one mark stands for several, how many they are */

@@ -57,7 +57,7 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
     event.preventDefault();
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (event.ctrlKey || event.metaKey)
-      latest().zoom(chart.posToVal(event.offsetX, 'x'), Math.exp(event.deltaY * 0.004));
+      latest().zoom(chart.posToVal(xIn(chart.over, event), 'x'), Math.exp(event.deltaY * 0.004));
     else latest().pan(sideways / chart.width);
   }
 
@@ -70,17 +70,16 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
     over.addEventListener('click', (event) => {
       const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
       if (isTouch || event.detail > 1 || Math.abs(event.clientX - pressedAt) >= 3) return;
-      latest().pick?.(chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'), event.shiftKey);
+      latest().pick?.(chart.posToVal(xIn(over, event), 'x'), event.shiftKey);
     });
   }
 
   function touch(chart: uPlot, over: HTMLElement): void {
     const fingers = new Map<number, number>();
     let press: ReturnType<typeof setTimeout> | undefined;
-    const xOf = (event: PointerEvent) => event.clientX - over.getBoundingClientRect().left;
     over.addEventListener('pointerdown', (event) => {
       if (event.pointerType !== 'touch') return;
-      const x = xOf(event);
+      const x = xIn(over, event);
       fingers.set(event.pointerId, x);
       over.setPointerCapture(event.pointerId);
       clearTimeout(press);
@@ -90,7 +89,7 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
     over.addEventListener('pointermove', (event) => {
       const before = fingers.get(event.pointerId);
       if (before === undefined) return;
-      const now = xOf(event);
+      const now = xIn(over, event);
       if (Math.abs(now - before) < stillPixels && fingers.size === 1) return;
       clearTimeout(press);
       const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, x]) => x);
@@ -108,4 +107,9 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
       });
     }
   }
+}
+
+/** Pixels from the left edge of what is drawn, whatever lies on it. */
+function xIn(over: HTMLElement, { clientX }: MouseEvent): number {
+  return clientX - over.getBoundingClientRect().left;
 }

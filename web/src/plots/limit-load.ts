@@ -1,14 +1,17 @@
 import { effect } from '@preact/signals';
-import type { Client, ParameterDataQuery } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/client.ts';
 import { limitsOf, type Outside, outside } from '../channels/limits.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { comparison } from '../lines/expression.ts';
 import { isOutside, type Limits } from '../lines/limits.ts';
 import { reader } from '../lines/reader.ts';
+import { byTopic, type TopicStreams } from '../state/by-topic.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, mode, streams } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
+import { afterwards } from '../ui/turns.ts';
 import { restedRange } from './range.ts';
 
 /** More channels than this are not watched. */
@@ -16,7 +19,7 @@ const mostChannels = 400;
 /** A query calculates so many columns at most. */
 const mostCounted = 100;
 
-type Rows = Pick<ParameterDataQuery, 'topic' | 'streamIds' | 'from' | 'to'>;
+type Rows = TopicStreams & TimeRange;
 type Limited = readonly (readonly [id: string, limits: Limits])[];
 
 /** Channels that have limits. */
@@ -30,7 +33,7 @@ const limited = stable<Limited>(() =>
     .slice(0, mostChannels),
 );
 
-/** Which channels leave their limits: one request for all, and one that counts rows of those that are plotted. */
+/** Which channels leave their limits: of each topic one request for all, and one that counts rows of those that are plotted. */
 const load = loaded<ReadonlyMap<string, Outside>>(() => {
   const service = reader.value;
   const range = restedRange.value;
@@ -39,22 +42,42 @@ const load = loaded<ReadonlyMap<string, Outside>>(() => {
   const plotted = plottedNumbers.value;
   const isSeen = mode.value === 'time' && !isLive.value && channels.length > 0 && open.length > 0;
   if (service === undefined || range === undefined || !isSeen) return undefined;
-  const topics = new Set(open.map(({ topic }) => topic));
-  const rows: Rows = {
-    ...(topics.size === 1 && { topic: open[0]!.topic }),
-    streamIds: open.map(({ streamId }) => streamId),
-    ...range,
-  };
-  return async (signal) => {
-    const found = await loadOutside(service, rows, channels, signal);
-    const counted = channels.filter(([id]) => found.has(id) && plotted.includes(id)).slice(0, mostCounted);
-    const counts = await countOutside(service, rows, counted, signal).catch(() => new Map<string, number>());
-    return new Map([...found].map(([id, own]) => [id, { ...own, rows: counts.get(id) }]));
-  };
+  const places = byTopic(open).map((place): Rows => ({ ...place, ...range }));
+  return afterwards(async (signal) => {
+    const loads = places.map(async (rows) => {
+      const found = await loadOutside(service, rows, channels, signal);
+      const counted = channels.filter(([id]) => found.has(id) && plotted.includes(id)).slice(0, mostCounted);
+      const counts = await countOutside(service, rows, counted, signal).catch(
+        () => new Map<string, number>(),
+      );
+      return new Map([...found].map(([id, own]) => [id, { ...own, rows: counts.get(id) }]));
+    });
+    return joined(await Promise.all(loads));
+  });
 });
 
+/** What several topics have together. */
+function joined(all: readonly ReadonlyMap<string, Outside>[]): Map<string, Outside> {
+  const found = new Map<string, Outside>();
+  for (const [id, own] of all.flatMap((of) => [...of])) {
+    const known = found.get(id);
+    if (known === undefined) found.set(id, own);
+    else {
+      const isCounted = known.rows !== undefined && own.rows !== undefined;
+      found.set(id, {
+        low: Math.min(known.low, own.low),
+        high: Math.max(known.high, own.high),
+        rows: isCounted ? known.rows + own.rows : undefined,
+      });
+    }
+  }
+  return found;
+}
+
 effect(() => {
-  outside.value = load.value.value ?? new Map();
+  const { value, error } = load.value;
+  // Of another range it would be false.
+  outside.value = (error === undefined ? value : undefined) ?? new Map();
 });
 
 async function loadOutside(

@@ -3,12 +3,13 @@ import { plottedNumbers } from '../channels/plotted.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { client } from '../session.ts';
 import { bandsTag, isLive, mode, panel, streams } from '../state/view.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
+import { afterwards } from '../ui/turns.ts';
 import { loadBands } from './band-load.ts';
 import { loadEvents } from './event-load.ts';
-import type { Marks } from './marks.ts';
-import { restedRange } from './range.ts';
-import { restedWidth } from './width.ts';
+import { type Marks, noMarks } from './marks.ts';
+import { isRangeOfOthers, restedRange } from './range.ts';
+import { isMeasured, restedWidth } from './width.ts';
 
 /** Events of the open streams in the range, and the values of a tag of the first of them as bands. */
 export const marks = loaded<Marks>(() => {
@@ -23,13 +24,14 @@ export const marks = loaded<Marks>(() => {
   const isSeen = mode.value === 'time' || panel.value === 'events';
   if (!isSeen || isLive.value || service === undefined || shown === undefined || open.length === 0)
     return undefined;
-  return async (signal) => {
+  if (isRangeOfOthers.value || !isMeasured.value) return later;
+  return afterwards(async (signal) => {
     const [events, bands] = await Promise.all([
       loadEvents(service, open, shown, pixels, signal),
       tag === '' || parameter === undefined
         ? []
         : loadBands(service, open[0]!, { tag, parameter, range: shown, width: pixels }, signal),
     ]);
-    return { events, bands };
-  };
+    return events.length + bands.length === 0 ? noMarks : { events, bands };
+  });
 });

@@ -6,6 +6,8 @@ export interface Marks {
 
 export interface EventMark {
   readonly time: bigint;
+  /** How many events it stands for. */
+  readonly count: number;
   readonly label: string;
   readonly colour: string;
 }

@@ -18,32 +18,55 @@ const mostRoom = 220;
 export function placeNotes(chart: uPlot, flags: readonly NoteFlag[], hasTexts: boolean): void {
   const { over } = chart;
   const { min, max } = chart.scales['x']!;
-  for (const flag of over.querySelectorAll('.note-flag')) flag.remove();
+  // Those that are there are moved: live, plots are drawn between the press of a button and its end.
+  const there = [...over.querySelectorAll<HTMLElement>('.note-flag')];
   const seen = flags
     .filter(({ place }) => place >= min! && place <= max!)
     .map(({ note, place }) => ({ note, left: chart.valToPos(place, 'x') }));
   for (const [i, { note, left }] of seen.entries()) {
-    const flag = document.createElement('i');
-    flag.className = 'note-flag';
+    const flag = there.shift() ?? over.appendChild(newFlag());
     flag.style.left = `${left}px`;
-    over.append(flag);
     const toNext = (seen[i + 1]?.left ?? over.clientWidth) - left - 4;
     const toLast = left - (seen[i - 1]?.left ?? 0) - mostRoom;
     // At the right edge a text has its room on the left.
     const isLeft = i === seen.length - 1 && toNext < leastRoom && toLast > toNext;
     const room = Math.min(mostRoom, isLeft ? toLast : toNext);
-    if (isLeft) flag.classList.add('left');
-    if (!hasTexts || room < signRoom) continue;
-    const text = document.createElement('span');
-    text.textContent = room < leastRoom ? '✎' : `✎ ${note.text}`;
-    text.title = note.text;
-    text.style.maxWidth = `${room}px`;
-    // It is no place of the plot.
-    text.addEventListener('mousedown', (event) => event.stopPropagation());
-    text.addEventListener('click', (event) => {
-      event.stopPropagation();
-      openNote.value = note;
-    });
-    flag.append(text);
+    flag.classList.toggle('left', isLeft);
+    setText(flag, hasTexts && room >= signRoom ? note : undefined, room);
   }
+  for (const flag of there) flag.remove();
+}
+
+function newFlag(): HTMLElement {
+  const flag = document.createElement('i');
+  flag.className = 'note-flag';
+  return flag;
+}
+
+/** The note that a text is of. */
+const noteOf = new WeakMap<Element, Note>();
+
+/** Gives a flag the text of a note; undefined: it has none. */
+function setText(flag: HTMLElement, note: Note | undefined, room: number): void {
+  if (note === undefined) {
+    flag.replaceChildren();
+    return;
+  }
+  const text = (flag.firstElementChild as HTMLElement | null) ?? flag.appendChild(newText());
+  noteOf.set(text, note);
+  const shown = room < leastRoom ? '✎' : `✎ ${note.text}`;
+  if (text.textContent !== shown) text.textContent = shown;
+  text.title = note.text;
+  text.style.maxWidth = `${room}px`;
+}
+
+function newText(): HTMLElement {
+  const text = document.createElement('span');
+  // It is no place of the plot.
+  text.addEventListener('mousedown', (event) => event.stopPropagation());
+  text.addEventListener('click', (event) => {
+    event.stopPropagation();
+    openNote.value = noteOf.get(text);
+  });
+  return text;
 }

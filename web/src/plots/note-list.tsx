@@ -1,5 +1,4 @@
-import { openStreams } from '../runs/open-streams.ts';
-import { isStream } from '../state/same-stream.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { mayWrite } from '../ui/permission.ts';
@@ -42,13 +41,12 @@ export function NoteLine({ note }: { note: Note }) {
 
 /** When, what, and where several runs are open of which one. */
 export function NoteText({ note: { stream, time, text } }: { note: Note }) {
-  const name = openStreams.value.value?.find((info) => isStream(info, stream))?.name ?? stream.streamId;
   return (
     <>
       <span class="swatch note-swatch" />{' '}
       <span class="soft">
         <TimeText time={time} />
-        {streams.value.length > 1 && ` ${name}`}
+        {streams.value.length > 1 && ` ${streamName(stream)}`}
       </span>{' '}
       <span>{text}</span>
     </>

@@ -7,7 +7,9 @@ import { stable } from '../state/stable.ts';
 import { streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
-import { type Note, noteId } from './note.ts';
+import { afterwards } from '../ui/turns.ts';
+import type { Note } from './note.ts';
+import { noteId } from './note-id.ts';
 import { restedRange } from './range.ts';
 
 /** More notes than this are read of no run at once: of a run with more, those of the range are. */
@@ -23,8 +25,9 @@ export interface NoteLoad {
 const lastUpdates = stable(() =>
   streams.value.map((open) => found.value.value?.find((info) => isStream(info, open))?.lastUpdate ?? ''),
 );
-const isCrowded = signal(false);
-const rangeOfCrowded = stable(() => (isCrowded.value ? restedRange.value : undefined));
+/** The open runs, where one of them has too many notes to be read at once: other runs may have few. */
+const crowdedRuns = signal<readonly StreamRef[] | undefined>(undefined);
+const rangeOfCrowded = stable(() => (crowdedRuns.value === streams.value ? restedRange.value : undefined));
 
 /** Notes of the open runs. */
 export const noteLoad = loaded<NoteLoad>(() => {
@@ -33,12 +36,12 @@ export const noteLoad = loaded<NoteLoad>(() => {
   lastUpdates.value;
   const range = rangeOfCrowded.value;
   if (service === undefined || open.length === 0) return undefined;
-  return async (signal) => {
+  return afterwards(async (signal) => {
     const loads = await Promise.all(open.map((stream) => loadNotes(service, stream, range, signal)));
     const crowded = open.filter((_, i) => loads[i] === undefined);
-    isCrowded.value = range !== undefined || crowded.length > 0;
+    if (crowded.length > 0) crowdedRuns.value = open;
     return { notes: loads.flatMap((notes) => notes ?? []), crowded };
-  };
+  });
 });
 
 const known = stable(() => {

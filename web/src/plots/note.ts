@@ -4,9 +4,6 @@ import { chosenCursors } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { cursorTime } from './cursor.ts';
 
-/** The id of the events that are notes. */
-export const noteId = 'note';
-
 /** A text at a moment of a run. Time and tags say which one it is: writing there again replaces its text. */
 export interface Note {
   readonly stream: StreamRef;

@@ -4,6 +4,7 @@ import type { Look } from '../lines/colours.ts';
 import { exactText, numberText, shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
+import { streamName } from '../runs/stream-name.ts';
 import { unitOf } from './axes.ts';
 
 /** The newest value of each line, large, while live data is followed; in the colour of limits where it is beyond them. */
@@ -37,7 +38,7 @@ function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
   return (
     <div class={beyond === '' ? '' : 'beyond'} title={beyond}>
       <dt class="unseen">
-        {parameter} of {stream.streamId}
+        {parameter} of {streamName(stream)}
       </dt>
       <dd title={`${text ?? exactText(value)} ${beyond}`.trim()}>
         {look !== undefined && <Swatch look={look} />}

@@ -14,11 +14,16 @@ export function numberTicks(label: string, bounds: Bounds): Ticks {
   };
 }
 
-/** Round numbers within bounds, about so many. */
+/** Less than this share of a number may be less than two doubles are apart. */
+const leastStep = 2 ** -51;
+
+/** Round numbers within bounds, about so many; none where doubles do not tell them apart. */
 export function roundNumbers([low, high]: Bounds, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10);
+  // Of numbers so large a step more may be the same number: there would be no end.
+  if (!(step > Math.max(Math.abs(low), Math.abs(high)) * leastStep)) return [];
   const found: number[] = [];
   for (let tick = Math.ceil(low / step); tick * step <= high; tick++) found.push(roundTo(step, tick * step));
   return found;

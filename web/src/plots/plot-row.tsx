@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { channelType, together } from '../channels/arrange.ts';
+import { statesWith } from '../channels/plotted.ts';
 import { secondsFrom, type TraceLoad } from '../lines/traces.ts';
 import { isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -92,7 +93,10 @@ function DrawnRow({
       }}
       onDrop={(event) => {
         const channel = event.dataTransfer?.getData(channelType) ?? '';
-        if (channel !== '') show({ plots: together(plots.value, channel, parameters[0]!) });
+        if (channel === '') return;
+        // A browser that opens what is dropped would leave the page.
+        event.preventDefault();
+        show({ plots: together(plots.value, channel, parameters[0]!), states: statesWith(channel) });
       }}
     >
       {heading}

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { isChoosing } from '../channels/choose.ts';
+import { hasNoChannels, NoChannelsYet } from '../channels/no-channels.tsx';
 import { isLive, plots, states } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { drawing, drawn, drawnRange, isBehind } from './drawn.ts';
@@ -29,7 +30,8 @@ export function Plots() {
     >
       {error !== undefined && <Problem error={error} onRetry={retry} />}
       {plots.value.length === 0 && isChoosing.value && <Empty title="Loading…" />}
-      {plots.value.length === 0 && !isChoosing.value && (
+      {plots.value.length === 0 && !isChoosing.value && hasNoChannels.value && <NoChannelsYet />}
+      {plots.value.length === 0 && !isChoosing.value && !hasNoChannels.value && (
         <Empty title="No channel is plotted">
           <p>Choose one under Channels: each gets a plot, all of them on one axis of time.</p>
         </Empty>

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { followed } from '../lines/followed.ts';
 import { allTime } from '../lines/time-text.ts';
-import { extentOf, openStreams } from '../runs/open-streams.ts';
+import { extentOf, isOfOthers, openStreams } from '../runs/open-streams.ts';
 import { stable } from '../state/stable.ts';
 import { chosenRange, mode, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -13,8 +13,14 @@ export const extent = computed(() => extentOf(openStreams.value.value ?? []));
 /** What is looked at. */
 export const range = stable<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
 
+/** Where a hand has moved to last: it may move on. */
+let movedTo: TimeRange | undefined;
+
 /** The same, when the hand that zooms has rested: what is asked of the service. */
-export const restedRange = settled(range, 60);
+export const restedRange = settled(range, 60, (value) => value === movedTo);
+
+/** Whether it is still that of the runs that were open before. */
+export const isRangeOfOthers = computed(() => chosenRange.value === undefined && isOfOthers.value);
 
 /** The same, or while plots follow what is written, what they show of it. */
 export const seenRange = computed(
@@ -28,6 +34,7 @@ export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'r
     from: from < allTime.from ? allTime.from : from,
     to: wide > allTime.to ? allTime.to : wide,
   };
+  if (step === 'replace') movedTo = range;
   show({ range, live: false }, step);
 }
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { show, view } from '../state/view.ts';
-import { watchHeight } from './width.ts';
+import { useSize } from './use-size.ts';
 
 /** A plot among others. */
 export interface StackRow {
@@ -20,20 +20,13 @@ const leastHeight = 72;
 
 /** Plots that share the height, with splitters between them. */
 export function Stack({ rows }: { rows: readonly StackRow[] }) {
-  const host = useRef<HTMLDivElement>(null);
-  const height = useSignal(0);
+  const { host, size } = useSize<HTMLDivElement>();
+  const { height } = size.value;
   // While a splitter is dragged the address stays as it is.
   const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);
-  useLayoutEffect(
-    () =>
-      watchHeight(host.current!, (pixels) => {
-        height.value = pixels;
-      }),
-    [],
-  );
   const shares = dragged.value ?? view.value.heights;
   const weights = rows.map(({ name, share }) => shares[name] ?? share ?? 1);
-  const room = height.value - splitterSize * (rows.length - 1);
+  const room = height - splitterSize * (rows.length - 1);
   const heights = heightsOf(weights, room);
 
   /** What the shares are when the border below a plot moves by so many pixels. */
@@ -47,7 +40,7 @@ export function Stack({ rows }: { rows: readonly StackRow[] }) {
   };
   return (
     <div class="stack" ref={host}>
-      {height.value > 0 &&
+      {height > 0 &&
         rows.map(({ name, draw }, i) => (
           <div key={name}>
             {draw(heights[i]!)}

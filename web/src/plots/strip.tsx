@@ -5,12 +5,15 @@ import { spanText } from '../lines/time-text.ts';
 import { isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { extent, pan, seenRange, showRange, zoom } from './range.ts';
+import { draggedShares, type Shares } from './strip-drag.ts';
 
 /** Units of the drawing of the strip, whatever its size. */
 const drawnWidth = 600;
 const drawnHeight = 28;
 /** Pixels at the edges of the window that change its width. */
 const edgePixels = 6;
+/** A hand that moves less clicks: a click changes nothing. */
+const stillPixels = 3;
 
 /** All of the run, with a window on what the plots show: to drag, to draw anew, and for arrows. */
 export function Strip() {
@@ -18,7 +21,7 @@ export function Strip() {
   const seen = seenRange.value;
   const host = useRef<HTMLDivElement>(null);
   const drag = useRef<((share: number) => void) | undefined>(undefined);
-  if (known === undefined || seen === undefined || known.to === known.from) return <div class="strip" />;
+  if (known === undefined || seen === undefined || known.to === known.from) return <div class="strip none" />;
   // Live data goes on behind what was known of the run.
   const all = { from: known.from, to: seen.to > known.to && isLive.value ? seen.to : known.to };
   const [begin, end] = [shareOf(all, seen.from), shareOf(all, seen.to)];
@@ -27,15 +30,19 @@ export function Strip() {
     return (event.clientX - left) / width;
   };
   const onDown = (event: PointerEvent) => {
-    const at = shareAt(event);
-    const edge = edgePixels / host.current!.clientWidth;
+    if (event.button !== 0) return;
     host.current!.setPointerCapture(event.pointerId);
-    const isWhole = begin <= 0 && end >= 1;
-    if (Math.abs(at - begin) < edge) drag.current = (now) => showShares(all, now, end);
-    else if (Math.abs(at - end) < edge) drag.current = (now) => showShares(all, begin, now);
-    else if (at > begin && at < end && !isWhole)
-      drag.current = (now) => showShares(all, begin + now - at, end + now - at);
-    else drag.current = (now) => showShares(all, at, now);
+    const pixels = host.current!.clientWidth;
+    const at = shareAt(event);
+    const move = draggedShares([begin, end], at, edgePixels / pixels);
+    let isStill = true;
+    drag.current = (now) => {
+      isStill &&= Math.abs(now - at) * pixels < stillPixels;
+      if (!isStill) showShares(all, move(now));
+    };
+  };
+  const onEnd = () => {
+    drag.current = undefined;
   };
   const [name] = plots.value[0] ?? [];
   const spark = name === undefined ? undefined : sparkOf(name);
@@ -46,9 +53,8 @@ export function Strip() {
       ref={host}
       onPointerDown={onDown}
       onPointerMove={(event) => drag.current?.(shareAt(event))}
-      onPointerUp={() => {
-        drag.current = undefined;
-      }}
+      onPointerUp={onEnd}
+      onPointerCancel={onEnd}
       onDblClick={() => show({ range: undefined })}
     >
       {spark !== undefined && (
@@ -81,6 +87,8 @@ export function Strip() {
 }
 
 function onKey(event: KeyboardEvent, { from, to }: TimeRange): void {
+  // With these keys an arrow is the browser's: back, for one.
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const middle = from + (to - from) / 2n;
   const action = {
     ArrowLeft: () => pan(-0.1),
@@ -98,9 +106,8 @@ function shareOf({ from, to }: TimeRange, time: bigint): number {
   return Number(time - from) / Number(to - from);
 }
 
-/** Shows what lies between two shares of the run, whichever is the first. */
-function showShares(all: TimeRange, one: number, other: number): void {
-  const timeOf = (share: number) =>
-    all.from + BigInt(Math.round(Number(all.to - all.from) * Math.min(1, Math.max(0, share))));
-  showRange({ from: timeOf(Math.min(one, other)), to: timeOf(Math.max(one, other)) });
+/** Shows what lies between two shares of the run. */
+function showShares(all: TimeRange, [begin, end]: Shares): void {
+  const timeOf = (share: number) => all.from + BigInt(Math.round(Number(all.to - all.from) * share));
+  showRange({ from: timeOf(begin), to: timeOf(end) });
 }

@@ -9,11 +9,17 @@ const tickPixels = 110;
 
 /** Ticks at round times of the clock, whatever the origin is. */
 export function timeTicks(range: TimeRange, origin: bigint): Ticks {
+  // Over months, seconds do not tell the nanosecond any more: a day would end a nanosecond early.
+  const exact = new Map<number, bigint>();
   return {
     splits: (width) =>
-      roundTimes(range, Math.max(2, Math.floor(width / tickPixels))).map((time) => secondsFrom(origin, time)),
+      roundTimes(range, Math.max(2, Math.floor(width / tickPixels))).map((time) => {
+        const split = secondsFrom(origin, time);
+        exact.set(split, time);
+        return split;
+      }),
     texts: (splits) => {
-      const times = splits.map((split) => timeAt(origin, split));
+      const times = splits.map((split) => exact.get(split) ?? timeAt(origin, split));
       const step = times.length > 1 ? times[1]! - times[0]! : 1_000_000_000n;
       return tickTexts(times, step);
     },

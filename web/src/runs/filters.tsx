@@ -3,6 +3,7 @@ import { client } from '../session.ts';
 import { show, view } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import { loaded } from '../ui/loading.ts';
+import { afterwards } from '../ui/turns.ts';
 import { found, grouping, type Narrowing, narrowing } from './found.ts';
 import { sharedKeys } from './group.ts';
 
@@ -16,7 +17,7 @@ const orders: readonly (readonly [Narrowing['orderBy'], string])[] = [
 
 const topics = loaded(() => {
   const service = client.value;
-  return service && ((signal) => service.topics({ signal }));
+  return service && afterwards((signal) => service.topics({ signal }));
 });
 
 /** Topic, order, and behind a fold what is needed less: status, location, metadata. */

@@ -9,13 +9,22 @@ export type RunLine =
 /** Streams in groups, in the order in which the first of each comes. `by` is `day`, `=` and a key of the metadata, or empty. */
 export function grouped(streams: readonly StreamInfo[], by: string): RunLine[] {
   if (by === '') return streams.map((stream) => ({ stream }));
-  const groups = Map.groupBy(streams, (stream) =>
-    by === 'day' ? dayOf(stream) : (stream.metadata[by.slice(1)] ?? `no ${by.slice(1)}`),
-  );
+  const groups = new Map<string, StreamInfo[]>();
+  for (const stream of streams) {
+    const name = by === 'day' ? dayOf(stream) : metadataOf(stream, by.slice(1));
+    const members = groups.get(name);
+    if (members === undefined) groups.set(name, [stream]);
+    else members.push(stream);
+  }
   return [...groups].flatMap(([group, members]) => [
     { group, count: members.length },
     ...members.map((stream) => ({ stream })),
   ]);
+}
+
+function metadataOf({ metadata }: StreamInfo, key: string): string {
+  // Any object has a `constructor`.
+  return Object.hasOwn(metadata, key) ? metadata[key]! : `no ${key}`;
 }
 
 function dayOf({ dataEnd }: StreamInfo): string {

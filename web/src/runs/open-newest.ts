@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { show, streams, view } from '../state/view.ts';
+import { found } from './found.ts';
 
 /** So many of those that were written last are looked at. */
 const candidates = 10;
@@ -28,10 +29,10 @@ export function openNewest(): void {
         paging: { index: 0, length: candidates },
       })
       .then(
-        (found) => {
-          const newest = newestOf(found);
-          if (newest === undefined || streams.peek().length > 0) return;
-          show({ streams: [{ topic: newest.topic, streamId: newest.streamId }] }, 'replace');
+        (runs) => {
+          const newest = newestOf(runs);
+          if (newest === undefined) openFirst();
+          else open(newest);
         },
         // The list of runs says what is wrong.
         () => undefined,
@@ -40,6 +41,20 @@ export function openNewest(): void {
         isFinding.value = false;
       });
   });
+}
+
+/** Opens the first run that has data as soon as the list shows it. */
+function openFirst(): void {
+  const end = effect(() => {
+    const newest = newestOf(found.value.value ?? []);
+    if (newest === undefined) return;
+    open(newest);
+    queueMicrotask(() => end());
+  });
+}
+
+function open({ topic, streamId }: StreamInfo): void {
+  if (streams.peek().length === 0) show({ streams: [{ topic, streamId }] }, 'replace');
 }
 
 /** Streams are those that were written last, the newest first. */

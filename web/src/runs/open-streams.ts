@@ -1,20 +1,44 @@
+import { computed, effect, signal } from '@preact/signals';
 import type { StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { isLive, streams } from '../state/view.ts';
-import type { TimeRange } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { type Loaded, loaded } from '../ui/loading.ts';
+import { first } from '../ui/turns.ts';
+import { refreshes } from './found.ts';
 
-/** The streams that are looked at, as they were when they were opened, or when live data was followed last. */
-export const openStreams = loaded<StreamInfo[]>(() => {
+/** Grows while the streams have no data: the first rows may be written now. */
+const waited = signal(0);
+const again = computed(() => ({ isLive: isLive.value, waited: waited.value }));
+
+const load = loaded<{ readonly open: readonly StreamRef[]; readonly found: StreamInfo[] }>(() => {
   const service = client.value;
   const open = streams.value;
   if (service === undefined || open.length === 0) return undefined;
-  return async (signal) => {
+  // What is drawn of them begins in the same turn in which this has ended.
+  return first(async (signal) => {
     const found = await service.streams({ streamIds: open.map(({ streamId }) => streamId) }, { signal });
-    return found.filter((stream) => open.some((wanted) => isStream(stream, wanted)));
-  };
-}, isLive);
+    return { open, found: found.filter((stream) => open.some((wanted) => isStream(stream, wanted))) };
+  });
+}, again);
+
+/** The streams that are looked at, as they were when they were opened, or when live data was followed last. */
+export const openStreams = computed<Loaded<StreamInfo[]>>(() => ({
+  ...load.value,
+  value: load.value.value?.found,
+}));
+
+effect(() => {
+  refreshes.value;
+  const { value } = openStreams.peek();
+  if (value !== undefined && extentOf(value) === undefined) waited.value = waited.peek() + 1;
+});
+
+/** Whether what is known is still of the streams that were open before. */
+export const isOfOthers = computed(
+  () => load.value.error === undefined && load.value.value?.open !== streams.value,
+);
 
 /** From the first row of the streams to their last one. */
 export function extentOf(streams: readonly StreamInfo[]): TimeRange | undefined {

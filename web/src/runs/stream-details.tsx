@@ -5,6 +5,7 @@ import { isStream } from '../state/same-stream.ts';
 import { show, streams } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { found } from './found.ts';
+import { nameAmong } from './name-among.ts';
 
 /** What is known of the open streams: properties, metadata, extent, as new as the list of streams is. */
 export function StreamDetails() {
@@ -20,7 +21,8 @@ export function StreamDetails() {
       {newest.map((stream) => (
         <details key={`${stream.topic}/${stream.streamId}`}>
           <summary>
-            {stream.name} <span class={`status ${stream.status.toLowerCase()}`}>{stream.status}</span>
+            {nameAmong(stream, newest)}{' '}
+            <span class={`status ${stream.status.toLowerCase()}`}>{stream.status}</span>
           </summary>
           <button type="button" class="quiet" onClick={() => close(stream)}>
             Close this run

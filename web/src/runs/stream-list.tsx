@@ -1,25 +1,38 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { StreamInfo } from '../../../src/client/client.ts';
 import { clockText, shortTimeText } from '../lines/time-text.ts';
+import { zone } from '../lines/zone.ts';
 import { isStream } from '../state/same-stream.ts';
-import { show, view } from '../state/view.ts';
+import { search, show, view } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { Empty, Problem } from '../ui/notice.tsx';
+import { Problem } from '../ui/notice.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { Filters } from './filters.tsx';
-import { found, grouping, narrowing, readOn, refreshes } from './found.ts';
+import { found, grouping, readOn, refreshes } from './found.ts';
 import { grouped, type RunLine } from './group.ts';
+import { NothingFound } from './no-runs.tsx';
 
 /** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
 export function StreamList() {
   const { value, error, busy } = found.value;
   const typed = useSignal(view.value.search);
   const by = grouping.value;
-  const lines = useMemo(() => grouped(value ?? [], by), [value, by]);
+  // Days are those of the zone.
+  const lines = useMemo(() => grouped(value ?? [], by), [value, by, zone.value]);
 
+  /** What was searched for last from here. */
+  const asked = useRef(typed.value);
+
+  // Back, or another address, may search for something else.
+  useEffect(() => {
+    if (search.value === asked.current) return;
+    asked.current = search.value;
+    typed.value = search.value;
+  }, [search.value]);
   useEffect(() => {
     const timer = setTimeout(() => {
+      asked.current = typed.value;
       if (typed.value !== view.value.search) show({ search: typed.value }, 'replace');
     }, 200);
     return () => clearTimeout(timer);
@@ -40,7 +53,7 @@ export function StreamList() {
         <Filters />
       </search>
       {error !== undefined && <Problem error={error} onRetry={() => refreshes.value++} />}
-      {value?.length === 0 && error === undefined && <NoStreams />}
+      {value?.length === 0 && error === undefined && <NothingFound />}
       {lines.length > 0 && (
         <VirtualList
           label="Runs found"
@@ -97,24 +110,5 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
         </span>
       </button>
     </div>
-  );
-}
-
-function NoStreams() {
-  const { search, topic } = view.value;
-  const { status, location, metadata } = narrowing.value;
-  if ([search, topic, status, location, metadata].every((text) => text === '')) {
-    return (
-      <Empty title="No runs yet">
-        <p>
-          Write one with the <a href="./docs">API</a>, drop a file here, or try <code>npm run demo</code>.
-        </p>
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="Nothing matches">
-      <p>No run has all of this. Take something out of the search or the filters.</p>
-    </Empty>
   );
 }

@@ -10,9 +10,10 @@ import { client, serviceUrl } from '../session.ts';
 import { mode, streams } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { CopyButton } from './copy-button.tsx';
+import { areOfTopics, fileNameOf } from './file-name.ts';
 import { pictureOf } from './picture.ts';
 import { queryTexts } from './query-text.ts';
-import { shownQueries, shownQuery } from './shown-query.ts';
+import { shownQueries } from './shown-query.ts';
 
 const forms = [
   ['CSV', 'text/csv', 'csv'],
@@ -25,7 +26,7 @@ const languages = [
   ['python', 'Python'],
 ] as const;
 
-const hasRows = computed(() => shownQuery.value !== undefined);
+const hasRows = computed(() => shownQueries.value.length > 0);
 
 /** Downloads of the rows behind what is seen, and the query as code to copy. */
 export function Export() {
@@ -48,7 +49,7 @@ export function Export() {
         const blob = await received(response, (bytes) => {
           progress.value = bytes;
         });
-        save(blob, `${query.streamIds?.[0] ?? 'rows'}.${extension}`);
+        save(blob, `${fileNameOf(query, queries)}.${extension}`);
       }
     } catch (error) {
       problem.value = problemText(error);
@@ -72,6 +73,7 @@ export function Export() {
   return (
     <details
       class="export"
+      name="top-menu"
       onToggle={(event) => {
         isOpen.value = event.currentTarget.open;
       }}
@@ -102,7 +104,11 @@ export function Export() {
           </span>
         </div>
         {shownQueries.value.length > 1 && (
-          <p class="soft">Each run has other laps: there is one file, and one query, for each run.</p>
+          <p class="soft">
+            {areOfTopics(shownQueries.value)
+              ? 'The runs are of several topics: there is one file, and one query, for each topic.'
+              : 'Each run has other laps: there is one file, and one query, for each run.'}
+          </p>
         )}
         {mode.value === 'overlay' && across.value !== undefined && (
           <p class="soft">These are all rows of the range, also those outside of what you have zoomed to.</p>

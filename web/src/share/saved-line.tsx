@@ -4,6 +4,7 @@ import { shortTimeText } from '../lines/time-text.ts';
 import { saved } from '../state/view.ts';
 import { mayWrite } from '../ui/permission.ts';
 import { Links } from './links.tsx';
+import { NameForm } from './name-form.tsx';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
 import { isListed, openView, removeView, renameView } from './saved-views.ts';
@@ -57,8 +58,10 @@ export function SavedLine({ view }: { view: SavedView }) {
       )}
       {doing.value === 'sharing' && <Links view={view} />}
       {doing.value === 'renaming' && (
-        <Renaming
-          view={view}
+        <NameForm
+          label="New name"
+          button="Rename it"
+          initial={name}
           onName={(given) =>
             tried(outcome, async () => {
               await renameView(view, given);
@@ -77,32 +80,5 @@ export function SavedLine({ view }: { view: SavedView }) {
       )}
       <Outcome outcome={outcome} />
     </li>
-  );
-}
-
-function Renaming({ view, onName }: { view: SavedView; onName: (name: string) => void }) {
-  const name = useSignal(view.name);
-  return (
-    <form
-      class="buttons"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.value.trim() !== '') onName(name.value.trim());
-      }}
-    >
-      <label>
-        New name
-        <input
-          type="text"
-          required
-          maxLength={120}
-          value={name.value}
-          onInput={(event) => {
-            name.value = event.currentTarget.value;
-          }}
-        />
-      </label>
-      <button type="submit">Rename it</button>
-    </form>
   );
 }

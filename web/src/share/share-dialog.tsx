@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { openNames } from '../runs/run-name.tsx';
 import { saved } from '../state/view.ts';
+import { CloseButton, Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Links } from './links.tsx';
+import { NameForm } from './name-form.tsx';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
 import { isSharing, saveChanges, savedViews, saveNew } from './saved-views.ts';
@@ -26,42 +27,29 @@ export function ShareButton() {
 
 /** Sends what one sees to others: the address for those with a token, a link that is made for all others. */
 export function ShareDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = isSharing.value;
-  useEffect(() => {
-    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
-    if (!isOpen) dialog.current?.close();
-  }, [isOpen]);
   return (
-    <dialog
-      ref={dialog}
-      class="views"
-      aria-labelledby="share-title"
+    <Modal
+      id="share-title"
+      kind="views"
+      title="Share"
+      isOpen={isSharing.value}
       onClose={() => {
         isSharing.value = false;
       }}
     >
-      <h2 id="share-title">Share</h2>
-      {isOpen && (
-        <>
-          <p class="buttons">
-            <span>Who has a token of their own sees the same at the address of the page.</span>
-            <CopyButton label="Copy the address" text={() => location.href} />
-          </p>
-          {isReadOnly.value && <p class="soft">{readOnlyText}</p>}
-          {mayWrite.value && <ByLink />}
-        </>
-      )}
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      <p class="buttons">
+        <span>Who has a token of their own sees the same at the address of the page.</span>
+        <CopyButton label="Copy the address" text={() => location.href} />
+      </p>
+      {isReadOnly.value && <p class="soft">{readOnlyText}</p>}
+      {mayWrite.value && <ByLink />}
+      <CloseButton />
+    </Modal>
   );
 }
 
 /** A link shows a saved view: what is seen is saved first. */
 function ByLink() {
-  const name = useSignal(openNames.value.join(', ').slice(0, 120));
   const outcome = useSignal<unknown>(undefined);
   const done = useSignal('');
   const { value, error, retry } = savedViews.value;
@@ -70,31 +58,16 @@ function ByLink() {
   return (
     <section aria-label="A read-only link">
       {open === undefined ? (
-        <form
-          class="buttons"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const given = name.value.trim();
-            if (given !== '') tried(outcome, () => saveNew(given));
-          }}
+        <NameForm
+          label="Name"
+          button="Save the view"
+          isMain={true}
+          kind="name-field"
+          initial={openNames.peek().join(', ').slice(0, 120)}
+          onName={(name) => tried(outcome, () => saveNew(name))}
         >
           <span>A link shows a saved view to anyone. Save what you see first:</span>
-          <label class="name-field">
-            Name
-            <input
-              type="text"
-              required
-              maxLength={120}
-              value={name.value}
-              onInput={(event) => {
-                name.value = event.currentTarget.value;
-              }}
-            />
-          </label>
-          <button type="submit" class="primary">
-            Save the view
-          </button>
-        </form>
+        </NameForm>
       ) : (
         <>
           <p class="buttons">

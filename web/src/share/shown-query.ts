@@ -1,10 +1,11 @@
 import { computed } from '@preact/signals';
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
-import { plotted, plottedNumbers } from '../channels/plotted.ts';
+import { plotted } from '../channels/plotted.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
 import { withMath } from '../lines/math-query.ts';
 import { restedRange, seenRange } from '../plots/range.ts';
+import { byTopic } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
@@ -32,9 +33,10 @@ function seenOverTime(): Seen {
 /** The plotted parameters of what is laid over each other, and what it is laid over. */
 function seenInOverlay(): Seen {
   const { tag, alignBy } = overlay.value;
-  const numbers = plottedNumbers.value;
-  if (numbers.length === 0 || comparedLaps.value.length === 0) return { numeric: [] };
-  return { numeric: [...new Set([...numbers, ...(alignBy === '' ? [] : [alignBy]), ...besidePlots()])], tag };
+  const { numbers = [], texts = [] } = plotted.value ?? {};
+  if (numbers.length + texts.length === 0 || comparedLaps.value.length === 0) return { numeric: [] };
+  const numeric = [...new Set([...numbers, ...(alignBy === '' ? [] : [alignBy]), ...besidePlots()])];
+  return { numeric, strings: texts, tag };
 }
 
 /** Parameters of the panel beside the plots. */
@@ -73,7 +75,10 @@ function comparedParts(): Part[] {
     : parts;
 }
 
-/** The rows behind what is seen, and no others: one query, or one for each stream where laps of several are compared. */
+/**
+ * The rows behind what is seen, and no others: one query, or one for each topic, or for each stream where laps of several
+ * are compared.
+ */
 export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
   const open = streams.value;
   const range = isLive.value ? seenRange.value : restedRange.value;
@@ -81,28 +86,29 @@ export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
   const count = seen.numeric.length + (seen.strings ?? []).length;
   if (open.length === 0 || range === undefined || count === 0) return [];
   const parts = mode.value === 'overlay' ? comparedParts() : [{ streams: open, values: seen.values ?? [] }];
-  return parts.map((part) => withMath(queryOf(part, seen, range), math.value));
+  return parts.flatMap((part) => queriesOf(part, seen, range)).map((query) => withMath(query, math.value));
 });
 
-/** The first of them; undefined where nothing is seen. */
-export const shownQuery = computed(() => shownQueries.value[0]);
-
-function queryOf(
+/** One for each topic. */
+function queriesOf(
   { streams: open, values }: Part,
   { numeric, strings = [], tag = '' }: Seen,
   range: TimeRange,
-): ParameterDataQuery {
+): ParameterDataQuery[] {
   const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
-  const topics = new Set(open.map(({ topic }) => topic));
+  const places = byTopic(open);
   const isPart = tag !== '' && values.length > 0;
-  const groupBy = [...(open.length > 1 ? ['streamId'] : []), ...(isPart ? [tag] : [])];
-  return {
-    ...(topics.size === 1 && { topic: open[0]!.topic }),
-    streamIds: open.map(({ streamId }) => streamId),
+  const groupBy = [
+    ...(open.length > 1 ? ['streamId'] : []),
+    ...(places.length > 1 ? ['topic'] : []),
+    ...(isPart ? [tag] : []),
+  ];
+  return places.map((place) => ({
+    ...place,
     numericParameters: requested(numeric),
     ...(strings.length > 0 && { stringParameters: requested(strings) }),
     ...range,
     ...(isPart && { tagFilters: [{ tag, value: values }] }),
     ...(groupBy.length > 0 && { groupBy }),
-  };
+  }));
 }

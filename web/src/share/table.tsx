@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { Page } from '../../../src/client/client.ts';
 import { exactText } from '../lines/reading.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
 import { zone } from '../lines/zone.ts';
@@ -10,34 +9,35 @@ import { client } from '../session.ts';
 import { isLive, mode } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
-import { shownQuery } from './shown-query.ts';
+import { firstPlaces, loadRows, type Places, type RowsPage } from './rows-page.ts';
+import { shownQueries } from './shown-query.ts';
 
 const pageRows = 200;
 
-/** Cursors of the pages before the one that is seen, the last one its own; empty on the first page. */
-const cursors = signal<readonly string[]>([]);
-let pagedQuery: unknown;
+/** Where the pages before the one that is seen begin, and it itself; empty on the first page. */
+const cursors = signal<readonly Places[]>([]);
+let paged: unknown;
 
 /** While live data is followed the newest rows are read with each beat, or from time to time where no plot is followed. */
 const again = computed(() => (isLive.value ? `${beat.value} ${refreshes.value}` : ''));
 
 /** Rows from the newest one on are not those of a page, though they may have the same range. */
-const load = loaded<Page & { readonly isNewest: boolean }>(() => {
+const load = loaded<RowsPage & { readonly isNewest: boolean }>(() => {
   const service = client.value;
   // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
-  const query = mode.value === 'table' ? shownQuery.value : undefined;
-  // Cursors belong to one query.
-  if (pagedQuery !== query) cursors.value = [];
-  pagedQuery = query;
-  const cursor = cursors.value.at(-1);
-  if (service === undefined || query === undefined) return undefined;
+  const queries = mode.value === 'table' ? shownQueries.value : [];
+  // Cursors belong to these queries.
+  if (paged !== queries) cursors.value = [];
+  paged = queries;
+  const places = cursors.value.at(-1) ?? firstPlaces(queries);
+  if (service === undefined || queries.length === 0) return undefined;
   const { from } = beatRange.peek() ?? {};
   const newest = { ...(from !== undefined && { from }), to: allTime.to, order: 'Desc' as const };
   const isNewest = isLive.value;
-  const part = isNewest ? newest : { ...(cursor && { cursor }) };
   return async (signal) => {
-    const page = await service.page({ ...query, ...part, limit: pageRows }, { signal });
-    return { ...page, isNewest };
+    const asked = isNewest ? queries.map((query) => ({ ...query, ...newest })) : queries;
+    const begin = isNewest ? firstPlaces(asked) : places;
+    return { ...(await loadRows(service, asked, begin, pageRows, signal)), isNewest };
   };
 }, again);
 
@@ -93,14 +93,14 @@ export function Table() {
       {value.isNewest ? (
         <p class="pager soft">The newest {timestamps.length} rows, the newest first</p>
       ) : (
-        <Pager rows={timestamps.length} nextCursor={value.nextCursor} />
+        <Pager rows={timestamps.length} next={value.next} />
       )}
     </section>
   );
 }
 
 /** Goes from page to page. */
-function Pager({ rows, nextCursor }: { rows: number; nextCursor: string | undefined }) {
+function Pager({ rows, next }: { rows: number; next: Places | undefined }) {
   return (
     <nav class="pager" aria-label="Pages of rows">
       <button
@@ -117,9 +117,9 @@ function Pager({ rows, nextCursor }: { rows: number; nextCursor: string | undefi
       </span>
       <button
         type="button"
-        disabled={nextCursor === undefined}
+        disabled={next === undefined}
         onClick={() => {
-          if (nextCursor !== undefined) cursors.value = [...cursors.value, nextCursor];
+          if (next !== undefined) cursors.value = [...cursors.value, next];
         }}
       >
         Next

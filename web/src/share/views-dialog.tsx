@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { saved } from '../state/view.ts';
+import { CloseButton, Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
+import { NameForm } from './name-form.tsx';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
 import { SavedLine } from './saved-line.tsx';
@@ -26,38 +27,25 @@ export function ViewsButton() {
 
 /** Saved views of the workspace: saves what is seen, opens, renames, removes, and shares them. */
 export function ViewsDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = isListed.value;
-  useEffect(() => {
-    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
-    if (!isOpen) dialog.current?.close();
-  }, [isOpen]);
   return (
-    <dialog
-      ref={dialog}
-      class="views"
-      aria-labelledby="views-title"
+    <Modal
+      id="views-title"
+      kind="views"
+      title="Views"
+      isOpen={isListed.value}
       onClose={() => {
         isListed.value = false;
       }}
     >
-      <h2 id="views-title">Views</h2>
-      {isOpen && (
-        <>
-          {mayWrite.value && <Save />}
-          {isReadOnly.value && <p class="soft">{readOnlyText}</p>}
-          <List />
-        </>
-      )}
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      {mayWrite.value && <Save />}
+      {isReadOnly.value && <p class="soft">{readOnlyText}</p>}
+      <List />
+      <CloseButton />
+    </Modal>
   );
 }
 
 function Save() {
-  const name = useSignal('');
   const outcome = useSignal<unknown>(undefined);
   const done = useSignal('');
   const { id } = saved.value;
@@ -82,34 +70,12 @@ function Save() {
           </button>
         </p>
       )}
-      <form
-        class="buttons"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const given = name.value.trim();
-          if (given === '') return;
-          save(async () => {
-            await saveNew(given);
-            name.value = '';
-          }, `Saved “${given}”.`);
-        }}
-      >
-        <label>
-          Name
-          <input
-            type="text"
-            required
-            maxLength={120}
-            value={name.value}
-            onInput={(event) => {
-              name.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <button type="submit" class={open === undefined ? 'primary' : ''}>
-          Save as a new view
-        </button>
-      </form>
+      <NameForm
+        label="Name"
+        button="Save as a new view"
+        isMain={open === undefined}
+        onName={(name) => save(() => saveNew(name), `Saved “${name}”.`)}
+      />
       <p class="soft" role="status">
         {done.value}
       </p>

@@ -28,6 +28,14 @@ export function observeClock(date: string | null, askedAt: number, answeredAt: n
   ahead = both !== undefined && both.low <= both.high ? both : said;
 }
 
+/** The same as a range that it lies in, in whole milliseconds. Before the first answer nothing is known of it. */
+export function serviceTimes(): { readonly least: number; readonly most: number } {
+  const now = Date.now();
+  const { low, high } = ahead ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+  const drifted = Math.max(0, now - observedAt) * drift;
+  return { least: Math.floor(now + low - drifted), most: Math.ceil(now + high + drifted) };
+}
+
 /** The time by the service's clock, ms since the Unix epoch; by the browser's own before the first answer. */
 export function serviceNow(): number {
   return Date.now() + (ahead === undefined ? 0 : (ahead.low + ahead.high) / 2);

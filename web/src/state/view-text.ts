@@ -1,6 +1,5 @@
-import { formatMath, type MathChannel, parseMath } from './math-text.ts';
-import { type Beside, besideIn, type Mode, modeIn } from './modes.ts';
-import type { LapRef, StreamRef, TimeRange } from './refs.ts';
+import { formatMath, parseMath } from './math-text.ts';
+import { besideIn, modeIn } from './modes.ts';
 import {
   heightsOf,
   joined,
@@ -12,99 +11,11 @@ import {
   split,
   threeOf,
 } from './text-parts.ts';
+import { emptyView, type Panel, type View } from './view-shape.ts';
 
 export type { Beside, Mode } from './modes.ts';
 export type { LapRef, StreamRef, TimeRange } from './refs.ts';
-
-/** What stands on the right of the plots; `none` where it is folded away. */
-export type Panel = 'laps' | 'measure' | 'map' | 'events' | 'none';
-
-export type Zone = 'utc' | 'local';
-
-/** All that the page shows; its address holds it, so that it can be sent to someone and come back by the back button. */
-export interface View {
-  /** Words that streams are searched for. */
-  readonly search: string;
-  readonly topic: string;
-  readonly streams: readonly StreamRef[];
-  /** Plots from top to bottom, each with the parameters that it shows. */
-  readonly plots: readonly (readonly string[])[];
-  /** Channels that are calculated, and that no topic keeps. */
-  readonly math: readonly MathChannel[];
-  /** Shares of the height, by the first parameter of a plot; 1 where there is none. */
-  readonly heights: Readonly<Record<string, number>>;
-  /** Least and largest value of an axis, by the first parameter that has it in its plot; others fit what is seen. */
-  readonly scales: Readonly<Record<string, readonly [number, number]>>;
-  /** Parameters that are drawn as states along time: strips with labels. */
-  readonly states: readonly string[];
-  /** Undefined: all data of the streams. */
-  readonly range: TimeRange | undefined;
-  readonly mode: Mode;
-  /** The tag whose values are laid over each other, and which of them. */
-  readonly overlayTag: string;
-  readonly overlayValues: readonly string[];
-  /** Laps of single streams that are laid over each other; where there are none, the values of all streams are. */
-  readonly picks: readonly LapRef[];
-  /** The parameter that overlays are aligned by; empty means time since the first row. */
-  readonly alignBy: string;
-  /** What is seen of the axis of overlays, in its unit; undefined: all. */
-  readonly across: readonly [number, number] | undefined;
-  /** XY plots: across, up, colour. */
-  readonly xy: readonly [string, string, string];
-  readonly beside: readonly Beside[];
-  /** Whose values the histogram counts; empty for the first plotted parameter. */
-  readonly histogram: string;
-  /** The map: across, up, colour (empty: by line); undefined where they are found by name. */
-  readonly map: readonly [string, string, string] | undefined;
-  /** A tag shown as coloured bands behind the plots; empty for none. */
-  readonly bands: string;
-  /** Follow what is written. */
-  readonly live: boolean;
-  readonly panel: Panel;
-  /** Whose clock times are told by. */
-  readonly zone: Zone;
-  /** The two cursors that stay, ns; undefined where they are not set. */
-  readonly a: bigint | undefined;
-  readonly b: bigint | undefined;
-  /** The same on the axis that laps are laid over. */
-  readonly placeA: number | undefined;
-  readonly placeB: number | undefined;
-  /** The saved view that this comes from, and the state of it (its `ETag`); an id alone is one that is yet to be opened. */
-  readonly savedId: string;
-  readonly savedTag: string;
-}
-
-export const emptyView: View = {
-  search: '',
-  topic: '',
-  streams: [],
-  plots: [],
-  math: [],
-  heights: {},
-  scales: {},
-  states: [],
-  range: undefined,
-  mode: 'time',
-  overlayTag: '',
-  overlayValues: [],
-  picks: [],
-  alignBy: '',
-  across: undefined,
-  xy: ['', '', ''],
-  beside: [],
-  histogram: '',
-  map: undefined,
-  bands: '',
-  live: false,
-  panel: 'laps',
-  zone: 'utc',
-  a: undefined,
-  b: undefined,
-  placeA: undefined,
-  placeB: undefined,
-  savedId: '',
-  savedTag: '',
-};
+export { emptyView, type Panel, type View, type Zone } from './view-shape.ts';
 
 const panels: readonly Panel[] = ['laps', 'measure', 'map', 'events', 'none'];
 
@@ -128,7 +39,8 @@ export function formatView(view: View): string {
   }
   if (view.mode !== 'time') add('mode', view.mode);
   add('tag', view.overlayTag);
-  for (const value of view.overlayValues) add('value', value);
+  // An empty text is a value, too.
+  for (const value of view.overlayValues) fields.push(['value', value]);
   for (const { stream, value } of view.picks)
     add('pick', joined([stream.topic, stream.streamId, value], '/'));
   add('by', view.alignBy);
@@ -136,6 +48,7 @@ export function formatView(view: View): string {
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
   add('beside', view.beside.join(','));
   add('histogram', view.histogram);
+  add('spectrum', view.spectrum);
   if (view.map !== undefined) add('map', joined(view.map, ','));
   add('bands', view.bands);
   if (view.live) add('live', '1');
@@ -184,6 +97,7 @@ export function parseView(hash: string): View {
     xy: threeOf(fields.get('xy') ?? ''),
     beside: besideIn(fields),
     histogram: fields.get('histogram') ?? '',
+    spectrum: fields.get('spectrum') ?? '',
     map: map === null ? undefined : threeOf(map),
     bands: fields.get('bands') ?? '',
     live: fields.get('live') === '1',

@@ -41,6 +41,10 @@ export function DraftField(props: Props) {
           if (problem === undefined) draft.value = undefined;
           else field.reportValidity();
         }}
+        onBlur={({ currentTarget: { validity } }) => {
+          // What was typed and taken back is no change: the field goes on with its value.
+          if (validity.valid) draft.value = undefined;
+        }}
       />
       {suggestions && (
         <datalist id={list}>

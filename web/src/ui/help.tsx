@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { CloseButton, Modal } from './modal.tsx';
 
 const keys: readonly (readonly [string, string])[] = [
   ['← →', 'move the cursor to the next row'],
@@ -39,7 +40,6 @@ export function HelpButton() {
 
 /** Keys and gestures, behind a button and the key `?`. */
 export function Help() {
-  const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '?' || isTyped(event.target)) return;
@@ -49,18 +49,15 @@ export function Help() {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  useEffect(() => {
-    if (isAsked.value && !dialog.current?.open) dialog.current?.showModal();
-  }, [isAsked.value]);
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="help-title"
+    <Modal
+      id="help-title"
+      title="Keys and gestures"
+      isOpen={isAsked.value}
       onClose={() => {
         isAsked.value = false;
       }}
     >
-      <h2 id="help-title">Keys and gestures</h2>
       <p class="soft">Keys work where the plots have the focus: Tab goes there, or a click.</p>
       <Pairs pairs={keys} />
       <Pairs pairs={hands} />
@@ -68,10 +65,8 @@ export function Help() {
         The address holds all that you see: send it to someone who has a token, too. A view that you save
         under Views can be shared with anyone.
       </p>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      <CloseButton />
+    </Modal>
   );
 }
 

@@ -10,6 +10,9 @@ export interface Loaded<Value> {
   readonly retry: () => void;
 }
 
+/** A fetch for which something is not known yet: what is there stays until a signal changes. */
+export const later = () => new Promise<never>(() => undefined);
+
 /**
  * Fetches whenever a signal that `begin` reads changes, and cancels the fetch before. `begin` reads its signals at once
  * and gives back the fetch, or undefined where there is nothing to fetch. What failed because the service could not be

@@ -4,7 +4,7 @@ import { HelpButton } from './help.tsx';
 /** What is needed seldom. */
 export function More() {
   return (
-    <details class="more">
+    <details class="more" name="top-menu">
       <summary aria-label="More">⋯</summary>
       <div class="sheet">
         <a href="./docs">API</a>

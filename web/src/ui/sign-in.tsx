@@ -5,7 +5,7 @@ import { problemText } from './problem-text.ts';
 
 /** Asks for a token and tries it before it is taken. */
 export function SignIn() {
-  const [problem, setProblem] = useState(signedOutBecause);
+  const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
 
   async function onSubmit(event: SubmitEvent): Promise<void> {
@@ -30,6 +30,11 @@ export function SignIn() {
     <main class="sign-in">
       <form onSubmit={onSubmit}>
         <h1>Pitwall</h1>
+        {signedOutBecause !== '' && (
+          <p class="problem" role="alert">
+            {signedOutBecause}
+          </p>
+        )}
         <p>
           The service printed a token when it started for the first time; <code>pitwall token create</code>{' '}
           makes others. It is kept until this tab is closed.

@@ -13,6 +13,7 @@ import { inTableOrder, isSameSeries, seriesColumns } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 import type { WindowLevels } from './window-levels.ts';
 import { type WindowRows, windowRows } from './window-rows.ts';
+import { sumColumns } from './window-sums.ts';
 
 /** Rows for the table `windows`, ready to be sent. */
 export interface WindowBlock {
@@ -50,7 +51,8 @@ export function windowBlock(series: readonly SeriesValues[], levels: WindowLevel
     timeColumn(cut),
   ];
   if (cut.some((one) => one.series.retention !== 0n)) columns.push(retentionColumn(cut));
-  if (cut.some((one) => one.series.numbers !== undefined)) columns.push(numberColumn(cut));
+  if (cut.some((one) => one.series.numbers !== undefined))
+    columns.push(numberColumn(cut), ...sumColumns(cut));
   if (cut.some((one) => one.series.texts !== undefined)) columns.push(textColumn(cut));
   return {
     columns: columns.map(({ name }) => name),

@@ -1,12 +1,13 @@
+import { windowLengths } from '../server/window-lengths.ts';
 import type { SeriesValues } from './series-values.ts';
 
 /**
- * Chooses how long the windows of a series are: 2^level ns. A row of `windows` should have some 256 to 4096 values:
- * with fewer its other columns cost too much, with more a read of a short time unpacks too much. So levels stand four
- * apart, each sixteen times as long as the one before: the same density gives the same level on every node.
+ * Chooses how long the windows of a series are, by the number of a length (`server/window-lengths.ts`). A row of `windows` should
+ * have some 256 to 2560 values: with fewer its other columns cost too much, with more a read of a short time unpacks too
+ * much. Lengths stand far apart, so the same density gives the same one on every node.
  *
  * The density is that of the times that a series is written with; of one whose values come one by one it is
- * known from the second on. A level stays while the density is within four times of what it is for, because windows of
+ * known from the second on. A level stays while the density is within about four times of what it is for, because windows of
  * two levels that overlap have to be told apart value by value. What is known of a series is forgotten when many others
  * were written since; then its next write chooses again.
  */
@@ -15,12 +16,10 @@ export interface WindowLevels {
   levelOf(series: SeriesValues): number;
 }
 
-/** The levels are 10, 14, 18 … 50: from a microsecond to 13 days. */
-const lowest = 10;
-const highest = 50;
-const apart = 4;
-/** Of a series of which a single value is known: 73 minutes. */
-const unknownLevel = 42;
+/** Binary logarithms of the lengths. */
+const lengths = windowLengths.map((length) => Math.log2(Number(length)));
+/** Of a series of which a single value is known: an hour. */
+const unknownLevel = windowLengths.indexOf(3_600_000_000_000n);
 /** Binary logarithms of how many values a window should have at least, and of those with which its level stays. */
 const wanted = 8;
 const fewest = 6;
@@ -64,7 +63,7 @@ export function windowLevels(maxKnown = knownSeries): WindowLevels {
       const wasKnown = known.gap !== undefined;
       learn(known, series);
       if (known.gap === undefined) return known.level;
-      const values = known.level - known.gap;
+      const values = lengths[known.level]! - known.gap;
       if (!wasKnown || values < fewest || values > most) known.level = levelFor(known.gap);
       return known.level;
     },
@@ -95,8 +94,8 @@ function changeOf(before: number, gap: number, isSingle: boolean): number {
   return isSingle ? Math.min(2, Math.max(-8, change)) : change;
 }
 
-/** The lowest level with enough values in a window. */
+/** The shortest length with enough values in a window. */
 function levelFor(gap: number): number {
-  const level = lowest + apart * Math.ceil((wanted + gap - lowest) / apart);
-  return Math.min(highest, Math.max(lowest, level));
+  const level = lengths.findIndex((length) => length >= wanted + gap);
+  return level < 0 ? lengths.length - 1 : level;
 }

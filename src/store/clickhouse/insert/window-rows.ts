@@ -1,3 +1,5 @@
+import { minTimestamp } from '../../../domain/timestamp.ts';
+import { windowLengths } from '../server/window-lengths.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
 /** A series as rows of the table `windows` (server/migrations/005-windows.ts). */
@@ -40,7 +42,8 @@ export function windowRows(series: SeriesValues, level: number): WindowRows {
   const pieces: Piece[] = [];
   let order: Uint32Array | undefined;
   for (let from = 0; from < count; ) {
-    const to = endOfWindow(times, count, from, level);
+    const { window, end } = windowAt(timeAt(times, from), level);
+    const to = endOfWindow(times, count, from, end);
     const before = pieces.length;
     const { indexes } = tags;
     if (indexes === undefined || isOneSet(indexes, from, to)) {
@@ -64,7 +67,7 @@ export function windowRows(series: SeriesValues, level: number): WindowRows {
       }
     }
     rows.push({
-      window: windowOf(times, from, level),
+      window,
       first: timeAt(times, from),
       last: timeAt(times, to - 1),
       count: to - from,
@@ -79,18 +82,29 @@ function timeAt(times: Uint32Array, row: number): Time {
   return [times[2 * row]!, times[2 * row + 1]!];
 }
 
-/** When the window with a time begins: the time without its lowest bits, below zero too. */
-function windowOf(times: Uint32Array, row: number, level: number): Time {
-  const [low, high] = timeAt(times, row);
-  return level < 32 ? [(low & (-1 << level)) >>> 0, high] : [0, (high & (-1 << (level - 32))) >>> 0];
+/** The window with a time: when it begins, but not before all times, and the first time behind it. */
+function windowAt([low, high]: Time, level: number): { readonly window: Time; readonly end: bigint } {
+  const length = windowLengths[level]!;
+  const time = bigOf(low, high);
+  const begin = time - (((time % length) + length) % length);
+  return { window: wordsOf(begin < minTimestamp ? minTimestamp : begin), end: begin + length };
 }
 
-/** The first row that is in another window than the row `from`. */
-function endOfWindow(times: Uint32Array, count: number, from: number, level: number): number {
-  const [low, high] = windowOf(times, from, level);
+function bigOf(low: number, high: number): bigint {
+  return (BigInt(high | 0) << 32n) | BigInt(low);
+}
+
+function wordsOf(time: bigint): Time {
+  return [Number(time & 0xffffffffn), Number((time >> 32n) & 0xffffffffn)];
+}
+
+/** The first row behind `from` that is not before `end`. */
+function endOfWindow(times: Uint32Array, count: number, from: number, end: bigint): number {
+  const high = Number(end >> 32n);
+  const low = Number(end & 0xffffffffn);
   const isInside = (row: number): boolean => {
-    const [itsLow, itsHigh] = windowOf(times, row, level);
-    return itsLow === low && itsHigh === high;
+    const itsHigh = times[2 * row + 1]! | 0;
+    return itsHigh < high || (itsHigh === high && times[2 * row]! < low);
   };
   let inside = from;
   let outside = count;

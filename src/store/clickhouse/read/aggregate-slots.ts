@@ -7,7 +7,7 @@ import type { AggregateColumn, AggregatePlan } from '../../../query/plan.ts';
 import { enlarge, type QueryMemory } from '../../../query/query-memory.ts';
 import { type SlotTable, slotTable } from '../../../query/slot-table.ts';
 import { bucketStart, checkBuckets, maxBuckets, tooManyRows } from '../../../query/time-buckets.ts';
-import { needsFirstTime } from './aggregate-sql.ts';
+import { needsFirstTime } from './group-sql.ts';
 import { isOfTexts, type Question } from './measures.ts';
 import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { TopicNames } from './topic-names.ts';

@@ -1,10 +1,22 @@
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { extentsBy } from '../catalog/extents.ts';
-import { inCodeUnits } from '../catalog/text-order.ts';
 import { every, join, name, param, type Sql, sql } from '../server/sql.ts';
 import { type SeriesRange, series } from '../server/window-sql.ts';
+import { cleanSums } from './clean-sums.ts';
 import { hasColumn, operandColumn } from './expression-sql.ts';
 import {
+  bucketOf,
+  comparedKeys,
+  groupKeys,
+  hasTags,
+  needsFirstTime,
+  rowOrder,
+  type SpeltTopics,
+  seriesOrder,
+} from './group-sql.ts';
+import {
+  asksEdgesOnly,
+  asksSumsOnly,
   edges,
   groupedColumns,
   listForm,
@@ -12,6 +24,7 @@ import {
   modeParts,
   type Question,
   rowForm,
+  summedForm,
 } from './measures.ts';
 import { type Meeting, operandRows } from './operand-rows.ts';
 import {
@@ -23,11 +36,10 @@ import {
   streamsInScope,
   timesOf,
 } from './selection-sql.ts';
-import { tagConditions, tagLiteral, tagOrder } from './tag-sql.ts';
+import { type SummedRows, summedRows } from './summed-rows.ts';
+import { tagConditions } from './tag-sql.ts';
 import { fewValueLists, type ListNeeds, valueLists } from './value-lists.ts';
-
-/** Topics whose spelling is not their folded name, folded to spelt: they are ordered as they are spelt. */
-export type SpeltTopics = ReadonlyMap<string, string>;
+import { windowEdges } from './window-edges.ts';
 
 /** Which tables have values of a question. */
 export interface Source {
@@ -52,7 +64,8 @@ export function selectGroups(
   source: Source,
 ): Sql {
   const isOfSamples = !source.inWindows;
-  const form = isOfSamples ? rowForm(question.hasTexts) : listForm;
+  const summed = isOfSamples ? undefined : askedSums(plan, question, kept, source);
+  const form = isOfSamples ? rowForm(question.hasTexts) : summed === undefined ? listForm : summedForm;
   const { definitions, names } = groupKeys(
     plan,
     isOfSamples ? bucketOf(plan)?.(sql`timestamp`) : sql`bucket`,
@@ -61,10 +74,11 @@ export function selectGroups(
   const order = (time: Sql) => rowOrder(plan, spelt, time);
   const rows = isOfSamples
     ? askedRows(plan, question, kept, source.meeting)
-    : askedLists(plan, question, kept, source);
+    : (summed?.rows ?? askedLists(plan, question, kept, source));
   const grouped = sql`SELECT ${join([...definitions, ...times, ...groupedColumns(question, form, order)])}
 FROM ${rows} GROUP BY ${join(names)}`;
-  const parts = question.measures.includes('mode') ? sql`WITH ${modeParts} ` : sql``;
+  const named = question.measures.includes('mode') ? modeParts : summed?.named;
+  const parts = named === undefined ? sql`` : sql`WITH ${named} `;
   const columns = [
     ...names,
     ...(needsFirstTime(plan) ? [sql`m_time`] : []),
@@ -104,21 +118,55 @@ FROM samples WHERE ${wantedRows(plan, question.parameters, kept)} GROUP BY ${joi
   return sql`SELECT ${join([...names, ...outer])} FROM (${ofSets}) GROUP BY ${join(names)} FORMAT Native`;
 }
 
-/** What rows are grouped by, as columns with names, and the names. */
-function groupKeys(
-  { groupBy, buckets }: AggregatePlan,
-  bucket: Sql | undefined,
-): { definitions: Sql[]; names: Sql[] } {
-  const keys: (readonly [definition: Sql, name: Sql])[] = [
-    [sql`parameter`, sql`k_parameter`],
-    [sql`CAST(kind, 'Int8')`, sql`k_kind`],
-    ...groupBy.map((tag, i) => [groupValue(tag), name(`k_group_${i}`)] as const),
+/**
+ * The same from what windows tell of the edges of numbers, without their values; undefined where the question needs these. The
+ * statement may fail, see `windowEdges`.
+ */
+export function selectWindowEdges(
+  plan: AggregatePlan,
+  question: Question,
+  kept: Kept,
+  spelt: SpeltTopics,
+): Sql | undefined {
+  if (!asksEdgesOnly(question) || question.hasTexts || hasTags(plan) || plan.buckets !== undefined)
+    return undefined;
+  const { definitions, names } = groupKeys(plan, undefined);
+  const asked = edges.filter(({ measure }) => question.measures.includes(measure));
+  const needed = edges
+    .map(({ measure }) => measure)
+    .filter(
+      (measure) => question.measures.includes(measure) || (measure === 'first' && needsFirstTime(plan)),
+    );
+  const columns = [
+    ...(needsFirstTime(plan) ? [sql`min(first_time) AS m_time`] : []),
+    ...asked.map(({ measure, pick }) => {
+      const order = seriesOrder(plan, spelt, name(`${measure}_time`));
+      return sql`${pick}(${name(`${measure}_value`)}, tuple(${join(order)})) AS ${name(`m_${measure}`)}`;
+    }),
   ];
-  if (buckets !== undefined) keys.push([bucket!, sql`k_bucket`]);
-  return {
-    definitions: keys.map(([definition, named]) => sql`${definition} AS ${named}`),
-    names: keys.map(([, named]) => named),
-  };
+  const range = rangeOf(plan, question, kept);
+  return sql`SELECT ${join([...definitions, ...columns])} FROM (${windowEdges(range, needed)})
+WHERE ${isShown(plan)} GROUP BY ${join(names)} FORMAT Native`;
+}
+
+/**
+ * A question of sums of windows that need not be told apart; undefined where it is none, or where windows may be cut. The
+ * statement may fail, see `cleanSums`.
+ */
+export function selectCleanSums(plan: AggregatePlan, question: Question, kept: Kept): Sql | undefined {
+  if (!asksSumsOnly(question) || hasTags(plan) || !endsWithBuckets(plan)) return undefined;
+  const { definitions, names } = groupKeys(plan, sql`bucket`);
+  const times = needsFirstTime(plan) ? [sql`${summedForm.firstTime} AS m_time`] : [];
+  const columns = [...definitions, ...times, ...groupedColumns(question, summedForm, (time) => time)];
+  const rows = cleanSums(rangeOf(plan, question, kept), bucketOf(plan));
+  return sql`SELECT ${join(columns)} FROM (${rows}) WHERE ${isShown(plan)} GROUP BY ${join(names)} FORMAT Native`;
+}
+
+/** Whether a plan begins and ends where its buckets do, as far as it begins and ends. */
+function endsWithBuckets({ hasFrom, hasTo, from, to, buckets }: AggregatePlan): boolean {
+  if (buckets === undefined) return !hasFrom && !hasTo;
+  const { width } = buckets;
+  return (!hasFrom || from % width === 0n) && (!hasTo || (to + 1n) % width === 0n);
 }
 
 /** The rows of a question: those of the table, or with the number that is calculated of each. */
@@ -142,17 +190,42 @@ function askedRows(
 FROM (${rows}) WHERE ${needed})`;
 }
 
+/** The sums that answer a question; undefined where its values are needed. */
+function askedSums(
+  plan: AggregatePlan,
+  question: Question,
+  kept: Kept,
+  { isFew, inSamples }: Source,
+): SummedRows | undefined {
+  if (isFew || !asksSumsOnly(question) || hasTags(plan)) return undefined;
+  const needs: ListNeeds = {
+    hasTexts: false,
+    // With tags lists have times.
+    needsTags: needsFirstTime(plan),
+    tagConditions: [],
+    bucketOf: bucketOf(plan),
+    edges: undefined,
+  };
+  const { named, rows } = summedRows(rangeOf(plan, question, kept), needs, inSamples);
+  return { named, rows: sql`(SELECT * FROM (${rows}) WHERE ${isShown(plan)})` };
+}
+
+/** What is read for a question of stored parameters. */
+function rangeOf(plan: AggregatePlan, { parameters }: Question, kept: Kept): SeriesRange {
+  const asked = parameters.map((i) => plan.parameters[i]!);
+  return { where: [...streamsInScope(plan), ofParameters(asked)], ...timesOf(plan, kept) };
+}
+
 /** The lists of a question with their numbers, `reals`; or with the numbers that are calculated of each. */
 function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source: Source): Sql {
   const { parameters, calculated, hasTexts, measures } = question;
   const asked = calculated === undefined ? parameters.map((i) => plan.parameters[i]!) : calculated.operands;
   const edges = measures.filter((measure) => measure === 'first' || measure === 'last');
-  const hasTags = plan.tagFilters.length > 0 || plan.groupBy.some(isTag);
-  const isEdgesOnly = edges.length === measures.length && !hasTags && plan.buckets === undefined;
+  const isEdgesOnly = edges.length === measures.length && !hasTags(plan) && plan.buckets === undefined;
   const needs: ListNeeds = {
     hasTexts,
     // Of values of one time, the tags say which is the first.
-    needsTags: hasTags || edges.length > 0 || needsFirstTime(plan),
+    needsTags: hasTags(plan) || edges.length > 0 || needsFirstTime(plan),
     tagConditions: tagConditions(plan.tagFilters),
     bucketOf: bucketOf(plan),
     edges: isEdgesOnly ? (needsFirstTime(plan) ? ['first', 'last'] : edges) : undefined,
@@ -184,50 +257,4 @@ export function selectExtent(plan: AggregatePlan): Sql {
   SELECT topic, stream, max(${ofParameters(plan.parameters)}) AS wanted, min(first) AS first, max(last) AS last
   FROM (${extentsBy(series, selectedStreams(plan))}) GROUP BY topic, stream)
 WHERE wanted AND ${overlaps}`;
-}
-
-/** Without buckets and `from`, a group is at its first row. */
-export function needsFirstTime({ buckets, hasFrom }: AggregatePlan): boolean {
-  return buckets === undefined && !hasFrom;
-}
-
-function groupValue(tag: string): Sql {
-  if (tag === 'streamId') return sql`stream`;
-  if (tag === 'topic') return sql`topic`;
-  return tagLiteral(tag);
-}
-
-/** Of a time the number of its bucket, floor(time / width): `intDiv` rounds towards zero. */
-function bucketOf({ buckets }: AggregatePlan): ((time: Sql) => Sql) | undefined {
-  if (buckets === undefined) return undefined;
-  const divisor = param(buckets.width, 'Int64');
-  return (time) =>
-    sql`intDiv(${time}, ${divisor}) - toInt64(${time} < 0 AND modulo(${time}, ${divisor}) != 0)`;
-}
-
-function isTag(key: string): boolean {
-  return key !== 'streamId' && key !== 'topic';
-}
-
-/** What puts the rows of a group in order: time, stream, topic, tags; what all have alike is left out. */
-function rowOrder(plan: AggregatePlan, spelt: SpeltTopics, time: Sql): Sql {
-  const parts = comparedKeys(plan).map((key) => inCodeUnits(key === topicKey ? speltTopic(spelt) : key));
-  return sql`tuple(${join([time, ...parts, tagOrder()])})`;
-}
-
-const streamKey = sql`stream`;
-const topicKey = sql`topic`;
-
-/** In which of stream and topic rows of a group may differ. */
-function comparedKeys({ streamIds, topic, groupBy }: AggregatePlan): Sql[] {
-  const keys: Sql[] = [];
-  if (streamIds?.length !== 1 && !groupBy.includes('streamId')) keys.push(streamKey);
-  if (topic === undefined && !groupBy.includes('topic')) keys.push(topicKey);
-  return keys;
-}
-
-function speltTopic(spelt: SpeltTopics): Sql {
-  if (spelt.size === 0) return sql`topic`;
-  const folded = param([...spelt.keys()], 'Array(String)');
-  return sql`transform(toString(topic), ${folded}, ${param([...spelt.values()], 'Array(String)')}, toString(topic))`;
 }

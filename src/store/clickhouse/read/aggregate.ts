@@ -15,26 +15,29 @@ import { calculates } from '../../calculated/with-columns.ts';
 import type { ClickHouse, Settings, StatementOptions } from '../server/client.ts';
 import { codeOf, messageOf } from '../server/client-errors.ts';
 import { print, type Sql } from '../server/sql.ts';
+import { aggregateFew } from './aggregate-few.ts';
 import { type GatheredSlots, gatherSlots } from './aggregate-slots.ts';
 import {
-  needsFirstTime,
   type Source,
-  type SpeltTopics,
+  selectCleanSums,
   selectEdges,
   selectExtent,
   selectGroups,
+  selectWindowEdges,
 } from './aggregate-sql.ts';
 import { expressionSql } from './expression-sql.ts';
+import { needsFirstTime, type SpeltTopics } from './group-sql.ts';
 import type { LookForWindows } from './held-tables.ts';
 import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
 import { meetingsOf } from './operand-times.ts';
 import { oneSnapshot } from './read-settings.ts';
+import { formOf } from './read-slice.ts';
 import { run } from './run.ts';
 import type { ScratchPool } from './scratch-memory.ts';
 import { type Kept, narrowed } from './selection-sql.ts';
 import type { TopicNames } from './topic-names.ts';
-import { valueRangeOf } from './value-range.ts';
+import { heldBy, valueRangeOf } from './value-range.ts';
 
 export interface AggregateContext {
   readonly clickhouse: ClickHouse;
@@ -62,6 +65,15 @@ export async function* aggregate(
   plan: AggregatePlan,
   context: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
+  const narrow = narrowed(plan, context.kept);
+  if (narrow !== undefined && !calculates(plan)) {
+    await checkExtent(narrow, context);
+    const few = await aggregateFew(plan, narrow, context);
+    if (few !== undefined) {
+      yield* few.finish(context.pace);
+      return;
+    }
+  }
   const calculated = calculates(plan) ? calculatedNumbers(plan) : new Map<number, CalculatedNumber>();
   const made = plainPlan(plan);
   const gathered = calculated && (await gatherThere(plan, made, calculated, context));
@@ -163,6 +175,21 @@ async function gatherThere(
     return true;
   }
 
+  /** Asks windows without their values; whether they could tell. */
+  async function askWindows(question: Question): Promise<boolean> {
+    const select =
+      selectWindowEdges(narrow!, question, kept, spelt) ?? selectCleanSums(narrow!, question, kept);
+    if (select === undefined) return false;
+    try {
+      return await ask(question, select, maxRows * question.parameters.length);
+    } catch (error) {
+      if (isNotAligned(error)) return false;
+      throw error;
+    }
+  }
+
+  // What windows of few series have is few, or it is known to be many.
+  const mayBeFew = calculated.size > 0 || (await formOf(narrow, context)) !== 'windows';
   const operandsOf = (question: Question) => question.calculated?.operands ?? [];
   // First what may have to be calculated here, and all else with it.
   const questions = questionsOf(plan, calculated).sort((a, b) => operandsOf(b).length - operandsOf(a).length);
@@ -170,7 +197,7 @@ async function gatherThere(
     const asked =
       calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
     const range = (await context.hasWindows(options))
-      ? await valueRangeOf({ ...narrow, parameters: asked }, { clickhouse, options })
+      ? await heldBy({ ...narrow, parameters: asked }, mayBeFew, { clickhouse, options })
       : onlySamples;
     if (range === undefined) continue;
     const operands = operandsOf(question);
@@ -182,11 +209,12 @@ async function gatherThere(
     if (!range.inWindows && asksEdgesOnly(question)) {
       if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
     }
+    if (!range.inSamples && (await askWindows(question))) continue;
     if (range.inWindows && range.count <= fewValues) {
       if (await ask(question, select({ ...range, isFew: true }), fewValues, oneSnapshot)) continue;
     }
-    const mostGroups = maxRows * question.parameters.length;
     const more = range.inWindows ? oneSnapshot : {};
+    const mostGroups = maxRows * question.parameters.length;
     if (!(await ask(question, select({ ...range, isFew: false }), mostGroups, more)))
       throw tooManyGroups(plan);
   }

@@ -55,6 +55,8 @@ export interface ValueForm {
   readonly countOfNumbers: Sql;
   /** An aggregate function of all numbers. */
   ofNumbers(aggregate: Sql): Sql;
+  readonly least: Sql;
+  readonly greatest: Sql;
   /** The numbers as one array. */
   readonly numbers: Sql;
   /** The time of the first value. */
@@ -70,6 +72,8 @@ export function rowForm(hasTexts: boolean): ValueForm {
     count: sql`count()`,
     countOfNumbers: sql`countIf(${isNumber})`,
     ofNumbers: (aggregate) => sql`${aggregate}If(number, ${isNumber})`,
+    least: sql`minIf(number, ${isNumber})`,
+    greatest: sql`maxIf(number, ${isNumber})`,
     numbers: sql`groupArrayIf(number, ${isNumber})`,
     firstTime: sql`min(timestamp)`,
     edge: () => ({ value: hasTexts ? sql`text` : sql`number`, time: sql`timestamp` }),
@@ -81,12 +85,25 @@ export const listForm: ValueForm = {
   count: sql`sum(length(list))`,
   countOfNumbers: sql`sum(length(reals))`,
   ofNumbers: (aggregate) => sql`${aggregate}Array(reals)`,
+  least: sql`minArray(reals)`,
+  greatest: sql`maxArray(reals)`,
   numbers: sql`groupArrayArray(reals)`,
   firstTime: sql`min(arrayMin(times))`,
   edge(edge) {
     const time = edge === 'first' ? sql`arrayMin(times)` : sql`arrayMax(times)`;
     return { value: sql`arrayElement(list, indexOf(times, ${time}))`, time };
   },
+};
+
+/** Rows of `counted` values from `first_time` on: `real_count` numbers with `sums`, `least` and `greatest` (`summed-rows.ts`). */
+export const summedForm: ValueForm = {
+  ...listForm,
+  count: sql`sum(counted)`,
+  countOfNumbers: sql`sum(real_count)`,
+  ofNumbers: (aggregate) => sql`${aggregate}Array(sums)`,
+  least: sql`minIf(least, real_count > 0)`,
+  greatest: sql`maxIf(greatest, real_count > 0)`,
+  firstTime: sql`min(first_time)`,
 };
 
 /**
@@ -126,8 +143,8 @@ const measureTable = {
   count: { grouped: ({ count }) => sql`toFloat64(${count})` },
   numbers: { grouped: ({ countOfNumbers }) => sql`toFloat64(${countOfNumbers})` },
   sum: { grouped: sum },
-  max: { grouped: ({ ofNumbers }) => ofNumbers(sql`max`) },
-  min: { grouped: ({ ofNumbers }) => ofNumbers(sql`min`) },
+  max: { grouped: ({ greatest }) => greatest },
+  min: { grouped: ({ least }) => least },
   deviation: { grouped: ({ ofNumbers }) => ofNumbers(sql`stddevSampStable`) },
   first: pick('first', sql`argMin`),
   last: pick('last', sql`argMax`),
@@ -158,6 +175,15 @@ export const edges = [
 export function asksEdgesOnly({ measures, calculated }: Question): boolean {
   if (calculated !== undefined) return false;
   return measures.every((measure) => edges.some((edge) => edge.measure === measure));
+}
+
+/** Whether sums of values, and of these the least and the greatest, are enough to answer a question. */
+export function asksSumsOnly({ measures, hasTexts, calculated }: Question): boolean {
+  return (
+    !hasTexts &&
+    calculated === undefined &&
+    measures.every((measure) => ['count', 'numbers', 'sum', 'min', 'max'].includes(measure))
+  );
 }
 
 const measureSql = (measure: Measure): MeasureSql => measureTable[measure];

@@ -27,6 +27,8 @@ interface ColumnValues {
   readonly integers: BigInt64Array;
   readonly doubles: Float64Array;
   readonly bytes: Uint8Array;
+  /** Of 32 bits. */
+  readonly counts: Uint32Array;
   readonly strings: Strings;
   readonly keys: KeyedTexts;
   readonly lists: Lists;
@@ -121,11 +123,16 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
     case 'Int8':
     case 'Bool':
       return { type: 'bytes', values: await reader.bytes(rows) };
+    case 'UInt32':
+      return { type: 'counts', values: await words(reader, Uint32Array, rows) };
     case 'String':
       return { type: 'strings', values: await reader.strings(rows) };
     case 'LowCardinality(String)':
       return { type: 'keys', values: await readKeys(reader, rows) };
     default: {
+      // A state of this kind is its value.
+      const simple = /^SimpleAggregateFunction\(\w+, (.*)\)$/.exec(type)?.[1];
+      if (simple !== undefined) return await readColumn(reader, simple, rows);
       const element = /^Array\((.*)\)$/.exec(type)?.[1];
       if (element === undefined) throw new Error(`a column of the type ${type} cannot be read`);
       const ends = Uint32Array.from(await words(reader, BigUint64Array, rows), Number);

@@ -1,33 +1,15 @@
-import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import type { RowSource } from '../../calculated/row-source.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
-import type { ClickHouse, StatementOptions } from '../server/client.ts';
-import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
-import { type SeriesRange, series, windowPieces } from '../server/window-sql.ts';
-import type { LookForWindows } from './held-tables.ts';
-import { readNative } from './native-answer.ts';
-import type { ScratchPool } from './scratch-memory.ts';
-import {
-  isShown,
-  type Kept,
-  narrowed,
-  ofParameters,
-  selectedRows,
-  streamsInScope,
-  timesOf,
-} from './selection-sql.ts';
+import { readSlice } from './read-slice.ts';
+import type { RunContext } from './run-context.ts';
+import { narrowed } from './selection-sql.ts';
 import type { Slice } from './slice.ts';
-import { type Alike, asksTexts, sliceBuilder } from './slice-builder.ts';
 import { sliceRows } from './slice-rows.ts';
-import { tagConditions } from './tag-sql.ts';
-import type { TopicNames } from './topic-names.ts';
 import { valueRangeOf } from './value-range.ts';
 
 /**
@@ -39,23 +21,10 @@ import { valueRangeOf } from './value-range.ts';
 
 /** Values of a slice that is just right: some 10 MB, and worth its statement. */
 const usualValues = 262_144;
-/** A slice with more values, or with more bytes of texts, is given up and cut, unless it is a single time. */
+/** A slice with more values is given up and cut, unless it is a single time. */
 const maxValues = 4 * usualValues;
-const maxTextBytes = 32 << 20;
 /** Of a single time more is refused. */
 const maxValuesOfTime = 16 * usualValues;
-const maxTextBytesOfTime = 256 << 20;
-
-export interface RunContext {
-  readonly clickhouse: ClickHouse;
-  readonly options: StatementOptions;
-  readonly kept: Kept;
-  readonly hasWindows: LookForWindows;
-  readonly topicNames: TopicNames;
-  readonly scratch: ScratchPool;
-  readonly pace: Pace;
-  readonly countRows: CountRows;
-}
 
 export function run(plan: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {
   return calculates(plan) ? calculatedRows(plan, rowSource(context)) : storedRows(plan, context);
@@ -133,77 +102,6 @@ function scaled(span: bigint, factor: number): bigint {
   const bits = 1_000_000;
   const width = (span * BigInt(Math.ceil(factor * bits))) / BigInt(bits);
   return width > 0n ? width : 1n;
-}
-
-/** The values between two times (ns, both inclusive); undefined where there are more than `most`. */
-async function readSlice(
-  plan: ReadPlan,
-  from: bigint,
-  to: bigint,
-  { clickhouse, options, kept, hasWindows, topicNames, scratch, countRows }: RunContext,
-  most: number,
-): Promise<Slice | undefined> {
-  const alike = alikeOf(plan);
-  const isOfWindows = await hasWindows(options);
-  const select = isOfWindows ? selectPieces : selectValues;
-  const statement = select({ ...plan, from, to }, kept, alike, most + 1);
-  const memory = scratch.open();
-  const builder = sliceBuilder(plan.parameters, alike, memory);
-  const bytesAllowed = from === to ? maxTextBytesOfTime : maxTextBytes;
-  for await (const block of readNative(clickhouse.stream(print(statement), options), memory)) {
-    countRows(block.rows);
-    if (isOfWindows) builder.addLists(block);
-    else builder.add(block);
-    if (builder.values > most || builder.textBytes > bytesAllowed) {
-      memory.release();
-      return undefined;
-    }
-  }
-  const slice = builder.build();
-  const topics = await topicNames(slice.streams.map(({ topic }) => topic));
-  return { ...slice, streams: slice.streams.map(({ streamId }, i) => ({ streamId, topic: topics[i]! })) };
-}
-
-function alikeOf({ topic, streamIds, parameters }: ReadPlan): Alike {
-  const [first, ...others] = parameters;
-  return {
-    topic: topic === undefined ? undefined : foldTopic(topic),
-    streamId: streamIds?.length === 1 ? streamIds[0] : undefined,
-    kind: others.every(({ kind }) => kind === first!.kind) ? first!.kind : undefined,
-  };
-}
-
-/** The columns that a slice is built of, in its order. */
-function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
-  const where = every([...selectedRows(plan, kept), ofParameters(plan.parameters)]);
-  const columns = [sql`timestamp`, sql`tags`, sql`parameter`, sql`number`];
-  if (alike.topic === undefined) columns.push(sql`topic`);
-  if (alike.streamId === undefined) columns.push(sql`stream`);
-  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
-  if (asksTexts(plan.parameters)) columns.push(sql`text`);
-  return sql`SELECT ${join(columns)}
-FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
-}
-
-/** The same of both tables, as lists of values of one version and tag set, not told apart. */
-function selectPieces(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
-  const hasTexts = asksTexts(plan.parameters);
-  const range: SeriesRange = {
-    where: [...streamsInScope(plan), ofParameters(plan.parameters)],
-    ...timesOf(plan, kept),
-  };
-  const columns = [sql`times`, sql`toLowCardinality(tags)`, sql`parameter`, sql`numbers`];
-  if (alike.topic === undefined) columns.push(sql`topic`);
-  if (alike.streamId === undefined) columns.push(sql`stream`);
-  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
-  if (hasTexts) columns.push(sql`texts`);
-  columns.push(sql`version`, sql`first`, sql`last`);
-  const samples = sql`SELECT ${series}, toString(tags) AS tags, version, timestamp AS first, timestamp AS last,
-  [timestamp] AS times, [number] AS numbers${hasTexts ? sql`, [text] AS texts` : sql``}
-FROM samples WHERE ${every([...range.where, sql`timestamp BETWEEN ${range.from} AND ${range.to}`])}`;
-  const where = every([isShown(plan), ...tagConditions(plan.tagFilters)]);
-  return sql`SELECT ${join(columns)} FROM (${windowPieces(range, hasTexts)} UNION ALL ${samples})
-WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
 }
 
 function tooManyAtOnce(time: bigint): PitwallError {

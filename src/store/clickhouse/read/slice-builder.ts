@@ -3,7 +3,14 @@ import type { StreamKey } from '../../../domain/stream.ts';
 import { type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import { type KeyedTexts, listsOf, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { ScratchMemory } from './scratch-memory.ts';
-import { type Pieces, type RangeDelete, type Slice, type ValueBlock, windowOf } from './slice.ts';
+import {
+  endOfWindow,
+  type Pieces,
+  type RangeDelete,
+  type Slice,
+  type ValueBlock,
+  windowOf,
+} from './slice.ts';
 
 export interface SliceBuilder {
   /** Takes timestamp, tags, parameter, number, where they are not alike topic, stream and kind, and, where `hasTexts`, text. */
@@ -16,7 +23,23 @@ export interface SliceBuilder {
   readonly values: number;
   /** Of strings, binaries and events. */
   readonly textBytes: number;
+  /** For whoever takes blocks of another form. */
+  readonly draft: SliceDraft;
   build(): Slice;
+}
+
+/** A slice as far as it is there. */
+export interface SliceDraft {
+  readonly blocks: ValueBlock[];
+  readonly pieces: Pieces;
+  readonly deletes: RangeDelete[];
+  readonly tagSets: Numbering<TagSet>;
+  /** The number of a stream in the slice. */
+  streamOf(topic: string, streamId: string): number;
+  /** Its place in the plan. */
+  parameterOf(kind: number, name: string): number;
+  /** Of so many values, and so many bytes of texts, pieces are added. */
+  count(values: number, textBytes: number): void;
 }
 
 /** What the values of a read have alike and is known without them; undefined where they differ. Topics are folded. */
@@ -49,6 +72,20 @@ export function sliceBuilder(
   const places = new Map(parameters.map(({ kind, name }, i) => [`${kind}:${name}`, i]));
   let values = 0;
   let textBytes = 0;
+  const draft: SliceDraft = {
+    blocks,
+    pieces,
+    deletes,
+    tagSets,
+    streamOf: (topic, streamId) =>
+      streams.of(`${topic.length} ${topic}${streamId}`, () => ({ streamId, topic })),
+    parameterOf: (kind, name) => places.get(`${kind}:${name}`)!,
+    count(more, bytes) {
+      values += more;
+      textBytes += bytes;
+    },
+  };
+  const { streamOf, parameterOf } = draft;
 
   function add(block: NativeAnswerBlock): void {
     const { rows } = block;
@@ -75,7 +112,7 @@ export function sliceBuilder(
     findPieces(added, topics.index, ids.index, names.index, kinds, (start, end) => {
       pieces.windows.push(windowOf(added.times, start));
       pieces.streams.push(streamOf(topics.texts[topics.index[start]!]!, ids.texts[ids.index[start]!]!));
-      pieces.parameters.push(places.get(`${kinds[start]}:${names.texts[names.index[start]!]}`)!);
+      pieces.parameters.push(parameterOf(kinds[start]!, names.texts[names.index[start]!]!));
       pieces.blocks.push(number);
       pieces.starts.push(start);
       pieces.ends.push(end);
@@ -84,9 +121,6 @@ export function sliceBuilder(
     values += rows;
     textBytes += added.texts?.bytes.length ?? 0;
   }
-
-  const streamOf = (topic: string, streamId: string): number =>
-    streams.of(`${topic.length} ${topic}${streamId}`, () => ({ streamId, topic }));
 
   function addLists(block: NativeAnswerBlock): void {
     const { rows } = block;
@@ -114,7 +148,7 @@ export function sliceBuilder(
         alike.topic ?? topics!.texts[topics!.index[row]!]!,
         alike.streamId ?? ids!.texts[ids!.index[row]!]!,
       );
-      const parameter = places.get(`${alike.kind ?? kinds![row]}:${names.texts[names.index[row]!]}`)!;
+      const parameter = parameterOf(alike.kind ?? kinds![row]!, names.texts[names.index[row]!]!);
       const version = BigInt.asUintN(64, versions[row]!);
       const start = row === 0 ? 0 : ends[row - 1]!;
       const end = ends[row]!;
@@ -149,6 +183,7 @@ export function sliceBuilder(
   return {
     add,
     addLists,
+    draft,
     get values() {
       return values;
     },
@@ -162,15 +197,6 @@ export function sliceBuilder(
 /** Whether some of the values that are asked for are no numbers. */
 export function asksTexts(parameters: readonly ParameterKey[]): boolean {
   return parameters.some(({ kind }) => kind !== Kind.Numeric);
-}
-
-/** The first value from `start` on that is in another window, of times that rise. */
-function endOfWindow(times: Int32Array, start: number, end: number): number {
-  const window = windowOf(times, start);
-  if (windowOf(times, end - 1) === window) return end;
-  let to = start + 1;
-  while (windowOf(times, to) === window) to++;
-  return to;
 }
 
 type Index = KeyedTexts['index'];
@@ -213,12 +239,17 @@ function numberTags(
 }
 
 /** Things numbered from 0 as they come, by a text that tells them apart. */
-function numbering<Thing>() {
+interface Numbering<Thing> {
+  readonly all: Thing[];
+  of(key: string, make: () => Thing): number;
+}
+
+function numbering<Thing>(): Numbering<Thing> {
   const numbers = new Map<string, number>();
   const all: Thing[] = [];
   return {
     all,
-    of(key: string, make: () => Thing): number {
+    of(key, make) {
       let number = numbers.get(key);
       if (number === undefined) {
         number = all.push(make()) - 1;

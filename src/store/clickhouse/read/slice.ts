@@ -80,3 +80,12 @@ export function isOneColumn({ windows, streams, parameters }: Pieces, a: number,
 export function windowOf(times: Int32Array, value: number): number {
   return times[2 * value + 1]! >> upperBits;
 }
+
+/** The first value from `start` on that is in another window, of times that rise. */
+export function endOfWindow(times: Int32Array, start: number, end: number): number {
+  const window = windowOf(times, start);
+  if (windowOf(times, end - 1) === window) return end;
+  let to = start + 1;
+  while (windowOf(times, to) === window) to++;
+  return to;
+}

@@ -3,7 +3,7 @@ import { foundTags, mostValues } from '../../../query/found-tags.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { literal, param, type Sql, sql } from '../server/sql.ts';
 import { valuesOf } from './native-answer.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { tagPairs } from './tag-sql.ts';
 import { tagBlocks } from './tagged-rows.ts';
 

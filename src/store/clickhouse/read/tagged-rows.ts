@@ -3,7 +3,7 @@ import { every, print, type Sql, sql } from '../server/sql.ts';
 import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/window-sql.ts';
 import { type NativeAnswerBlock, readNative } from './native-answer.ts';
 import { oneSnapshot } from './read-settings.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { isShown, type Kept, narrowed, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 

@@ -29,16 +29,27 @@ export interface ListNeeds {
  * data (`enable_shared_storage_snapshot_in_query`).
  */
 export function valueLists(range: SeriesRange, needs: ListNeeds, inSamples: boolean): Sql {
+  const isApart = isSampledApart(range, isUnclean(range), inSamples);
+  const lists = [
+    ...windowLists(range, needs, sql`NOT ${isApart}`),
+    ...restLists(range, needs, isApart, inSamples),
+  ];
+  return join(lists, sql` UNION ALL `);
+}
+
+/** Whether a row of `windows` is told apart from others: of windows that are not clean, and of those where samples are, too. */
+export function isSampledApart(range: SeriesRange, isUncleanRow: Sql, inSamples: boolean): Sql {
+  return inSamples ? sql`(${isUncleanRow} OR ${isAmongSamples(range)})` : isUncleanRow;
+}
+
+/** Lists of the values that are told apart, and of samples that no windows are among. */
+export function restLists(range: SeriesRange, needs: ListNeeds, isApart: Sql, inSamples: boolean): Sql[] {
   const among = isAmongWindows(range);
-  const isApart = inSamples ? sql`(${isUnclean(range)} OR ${isAmongSamples(range)})` : isUnclean(range);
   const apart = [windowValues(range, valuesOf(needs), [isApart])];
   if (inSamples) apart.push(sampleValues(range, needs, [among]));
-  const parts = [
-    ...windowLists(range, needs, sql`NOT ${isApart}`),
-    gathered(needs, sql`${newest(apart)} SETTINGS max_rows_to_group_by = 0`),
-  ];
-  if (inSamples) parts.push(gathered(needs, finalSamples(range, needs, [sql`NOT ${among}`])));
-  return join(parts, sql` UNION ALL `);
+  const lists = [gathered(needs, sql`${newest(apart)} SETTINGS max_rows_to_group_by = 0`)];
+  if (inSamples) lists.push(gathered(needs, finalSamples(range, needs, [sql`NOT ${among}`])));
+  return lists;
 }
 
 /** The same with all values told apart: less work where they are few. It groups by values. */
@@ -49,7 +60,7 @@ export function fewValueLists(range: SeriesRange, needs: ListNeeds, inSamples: b
 }
 
 /** Lists of the windows that are clean: of those inside of the range, and of those that its borders cut. */
-function windowLists(range: SeriesRange, needs: ListNeeds, isClean: Sql): Sql[] {
+export function windowLists(range: SeriesRange, needs: ListNeeds, isClean: Sql): Sql[] {
   const { needsTags, bucketOf, edges } = needs;
   const rows = [...reaching(range), sql`count > 0`, isClean];
   const isInside = sql`(first >= ${range.from} AND last <= ${range.to})`;

@@ -2,7 +2,7 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
 import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
-import { ofParameters, selectedStreams } from './selection-sql.ts';
+import { ofParameters, selectedStreams, streamsInScope } from './selection-sql.ts';
 
 /** Where a plan has values. */
 export interface ValueRange extends TimeRange {
@@ -47,6 +47,29 @@ UNION ALL SELECT 'windows', * FROM (${bounds(sql`windows`, sql`first`, sql`last`
     inSamples: isIn('samples'),
     inWindows: isIn('windows'),
   };
+}
+
+/** A read of more streams than these is one of many values. */
+const fewStreams = 100;
+
+/** In which tables a plan has values, and about how many where they `mayBeFew`; undefined where it has none. */
+export async function heldBy(
+  plan: Selection & Pick<ReadPlan, 'parameters'>,
+  mayBeFew: boolean,
+  context: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+): Promise<Pick<ValueRange, 'count' | 'inSamples' | 'inWindows'> | undefined> {
+  if (mayBeFew && plan.streamIds !== undefined && plan.streamIds.length <= fewStreams)
+    return valueRangeOf(plan, context);
+  const where = every([...streamsInScope(plan), ofParameters(plan.parameters)]);
+  const count = async (counted: Sql) => {
+    const [row] = await context.clickhouse.rows<[count: string]>(print(counted), context.options);
+    return Number(row![0]);
+  };
+  // A store of windows has events alone in `samples`, mostly. Then windows are asked, whether they have something or not.
+  const inSamples = (await count(sql`SELECT count() FROM samples WHERE ${where}`)) > 0;
+  const inWindows =
+    !inSamples || (await count(sql`SELECT count() FROM (SELECT 1 FROM windows WHERE ${where} LIMIT 1)`)) > 0;
+  return { count: Number.POSITIVE_INFINITY, inSamples, inWindows };
 }
 
 /** Of so many values about how many lie in a part of their time. */

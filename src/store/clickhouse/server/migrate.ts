@@ -8,6 +8,8 @@ import { arrivals } from './migrations/002-arrivals.ts';
 import { layout } from './migrations/003-layout.ts';
 import { kept } from './migrations/004-kept.ts';
 import { windows } from './migrations/005-windows.ts';
+import { windowSums } from './migrations/006-window-sums.ts';
+import { windowBlockSizes } from './migrations/007-window-blocks.ts';
 import { makeDatabase } from './open-database.ts';
 import {
   createTable,
@@ -25,7 +27,15 @@ import { checkKind, lookAtSchema } from './schema-look.ts';
 import type { Statement } from './sql.ts';
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [tables, arrivals, layout, kept, windows];
+export const migrations: readonly Migration[] = [
+  tables,
+  arrivals,
+  layout,
+  kept,
+  windows,
+  windowSums,
+  windowBlockSizes,
+];
 
 /**
  * Brings the database's schema to that of this program. It looks first and changes only what is missing, so a node

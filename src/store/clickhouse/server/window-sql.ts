@@ -24,14 +24,17 @@ export function reaching({ where, from, to }: SeriesRange): Sql[] {
   return [...where, sql`first <= ${to}`, sql`last >= ${from}`];
 }
 
+/** Of rows of one series, whether any pieces overlap in time, of whichever tag sets. */
+export const mayOverlap = sql`arrayExists((end, next) -> next <= end,
+    arrayPopBack(arraySort((end, begin) -> begin, groupArrayArray(pieces.last), groupArrayArray(pieces.first) AS begins)),
+    arrayPopFront(arraySort(begins)))`;
+
 /** Whether a row of `windows` that reaches into a range is of a window that is not clean. */
 export function isUnclean(range: SeriesRange): Sql {
   const conditions = reaching(range);
   // Two columns say of most series that nothing of them overlaps: then that is all.
   const suspects = sql`SELECT ${series} FROM windows WHERE ${every(conditions)} GROUP BY ${series}
-  HAVING arrayExists((end, next) -> next <= end,
-    arrayPopBack(arraySort((end, begin) -> begin, groupArrayArray(pieces.last), groupArrayArray(pieces.first) AS begins)),
-    arrayPopFront(arraySort(begins)))
+  HAVING ${mayOverlap}
   SETTINGS max_rows_to_group_by = 0`;
   const pieces = sql`SELECT ${windowKey}, piece.1 AS tags, piece.2 AS begin, piece.3 AS end
   FROM windows ARRAY JOIN arrayZip(pieces.tags, pieces.first, pieces.last) AS piece

@@ -1,4 +1,5 @@
 import { literal, param, type Sql, sql } from '../server/sql.ts';
+import { setSums } from './window-sums-sql.ts';
 
 // Windows that are written again without what is replaced and deleted, each row by itself.
 
@@ -39,6 +40,9 @@ const left = sql`arrayFilter(value -> NOT arrayExists(
   taken -> taken.count = 0 AND taken.tags = value.1 AND value.2 BETWEEN taken.first AND taken.last AND value.3 <= taken.version,
   pieces), ${newest})`;
 
+const timesLeft = sql`arrayMap(value -> value.2, ${left})`;
+const numbersLeft = sql`arrayMap(value -> value.4, ${left})`;
+
 /** The same in runs of one tag set and version; the first has none of them before it, so no comparison cuts it off. */
 const runs = sql`arraySplit((value, before) -> (value.1, value.3) != (before.1, before.3), ${left}, arrayShiftRight(${left}, 1))`;
 
@@ -46,14 +50,15 @@ const runs = sql`arraySplit((value, before) -> (value.1, value.3) != (before.1, 
 export function tidied(partition: string, settled: bigint): Sql {
   return sql`UPDATE
   pieces = arrayMap(run -> (run[1].1, run[1].2, run[-1].2, run[1].3, toUInt32(length(run))), ${runs}),
-  times = arrayMap(value -> value.2, ${left}),
-  numbers = if(kind = 'numeric', arrayMap(value -> value.4, ${left}), []),
+  times = ${timesLeft},
+  numbers = if(kind = 'numeric', ${numbersLeft}, []),
   texts = if(kind = 'numeric', [], arrayMap(value -> value.5, ${left})),
   count = length(${left}),
   bytes = 8 * length(${left}) + arraySum(value -> length(value.5), ${left}),
   first = if(empty(${left}), first, arrayMin(value -> value.2, ${left})),
   last = if(empty(${left}), last, arrayMax(value -> value.2, ${left})),
-  deleted = 0
+  deleted = 0,
+  ${setSums(timesLeft, numbersLeft)}
 IN PARTITION ID ${literal(partition)} WHERE ${isUntidy(sql`pieces`, sql`deleted`, settled)}`;
 }
 

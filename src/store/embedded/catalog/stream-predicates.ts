@@ -2,6 +2,7 @@ import { containsTest } from '../../../domain/listing.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamFilter } from '../../../domain/query.ts';
 import type { Status } from '../../../domain/stream.ts';
+import { locationTest, metadataTest, wordsTest } from '../../../domain/stream-tests.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { visibleParameters } from './retention.ts';
 import { locationOf, nameOf, topicOf } from './stream-fields.ts';
@@ -18,10 +19,17 @@ export function predicates(
 ): Predicate[] {
   const { streams } = state;
   const tests: Predicate[] = [];
-  if (filter.location !== undefined) tests.push(locationTest(state, filter.location));
+  const metadataOf = (stream: number) => streams.rows.properties[stream]?.metadata ?? {};
+  if (filter.location !== undefined) {
+    const isBelow = locationTest(filter.location);
+    tests.push((stream) => isBelow(locationOf(state, stream)));
+  }
   if (filter.parameterIds !== undefined) tests.push(dataTest(state, filter.parameterIds, parameterKinds));
   if (filter.eventIds !== undefined) tests.push(dataTest(state, filter.eventIds, [Kind.Event]));
-  for (const { key, value } of filter.metadata ?? []) tests.push(metadataTest(state, key, value));
+  for (const entry of filter.metadata ?? []) {
+    const hasEntry = metadataTest(entry);
+    tests.push((stream) => hasEntry(metadataOf(stream)));
+  }
   if (filter.name !== undefined) {
     const matches = containsTest(filter.name);
     tests.push((stream) => matches(nameOf(state, stream)));
@@ -30,21 +38,23 @@ export function predicates(
     const parent = filter.parentStreamId;
     tests.push((stream) => streams.rows.properties[stream]?.parents?.includes(parent) === true);
   }
-  if (filter.search !== undefined) tests.push(searchTest(state, filter.search));
+  if (filter.search !== undefined) {
+    const hasWords = wordsTest(filter.search);
+    tests.push((stream) =>
+      hasWords({
+        streamId: streams.id(stream),
+        name: nameOf(state, stream),
+        topic: topicOf(state, stream),
+        location: locationOf(state, stream),
+        metadata: metadataOf(stream),
+      }),
+    );
+  }
   const included = filter.includeStatuses;
   const excluded = filter.excludeStatuses;
   if (included !== undefined) tests.push((stream) => included.includes(statusAt(stream)));
   if (excluded !== undefined) tests.push((stream) => !excluded.includes(statusAt(stream)));
   return tests;
-}
-
-/** Prefix of the location with a slash at its end, so that `/one/` finds `/one` and not `/one111`. */
-function locationTest(state: CatalogState, location: string): Predicate {
-  const prefix = location.startsWith('/') ? location : `/${location}`;
-  return (stream) => {
-    const place = locationOf(state, stream);
-    return (place.endsWith('/') ? place : `${place}/`).startsWith(prefix);
-  };
 }
 
 /** Has data of any of these names, in any of these kinds. */
@@ -56,32 +66,5 @@ function dataTest(state: CatalogState, names: readonly string[], kinds: readonly
   return (stream) => {
     const written = visibleParameters(state, stream);
     return known.some((number) => state.sets.has(written, number));
-  };
-}
-
-function metadataTest(state: CatalogState, key: string | undefined, value: string | undefined): Predicate {
-  return (stream) => {
-    const metadata = state.streams.rows.properties[stream]?.metadata ?? {};
-    if (key !== undefined)
-      return Object.hasOwn(metadata, key) && (value === undefined || metadata[key] === value);
-    return value === undefined || Object.values(metadata).includes(value);
-  };
-}
-
-/** Every word stands, in any case, in the id, name, topic, location or metadata. */
-function searchTest(state: CatalogState, search: string): Predicate {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return (stream) => {
-    const properties = state.streams.rows.properties[stream];
-    const text = [
-      state.streams.id(stream),
-      nameOf(state, stream),
-      topicOf(state, stream),
-      locationOf(state, stream),
-      ...Object.entries(properties?.metadata ?? {}).flat(),
-    ]
-      .join('\n')
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
   };
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { TagSet } from '../../../domain/tags.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -13,7 +14,7 @@ import {
   placeColumns,
 } from './row-group-directory.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { decodeTags, encodeTags, type RowTags } from './tags-codec.ts';
+import { decodeTags, decodeTagsBetween, encodeTags, type RowTags } from './tags-codec.ts';
 import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
 
 /**
@@ -150,6 +151,21 @@ export function decodeGroupTags(
   return decodeInHead(file, handle, () =>
     decodeTags(stored.reader(tags.position, tags.position + tags.length), tagsForm, handle.rows),
   );
+}
+
+/** The distinct tag sets of rows `[first, end)` of a group, at least one; `stored` as above. Throws DamagedError. */
+export function decodeGroupTagsBetween(
+  file: string,
+  handle: GroupHandle,
+  { tagsForm, tags }: GroupLayout,
+  stored: StoredBytes,
+  first: number,
+  end: number,
+): readonly TagSet[] {
+  return decodeInHead(file, handle, () => {
+    const reader = stored.reader(tags.position, tags.position + tags.length);
+    return decodeTagsBetween(reader, tagsForm, handle.rows, first, end);
+  });
 }
 
 /** Decodes the whole head of a group; `wanted` as above. Throws DamagedError. */

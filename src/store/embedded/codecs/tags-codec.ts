@@ -2,7 +2,7 @@ import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { decodeBytes, encodeBytes } from './bytes-codec.ts';
-import { decodeIntegers, encodeIntegers } from './integer-frames.ts';
+import { decodeIntegers, encodeIntegers, frameSize } from './integer-frames.ts';
 
 /**
  * The tag sets of a row group's rows. The form stands in the group's directory:
@@ -56,22 +56,54 @@ export function decodeTags(reader: ByteReader, form: number, rows: number): RowT
     return { tagSets: [tagSetOfKey(key)], tagIndex: undefined };
   }
   if (form !== TagsForm.Dictionary) throw new RangeError(`there are no tags of form ${form}`);
+  const keys = readKeys(reader, rows);
+  const tagSets = Array.from({ length: keys.count }, (_, i) => keys.setAt(i));
+  const indexes = decodeIntegers(reader, rows);
+  const tagIndex = new Uint32Array(rows);
+  // `Uint32Array.from` goes value by value through an iterator, which takes several times as long.
+  for (let row = 0; row < rows; row++) tagIndex[row] = keys.checked(indexes[row]!);
+  return { tagSets, tagIndex };
+}
+
+/** The distinct sets of rows `[first, end)` of `rows`, at least one. Nothing else is decoded: of many sets they may have one. */
+export function decodeTagsBetween(
+  reader: ByteReader,
+  form: number,
+  rows: number,
+  first: number,
+  end: number,
+): readonly TagSet[] {
+  if (form !== TagsForm.Dictionary) return decodeTags(reader, form, rows).tagSets;
+  const keys = readKeys(reader, rows);
+  const frames = Math.ceil(end / frameSize);
+  const marks = new Uint8Array(frames).fill(1, Math.floor(first / frameSize));
+  const indexes = decodeIntegers(reader, Math.min(rows, frames * frameSize), undefined, marks);
+  const used = new Uint8Array(keys.count);
+  const sets: TagSet[] = [];
+  for (let row = first; row < end; row++) {
+    const index = keys.checked(indexes[row]!);
+    if (used[index] === 1) continue;
+    used[index] = 1;
+    sets.push(keys.setAt(index));
+  }
+  return sets;
+}
+
+/** The sets of a dictionary; each is made when it is asked for. */
+function readKeys(reader: ByteReader, rows: number) {
   const count = reader.varint();
   if (count > rows) throw new RangeError('there are more tag sets than rows');
   const { bytes, ends } = decodeBytes(reader, count);
   const keys = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tagSets = Array.from(ends, (end, i) =>
-    tagSetOfKey(keys.toString('utf8', i === 0 ? 0 : ends[i - 1]!, end)),
-  );
-  const indexes = decodeIntegers(reader, rows);
-  const tagIndex = new Uint32Array(rows);
-  // `Uint32Array.from` goes value by value through an iterator, which takes several times as long.
-  for (let row = 0; row < rows; row++) {
-    const index = indexes[row]!;
-    if (!(index >= 0 && index < count)) throw new RangeError('a row has a tag set that is not there');
-    tagIndex[row] = index;
-  }
-  return { tagSets, tagIndex };
+  return {
+    count,
+    setAt: (i: number): TagSet => tagSetOfKey(keys.toString('utf8', i === 0 ? 0 : ends[i - 1]!, ends[i]!)),
+    /** The number of the set of a row. */
+    checked(index: number): number {
+      if (!(index >= 0 && index < count)) throw new RangeError('a row has a tag set that is not there');
+      return index;
+    },
+  };
 }
 
 function encodeKeys(out: ByteWriter, sets: readonly TagSet[]): void {

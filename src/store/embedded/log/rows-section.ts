@@ -90,6 +90,16 @@ export function rowsColumns(
   return found;
 }
 
+/** Whether a section has no tags, and its columns a value in each row. */
+export function isUntaggedAndFull({ u32 }: SlabWords, start: number): boolean {
+  const word = start >> 2;
+  if (u32[word + 3] !== 0) return false;
+  const columns = u32[word + 2]!;
+  let entry = (start + headBytes + 8 * u32[word + 1]!) >> 2;
+  for (let i = 0; i < columns; i++, entry += 4) if ((u32[entry + 1]! & presenceFlag) !== 0) return false;
+  return true;
+}
+
 /** Whether two sections have the same columns in the same order, and the second a value in each of its rows. */
 export function hasSameFullColumns(slab: SlabWords, start: number, other: number): boolean {
   const { u32 } = slab;

@@ -1,13 +1,15 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedError } from '../files/damage.ts';
-import type { JobReply, JobRequest } from './background.ts';
+import type { BackgroundData, JobReply, JobRequest, StopRequest } from './background.ts';
 import { runJob } from './jobs.ts';
 import { lowerThisThread } from './thread-priority.ts';
 
+const { stopping } = workerData as BackgroundData;
 let isLow = false;
 
 /** The other end of background.ts: one job after another, each answered with what it made or why it failed. */
-parentPort!.on('message', (request: JobRequest) => {
+parentPort!.on('message', (request: JobRequest | StopRequest) => {
+  if (request === 'stop' || Atomics.load(stopping, 0) !== 0) process.exit();
   const { id, atLowPriority, ...job } = request;
   if (atLowPriority && !isLow) {
     lowerThisThread();

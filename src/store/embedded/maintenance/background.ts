@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Damage, DamagedError } from '../files/damage.ts';
+import { stopWorker } from '../threads/stop-worker.ts';
 import type { MergeJob } from './merge-job.ts';
 import type { SealJob } from './seal-job.ts';
 import type { PartsMade } from './write-part.ts';
@@ -12,6 +13,15 @@ export interface Background {
 }
 
 export type JobRequest = { readonly id: number; readonly atLowPriority: boolean } & (SealJob | MergeJob);
+/** The thread is to exit. */
+export type StopRequest = 'stop';
+
+/** What the thread is told as it begins. */
+export interface BackgroundData {
+  /** Not 0 where the thread is to exit instead of beginning another job. */
+  readonly stopping: Int32Array;
+}
+
 export type JobReply = { readonly id: number } & (
   | { readonly made: PartsMade }
   | { readonly damage: Damage }
@@ -23,12 +33,17 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+const stop: StopRequest = 'stop';
+/** A job is between two steps far sooner. */
+const stuckMs = 10_000;
+
 /**
  * A worker thread; it starts again for the next job if it ever dies. A job has a low priority, so that requests come
  * first, unless work has fallen behind when it begins.
  */
 export function backgroundWorker(isBehind: () => boolean): Background {
   let worker: Worker | undefined;
+  let stopping: Int32Array = new Int32Array(1);
   /** Whether the worker has had a job at low priority. A thread can't take that back: another one begins. */
   let isLow = false;
   let nextId = 1;
@@ -36,7 +51,9 @@ export function backgroundWorker(isBehind: () => boolean): Background {
   const waiting = new Map<number, Waiting>();
 
   function start(): Worker {
-    const started = new Worker(new URL('./background-worker.js', import.meta.url));
+    stopping = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const workerData: BackgroundData = { stopping };
+    const started = new Worker(new URL('./background-worker.js', import.meta.url), { workerData });
     started.unref();
     started.on('message', (reply: JobReply) => {
       const job = waiting.get(reply.id);
@@ -60,7 +77,7 @@ export function backgroundWorker(isBehind: () => boolean): Background {
   function letGo(): void {
     const idle = worker;
     worker = undefined;
-    void idle?.terminate();
+    if (idle !== undefined) void stopWorker(idle, stop, stuckMs);
   }
 
   function run(job: SealJob | MergeJob): Promise<PartsMade> {
@@ -82,7 +99,8 @@ export function backgroundWorker(isBehind: () => boolean): Background {
     merge: run,
     async close() {
       closed = true;
-      await worker?.terminate();
+      Atomics.store(stopping, 0, 1);
+      if (worker !== undefined) await stopWorker(worker, stop, stuckMs);
     },
   };
 }

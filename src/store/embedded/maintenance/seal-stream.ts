@@ -2,7 +2,16 @@ import { isPresent } from '../../../domain/parameter-data.ts';
 import { startsAbsentByte } from '../../../domain/presence.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { groupInWindow } from '../log/head.ts';
-import { hasSameFullColumns, rowsColumns, rowsExtent, viewRows } from '../log/rows-section.ts';
+import { gatherRun, type PlacedSection, plainRun } from '../log/plain-sections.ts';
+import {
+  hasSameFullColumns,
+  isUntaggedAndFull,
+  rowsColumns,
+  rowsExtent,
+  rowsOffsets,
+  rowsParameters,
+  viewRows,
+} from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows } from '../parts/row-collector.ts';
@@ -16,7 +25,7 @@ import {
 } from '../rows/column-families.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { mergeRowGroups } from '../rows/merge-row-groups.ts';
-import type { RowGroup } from '../rows/row-group.ts';
+import { maxGroupBytes, maxGroupRows, type RowGroup } from '../rows/row-group.ts';
 import { rangeInWindow, windowSpan, windowStart } from '../rows/windows.ts';
 import { hideRows, type WindowTombstone } from '../tombstones/tombstone.ts';
 import { mergeRows, type RowSources } from './merge-rows.ts';
@@ -37,13 +46,53 @@ export interface StreamSections {
 export async function sealStream(from: StreamSections, writer: PartWriter): Promise<void> {
   const families = haveSameFullColumns(from) ? undefined : familiesOf(from);
   if (families === undefined || families.length === 1) {
-    await mergeRows(sourcesOf(from, from.sections, undefined), collectRows(writer));
+    await sealRows(from, from.sections, undefined, writer);
     return;
   }
   for (const [family, sections] of sectionsByFamily(from, families)) {
     writer.beginFamily();
-    await mergeRows(sourcesOf(from, sections, new Set(family)), collectRows(writer));
+    await sealRows(from, sections, new Set(family), writer);
   }
+}
+
+/** Writes the rows of sections, with the columns of `wanted` parameters (undefined: all). */
+async function sealRows(
+  from: StreamSections,
+  sections: readonly number[],
+  wanted: ReadonlySet<number> | undefined,
+  writer: PartWriter,
+): Promise<void> {
+  if (!sealPlain(from, sections, wanted, writer))
+    await mergeRows(sourcesOf(from, sections, wanted), collectRows(writer));
+}
+
+/**
+ * Writes sections that follow one another and have the same columns of numbers straight from the slab: each of them as a source of
+ * its own would take several times as long. False, and nothing is written, where they are not all so.
+ */
+function sealPlain(
+  { slab, hidden, window }: StreamSections,
+  sections: readonly number[],
+  wanted: ReadonlySet<number> = new Set(rowsParameters(slab, sections[0]!)),
+  writer: PartWriter,
+): boolean {
+  const placed = sections.map((at): PlacedSection => {
+    const { first, last } = rowsExtent(slab, at);
+    return { words: slab, at, first, last };
+  });
+  const run = plainRun(placed, 0, wanted, ({ at }) => hidden(at).length === 0);
+  if (run?.sections.length !== sections.length || run.window !== window) return false;
+  const most = Math.max(1, Math.min(maxGroupRows, maxGroupBytes / (8 * run.columns.length)));
+  const rows = collectRows(writer);
+  for (let from = 0; from < placed.length; ) {
+    let to = from;
+    for (let count = 0; to < placed.length && count < most; to++)
+      count += rowsExtent(slab, placed[to]!.at).count;
+    rows.add([gatherRun({ ...run, sections: placed.slice(from, to) }).group]);
+    from = to;
+  }
+  rows.end();
+  return true;
 }
 
 /** Whether all sections have the same columns, and these a value in each row: then they have one clock. */
@@ -60,14 +109,23 @@ function* setsOf({ slab, sections }: StreamSections): Generator<readonly number[
   for (const at of sections) yield* clockSets(rowsColumns(slab, at), rowsExtent(slab, at).count);
 }
 
+/** What a section says of its rows without a view of them, where they have no tags and all values. */
+const untagged = { tagSets: [noTags], tagIndex: undefined } as const;
+const fullColumn = (parameter: number) => ({ parameter, present: undefined });
+
 /** The clocks of classes: sketches of the identities of their rows. */
 function clocksOf({ slab, sections, window }: StreamSections, classes: readonly number[][]): ColumnClass[] {
   const clocks = classes.map((parameters) => ({ parameters, clock: clockSketch(), steps: regularSteps() }));
   const clockOf = new Map(clocks.flatMap((clock) => clock.parameters.map((parameter) => [parameter, clock])));
   let hashes = new Uint32Array(0);
   for (const at of sections) {
-    const { count, base, span, offsets, tagSets, tagIndex, columns } = viewRows(slab, at);
-    const shift = Number(base - windowStart(window));
+    const { first, last, count } = rowsExtent(slab, at);
+    const shift = Number(first - windowStart(window));
+    const span = Number(last - first);
+    const offsets = rowsOffsets(slab, at);
+    const { tagSets, tagIndex, columns } = isUntaggedAndFull(slab, at)
+      ? { ...untagged, columns: rowsParameters(slab, at).map(fullColumn) }
+      : viewRows(slab, at);
     const tags = tagSets.map((set) => (set === noTags ? 0 : textHash(set.key)));
     if (hashes.length < count) hashes = new Uint32Array(2 * count);
     if (tagIndex === undefined) {
@@ -105,24 +163,34 @@ function clocksOf({ slab, sections, window }: StreamSections, classes: readonly 
 
 /** Tells whether offsets are at equal steps. */
 function regularSteps() {
-  let before: number | undefined;
-  let step: number | undefined;
+  // NaN before the first one. In local variables while many are added: doubles that live in a closure are objects.
+  let before = Number.NaN;
+  let step = Number.NaN;
   let isRegular = true;
 
-  function add(offset: number): void {
-    if (before !== undefined) {
-      step ??= offset - before;
-      if (offset - before !== step) isRegular = false;
+  /** The first `count` of some offsets, each with `shift` added. */
+  function addAll(offsets: ArrayLike<number>, count: number, shift: number): void {
+    if (!isRegular || count === 0) return;
+    let last = Number.isNaN(before) ? offsets[0]! + shift : before;
+    let wanted = step;
+    for (let row = Number.isNaN(before) ? 1 : 0; row < count; row++) {
+      const distance = offsets[row]! + shift - last;
+      if (distance !== wanted) {
+        if (!Number.isNaN(wanted)) {
+          isRegular = false;
+          return;
+        }
+        wanted = distance;
+      }
+      last += distance;
     }
-    before = offset;
+    before = last;
+    step = wanted;
   }
 
   return {
-    add,
-    /** The first `count` of some offsets, each with `shift` added. */
-    addAll(offsets: Float64Array, count: number, shift: number): void {
-      for (let row = 0; row < count && isRegular; row++) add(offsets[row]! + shift);
-    },
+    add: (offset: number) => addAll([offset], 1, 0),
+    addAll,
     get isRegular() {
       return isRegular;
     },

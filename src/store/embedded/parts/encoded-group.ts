@@ -1,3 +1,4 @@
+import type { TagSet } from '../../../domain/tags.ts';
 import type { Runs } from '../../../query/runs.ts';
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
 import type { FrameTable } from '../codecs/frame-table.ts';
@@ -9,7 +10,12 @@ import {
   decodeRunSums,
   type TakenFrames,
 } from '../codecs/group-columns.ts';
-import { decodeGroupTags, decodeOffsets, type GroupLayout } from '../codecs/row-group-codec.ts';
+import {
+  decodeGroupTags,
+  decodeGroupTagsBetween,
+  decodeOffsets,
+  type GroupLayout,
+} from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
 import type { StoredBytes } from '../codecs/stored-bytes.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
@@ -29,6 +35,8 @@ export interface EncodedGroup {
   /** In an array of their own or at the beginning of `into`; so are the values below. */
   offsets(into?: Float64Array): Float64Array;
   tags(): RowTags;
+  /** The distinct tag sets of rows `[first, end)`, at least one. */
+  tagsBetween(first: number, end: number): readonly TagSet[];
   values(entry: ColumnEntry, into?: Float64Array): GroupColumn;
   /** A column of numbers that every row has, in the marked frames. */
   frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array;
@@ -54,6 +62,7 @@ export function encodedGroup(
     step: layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined,
     offsets: (into) => decodeOffsets(file, handle, layout, head, into),
     tags: () => decodeGroupTags(file, handle, layout, head),
+    tagsBetween: (first, end) => decodeGroupTagsBetween(file, handle, layout, head, first, end),
     values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
     frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
     statistics: (entry, into) => decodeColumnStatistics(file, handle, entry, blockOf(entry), into),

@@ -28,6 +28,7 @@ import {
   runStart,
   statisticsOf,
 } from './part-index.ts';
+import type { PartTags } from './part-tags.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { type RunTotals, runTotalsReader } from './run-totals.ts';
 import { spanFile } from './span-file.ts';
@@ -78,6 +79,8 @@ export interface PartReader {
   readonly totals: RunTotals;
   /** Totals of row groups that reads found, by their positions; undefined where nothing is kept. */
   readonly groupTotals: KeptItems<GroupTotals> | undefined;
+  /** The tags of row groups that reads looked at, as item 0; undefined where nothing is kept. */
+  readonly groupTags: KeptItems<PartTags> | undefined;
   /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
   /** The tags of all rows; undefined in a part that does not tell. */
@@ -165,6 +168,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
     },
     totals: runTotalsReader(file),
     groupTotals: file.keep?.<GroupTotals>(),
+    groupTags: file.keep?.<PartTags>(),
     summedColumns: file.keep?.<SummedColumn | null>(),
     view: (handle, parameters) => viewGroup(file, handle, parameters),
     inSpans(spanBytes, keeps) {

@@ -1,28 +1,12 @@
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { Pace } from '../../../query/pace.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
 import { groupAt } from '../parts/part-index.ts';
 import { viewGroup } from '../parts/view-group.ts';
 import type { GroupStep } from './aggregate-steps.ts';
-import type { BoundStreams } from './bind-streams.ts';
-import type { ByWindow, IndexedPart } from './indexed-parts.ts';
+import type { LoneRead } from './lone-read.ts';
 import { type Batch, fileOfBatch, smallGroups } from './small-groups.ts';
 import { SmallRows } from './small-rows.ts';
-import type { Snapshot } from './snapshot.ts';
 import { type LoneRange, partsOfWindows, streamsNotAlone } from './walk-lone.ts';
 import { groupOfRange } from './walk-ranges.ts';
-
-/** A read of very many streams, by their numbers. */
-export interface LoneRead {
-  readonly bound: BoundStreams;
-  /** The places of the streams, by number. */
-  readonly order: Uint32Array;
-  readonly snapshot: Snapshot;
-  readonly parts: ByWindow<IndexedPart>;
-  readonly range: LoneRange;
-  readonly pace: Pace;
-  readonly countRows: CountRows;
-}
 
 /**
  * Adds the streams that have nothing but small row groups, each alone in its window. It goes through parts from their begins to

@@ -1,5 +1,5 @@
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { LoneRead } from './add-lone-streams.ts';
+import type { LoneRead } from './lone-read.ts';
 import { meetingsOf } from './small-groups.ts';
 import { summedColumnsOf } from './summed-columns.ts';
 import { SummedRows } from './summed-rows.ts';

@@ -1,6 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
-import { minTimestamp } from '../../../domain/timestamp.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
 import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
@@ -10,7 +9,9 @@ import type { OffsetRange } from '../rows/windows.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import { groupBefore } from './group-before.ts';
 import type { ByWindow, IndexedPart } from './indexed-parts.ts';
+import type { KeptGroup, KeptGroups } from './kept-groups.ts';
 import type { LeftStep, LeftTotals } from './left-totals.ts';
+import { looksBefore } from './look-before.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
 import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
@@ -26,6 +27,7 @@ export type Step =
   | LeftStep
   /** Row groups of which some may be added by their totals. */
   | PartRange
+  | KeptGroup
   /** A stream, by its place, whose rows have to be put together before anything is calculated from them. */
   | { readonly kind: 'joined'; readonly place: number }
   /** A stream, by its place, whose rows before the first wanted one matter for what looks back; the group that begins with them, if one does. */
@@ -46,32 +48,39 @@ export interface GroupStep {
  *
  * @param order the places of the streams, by id, then topic
  * @param untagged parts whose rows count as rows without tags
+ * @param kept what can be calculated without looking for rows
  */
 export function* stepsOf(
   plan: AggregatePlan,
-  { streams, ids, topics, parameters }: BoundStreams,
+  { streams, ids, topics, firsts, parameters }: BoundStreams,
   order: Uint32Array,
   snapshot: Snapshot,
   parts: ByWindow<IndexedPart>,
   aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>,
   left: Pick<LeftTotals, 'kept'>,
   untagged: ReadonlySet<Part>,
+  kept: KeptGroups | undefined,
 ): Generator<Step> {
   const numbers = parameters.filter((number) => number !== undefined);
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
-  const looksBack = plan.from > minTimestamp && runsAlongRows(plan);
+  const seesBefore = looksBefore(plan, firsts);
   const goesByTotals = ({ part }: PartRange) =>
     aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
     yield { kind: 'stream', key: { streamId: ids[place] ?? '', topic: topics[place] ?? '' } };
+    const ofKept = kept?.of(place);
+    if (ofKept !== undefined) {
+      yield* ofKept;
+      continue;
+    }
     const chains = piecesOf(snapshot, parts, streams[place]!, range);
     if (plan.calculated !== undefined && joinsChains(plan.calculated, parameters, chains)) {
       yield { kind: 'joined', place };
       continue;
     }
-    if (looksBack && chains.some(({ pieces }) => pieces.length > 0)) {
+    if (seesBefore(place) && chains.some(({ pieces }) => pieces.length > 0)) {
       const group = groupBefore(snapshot, parts, streams[place]!, range, chains);
       yield { kind: 'before', place, group };
     }

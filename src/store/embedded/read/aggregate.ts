@@ -1,26 +1,20 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
-import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
-import { type Pace, paceQuery } from '../../../query/pace.ts';
+import type { Aggregator } from '../../../query/aggregator.ts';
+import { paceQuery } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
-import { plainPlan } from '../../calculated/calculated-aggregate.ts';
-import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
-import { lentEvaluators } from '../../calculated/lent-evaluators.ts';
 import { calculates } from '../../calculated/with-columns.ts';
-import type { Part } from '../parts/part-readers.ts';
-import { spanBytesOf } from '../parts/span-file.ts';
+import { addInPortions } from './add-in-portions.ts';
 import { addLoneStreams } from './add-lone-streams.ts';
-import { addSummedStreams } from './add-summed-streams.ts';
-import { rowsOfStream } from './aggregate-calculated.ts';
-import { edgesOf, readAhead, type Step, stepsOf } from './aggregate-steps.ts';
+import { type Adding, aggregatorOf, type StreamAdder, streamAdder } from './add-streams.ts';
+import { addSummedStreams, type LeftStreams } from './add-summed-streams.ts';
+import { edgesOf } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
-import { feeder, type RowsApart } from './feed-steps.ts';
-import { type ByWindow, type IndexedPart, indexWindows, letGoOf, partsByWindow } from './indexed-parts.ts';
-import { leftTotals } from './left-totals.ts';
-import { untaggedParts } from './parts-with-tags.ts';
+import type { ByWindow, IndexedPart } from './indexed-parts.ts';
+import { keptGroups } from './kept-groups.ts';
+import type { LoneRead } from './lone-read.ts';
 import type { ReadTerms } from './read-terms.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import type { LoneRange } from './walk-lone.ts';
@@ -31,89 +25,56 @@ export async function* aggregate(
   bound: BoundStreams,
   open: OpenSnapshot,
   memory: QueryMemory,
-  { signal, maxMs, countRows }: ReadTerms,
+  { signal, maxMs, countRows, findHelp }: ReadTerms,
 ): AsyncGenerator<ResultBlock> {
   const extent = extentOf(plan, bound);
   if (extent === undefined) return;
   const { pace, pause, restart } = paceQuery(signal, maxMs);
   const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
   const order = sorting instanceof Promise ? await sorting : sorting;
-  const aggregator = createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
-  if (!calculates(plan)) {
-    await addStored(plan, bound, order, aggregator, open, pace, countRows);
-  } else {
-    const lent = lentEvaluators();
-    const calculating = calculatingAggregator(plan, aggregator, lent);
-    const ofStream = rowsOfStream(plan, bound, open, pace, countRows, lent);
-    await addStored(plan, bound, order, calculating, open, pace, countRows, {
-      addJoined: (place) => ofStream.add(place, aggregator),
-      seeBefore: (place, group) => ofStream.seeBefore(place, group),
-    });
+  const work = { plan, extent, isScan: bound.count >= scannedStreams };
+  const base = aggregatorOf(work, memory);
+  const adder = await streamAdder(work, open, pace, countRows);
+  try {
+    const { snapshot } = open;
+    const read = { bound, order, snapshot, range: loneRange(plan, bound), pace, countRows };
+    const kept =
+      calculates(plan) && canKeep(plan, bound)
+        ? await keptGroups(plan, { ...read, parts: adder.parts }, base)
+        : undefined;
+    const adding = adder.to(bound, base, kept);
+    const { others, inMemory } = await addTogether(plan, read, adder, adding);
+    await adding.add(inMemory, 'memory');
+    await addInPortions({ work, bound, order: others, adder, base, adding, kept, memory, pace, findHelp });
+  } finally {
+    adder.close();
   }
-  for await (const block of aggregator.finish(pace)) {
+  for await (const block of base.finish(pace)) {
     pause();
     yield block;
     restart();
   }
 }
 
-/** Adds the rows of each stream as they are stored. */
-async function addStored(
+/** Adds the rows of streams that can be added part by part; gives the others. */
+async function addTogether(
   plan: AggregatePlan,
-  bound: BoundStreams,
-  order: Uint32Array,
-  aggregator: Aggregator,
-  { snapshot, readers }: OpenSnapshot,
-  pace: Pace,
-  countRows: CountRows,
-  apart?: RowsApart,
-): Promise<void> {
-  const indexing = indexWindows(readers, partsByWindow(snapshot, plan), pace);
-  const indexed = indexing instanceof Promise ? await indexing : indexing;
-  const parts = bound.count < scannedStreams ? indexed : inSpans(indexed);
-  try {
-    const left = leftTotals(bound.parameters, aggregator);
-    const feed = feeder(aggregator, left, bound.parameters, pace, countRows, apart);
-    const read = { bound, order, snapshot, parts, range: loneRange(plan, bound), pace, countRows };
-    const afterLone = canAddLone(plan, bound, indexed)
-      ? await addLoneStreams({ ...read, parts: indexed }, aggregator, feed)
-      : order;
-    const { others, inMemory } = canAddSummed(plan, bound, aggregator)
-      ? await addSummedStreams({ ...read, order: afterLone }, aggregator)
-      : { others: afterLone, inMemory: noPlaces };
-    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded() !== undefined;
-    const untagged = mayGoByTotals ? await untaggedParts(parts, plan, pace) : noParts;
-    await feedAll(stepsOf(plan, bound, inMemory, snapshot, noWindows, aggregator, left, untagged));
-    await feedAll(stepsOf(plan, bound, others, snapshot, parts, aggregator, left, untagged));
-
-    async function feedAll(steps: Iterator<Step>): Promise<void> {
-      for (const step of readAhead(steps)) {
-        const fed = feed(step);
-        if (fed !== undefined) await fed;
-        const turn = pace();
-        if (turn !== undefined) await turn;
-      }
-    }
-  } finally {
-    for (const ofWindow of indexed.values()) letGoOf(ofWindow);
-  }
+  read: Omit<LoneRead, 'parts'>,
+  { indexed, parts }: StreamAdder,
+  { aggregator, feed }: Adding,
+): Promise<LeftStreams> {
+  const order = canAddLone(plan, read.bound, indexed)
+    ? await addLoneStreams({ ...read, parts: indexed }, aggregator, feed)
+    : read.order;
+  return canAddSummed(plan, read.bound, aggregator)
+    ? addSummedStreams({ ...read, order, parts }, aggregator)
+    : { others: order, inMemory: noPlaces };
 }
 
 /** From so many streams on a part is read in long spans where its row groups are not large. */
 const scannedStreams = 64;
 /** From so many on it pays to tell apart those that have only small row groups. */
 const manyStreams = 1024;
-
-function inSpans(parts: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
-  const spanBytes = spanBytesOf(new Set([...parts.values()].flat().map(({ reader }) => reader)).size);
-  const readers = new Map<IndexedPart['reader'], IndexedPart['reader']>();
-  const spanned = (item: IndexedPart): IndexedPart => {
-    const reader = readers.get(item.reader) ?? { ...item.reader, ...item.reader.inSpans(spanBytes) };
-    readers.set(item.reader, reader);
-    return { ...item, reader };
-  };
-  return new Map([...parts].map(([window, ofWindow]) => [window, ofWindow.map(spanned)]));
-}
 
 /** The order in which streams are gone through: by their numbers, as they stand in parts, where it makes no difference. */
 function orderOf(plan: AggregatePlan, bound: BoundStreams): (a: number, b: number) => number {
@@ -139,12 +100,15 @@ function canAddSummed(
   return needed !== undefined && !(needed.allValues && needed.ends.includes(true));
 }
 
+/** Whether many streams are calculated with, each as a whole, by their numbers. */
+function canKeep(plan: AggregatePlan, bound: BoundStreams): boolean {
+  return bound.count >= scannedStreams && !picksByName(plan) && edgesOf(plan) === undefined;
+}
+
 function loneRange({ from, to }: AggregatePlan, { parameters }: BoundStreams): LoneRange {
   return { from, to, parameters: new Set(parameters.filter((number) => number !== undefined)) };
 }
-const noParts: ReadonlySet<Part> = new Set();
 const noPlaces = new Uint32Array(0);
-const noWindows: ByWindow<IndexedPart> = new Map();
 
 /** From the first row of the selected streams to the last, as far as the plan wants them. */
 function extentOf(

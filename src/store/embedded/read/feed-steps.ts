@@ -16,6 +16,7 @@ import {
   readAhead,
   type Step,
 } from './aggregate-steps.ts';
+import type { KeptGroup } from './kept-groups.ts';
 import type { LeftTotals } from './left-totals.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { addByTotals } from './range-totals.ts';
@@ -63,6 +64,9 @@ export function feeder(
         if (step.encoded instanceof Promise) return step.encoded.then((encoded) => addEncoded(step, encoded));
         addEncoded(step, step.encoded);
         return undefined;
+      case 'kept':
+        addKept(step);
+        return undefined;
       case 'left':
         left.add(step);
         return undefined;
@@ -77,6 +81,12 @@ export function feeder(
       default:
         return addEdges(step.chain, step.edges);
     }
+  }
+
+  function addKept({ rows, set, group }: KeptGroup): void {
+    rows.open(set, group);
+    countRows(rows.count);
+    aggregator.addStored(rows);
   }
 
   function addRows(window: number, group: RowGroup): void {

@@ -1,5 +1,6 @@
 import type { Ending } from '../../../query/pace.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { FindHelp } from './portions.ts';
 
 /** On what terms a read runs, whatever its plan is. */
 export interface ReadTerms {
@@ -8,4 +9,6 @@ export interface ReadTerms {
   /** How long it may work before its first rows, and from some to the next. */
   readonly maxMs: number;
   readonly countRows: CountRows;
+  /** Where other threads may take portions of an aggregation. */
+  readonly findHelp?: FindHelp | undefined;
 }

@@ -1,3 +1,4 @@
+import { noTags } from '../../../domain/tags.ts';
 import { frameRows, type NumberValues } from '../../../query/rows-to-aggregate.ts';
 import type { Runs } from '../../../query/runs.ts';
 import type { FrameValues, StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
@@ -67,14 +68,16 @@ export class SummedRows implements StoredRows {
 
   readonly offsets = (): Float64Array => {
     if (this.#offsets.length < this.count) this.#offsets = new Float64Array(this.count);
-    for (let row = 0; row < this.count; row++) this.#offsets[row] = this.offsetOf(row);
-    return this.#offsets;
+    const [offsets, count, first, step] = [this.#offsets, this.count, this.first, this.step];
+    for (let row = 0; row < count; row++) offsets[row] = first + row * step;
+    return offsets;
   };
 
-  readonly tags = (): never => {
-    throw new Error('tags are not at hand');
-  };
+  /** They do not matter. */
+  readonly tags = () => untagged;
 }
+
+const untagged = { tagSets: [noTags], tagIndex: undefined };
 
 function frameValues(frames: number): FrameValues {
   const array = () => new Float64Array(frames);

@@ -3,23 +3,20 @@ import { type FoundTags, foundTags } from '../../../query/found-tags.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { oldestKept } from '../catalog/retention.ts';
-import { rowOfClock } from '../codecs/times-codec.ts';
 import type { PartIndex } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { mayHaveRows, type PartRecord, windowsOf } from '../parts/part-record.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';
-import { rowsInside } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
+import { type GroupTagsAdder, groupTagsOf } from './group-tags.ts';
 import { addHeadTags } from './head-tags.ts';
 import { indexParts, letGoOf } from './indexed-parts.ts';
 import { tagsTold } from './parts-with-tags.ts';
 import type { ReadTerms } from './read-terms.ts';
 import { passOver } from './small-groups.ts';
 import type { OpenSnapshot } from './snapshot.ts';
-import { usedSets } from './tag-values.ts';
 import { walkOf } from './walk.ts';
-import type { TaggedRows } from './walk-head.ts';
-import { type PartGroup, pinParts, readEncoded } from './walk-parts.ts';
+import { pinParts } from './walk-parts.ts';
 
 /** Times of a read, ns, both inclusive. */
 type Range = Pick<Selection, 'from' | 'to'>;
@@ -136,9 +133,9 @@ function isInside({ from, to, open }: Reading, record: PartRecord, streams: Uint
 }
 
 /** Adds the tags of selected row groups of a part, as long as these may have some that are not found yet. */
-async function addFromGroups(read: Reading, { part, tags, streams }: PartLeft): Promise<void> {
+async function addFromGroups(read: Reading, { part, tags: told, streams }: PartLeft): Promise<void> {
   const { open, from, to, found, pace, countRows } = read;
-  const isDone = allFound(found, tags);
+  const isDone = allFound(found, told);
   if (isDone()) return;
   const pinned = await pinParts(
     { readers: open.readers, snapshot: { ...open.snapshot, parts: [part] } },
@@ -146,6 +143,7 @@ async function addFromGroups(read: Reading, { part, tags, streams }: PartLeft): 
     to,
     pace,
   );
+  let tags: GroupTagsAdder | undefined;
   try {
     for (const stream of streams) {
       const turn = pace();
@@ -153,18 +151,16 @@ async function addFromGroups(read: Reading, { part, tags, streams }: PartLeft): 
       const walk = walkOf(open.snapshot, stream, from, to);
       if (walk === undefined) continue;
       for (const group of pinned.groupsOn(walk)) {
-        const rows = await tagsOf(group);
-        countRows(rows.count);
-        const used = usedSets(rows);
-        rows.tagSets.forEach((set, i) => {
-          if (used[i] === 1) found.addSet(set);
-        });
+        tags ??= groupTagsOf(group.reader, found);
+        const added = tags.add(group);
+        countRows(typeof added === 'number' ? added : await added);
         if (isDone()) return;
         const pause = pace();
         if (pause !== undefined) await pause;
       }
     }
   } finally {
+    tags?.keep();
     pinned.letGo();
   }
 }
@@ -185,23 +181,3 @@ function allFound(found: FoundTags, tags: TagSummary): () => boolean {
     return true;
   };
 }
-
-/** The tags of the rows of a group between the walk's times; their times are read only where some are not. */
-async function tagsOf(group: PartGroup): Promise<TaggedRows> {
-  const { handle, inside } = group;
-  const encoded = readEncoded(group, noParameters);
-  const view = encoded instanceof Promise ? await encoded : encoded;
-  if (handle.minOffset >= inside.first && handle.maxOffset <= inside.last)
-    return { count: handle.rows, ...view.tags() };
-  const { stream, rows: count, minOffset } = handle;
-  const { step } = view;
-  const tags = view.tags();
-  if (step === undefined || step === 0)
-    return rowsInside({ stream, count, offsets: view.offsets(), ...tags, columns: [] }, inside);
-  // Of a regular clock the rows inside are known without their times.
-  const rowAt = (offset: number) => rowOfClock(offset - minOffset, step, count);
-  const [first, end] = [rowAt(inside.first), rowAt(inside.last + 1)];
-  return { count: end - first, tagSets: tags.tagSets, tagIndex: tags.tagIndex?.subarray(first, end) };
-}
-
-const noParameters: ReadonlySet<number> = new Set();

@@ -1,5 +1,5 @@
 import { tagValue } from '../../../domain/tags.ts';
-import { PitwallError } from '../../../errors.ts';
+import { type FoundValues, foundValues } from '../../../query/found-values.ts';
 import { type Pace, paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
@@ -14,15 +14,10 @@ import { type Walk, walkOf } from './walk.ts';
 import { headSections, sectionRows } from './walk-head.ts';
 import { groupTags, partGroups } from './walk-parts.ts';
 
-/** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
-const maxBytes = 32 << 20;
-/** What a value costs besides its text. */
-const valueOverheadBytes = 64;
-
 /** The values of a tag, collected. Nothing has to be merged for that, and of most rows only the tags are read. */
 interface Found {
   add(rows: Pick<RowGroup, 'count' | 'tagSets' | 'tagIndex'>): void;
-  readonly values: ReadonlySet<string>;
+  readonly values: Pick<FoundValues, 'has' | 'list'>;
 }
 
 /**
@@ -44,13 +39,12 @@ export async function tagValues(
     const walk = walkOf(open.snapshot, stream, selection.from, selection.to);
     if (walk !== undefined) await addTags(found, tag, open, walk, pace);
   }
-  return [...found.values].sort();
+  return found.values.list();
 }
 
 function collectValues({ tagFilters }: Selection, tag: string, countRows: CountRows): Found {
-  const values = new Set<string>();
+  const values = foundValues(tag);
   const wanted = compileTagFilters(tagFilters);
-  let bytes = 0;
   return {
     values,
     add(rows) {
@@ -60,10 +54,7 @@ function collectValues({ tagFilters }: Selection, tag: string, countRows: CountR
       tagSets.forEach((set, i) => {
         const value = tagValue(set, tag);
         if (value === undefined || values.has(value) || wanted?.(set) === false) return;
-        if (used[i] !== 1) return;
-        values.add(value);
-        bytes += 2 * value.length + valueOverheadBytes;
-        if (bytes > maxBytes) throw tooMany(tag);
+        if (used[i] === 1) values.add(value);
       });
     },
   };
@@ -79,12 +70,6 @@ export function usedSets({
   if (tagIndex === undefined) used[0] = count > 0 ? 1 : 0;
   else for (let row = 0; row < count; row++) used[tagIndex[row]!] = 1;
   return used;
-}
-
-function tooMany(tag: string): PitwallError {
-  return new PitwallError('query_too_large', {
-    detail: `the tag '${tag}' has too many values there; ask for fewer streams or a shorter time`,
-  });
 }
 
 async function addTags(found: Found, tag: string, open: OpenSnapshot, walk: Walk, pace: Pace): Promise<void> {

@@ -3,7 +3,7 @@ import { visitStreams } from '../log/head.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import { runStart } from '../parts/part-index.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
-import type { LoneRead } from './add-lone-streams.ts';
+import type { LoneRead } from './lone-read.ts';
 import { meetingsOf, type PartOfWindow } from './small-groups.ts';
 import type { ColumnsOfParts } from './summed-columns.ts';
 import type { ColumnOfPart } from './summed-rows.ts';

@@ -54,6 +54,12 @@ interface Open {
   hashes: Uint32Array;
 }
 
+/**
+ * Families by hashes of theirs: mostly one, without a list of its own, where clocks have no times in common. As signed
+ * numbers, which are no objects.
+ */
+type ByHash = Map<number, Open | Open[]>;
+
 /** So many families are remembered for a time that they have in common. */
 const maxPerHash = 8;
 
@@ -64,12 +70,14 @@ const maxPerHash = 8;
 export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
   if (classes.length === 1) return [classes[0]!.parameters];
   const families: Open[] = [];
-  const byHash = new Map<number, Open[]>();
+  const byHash: ByHash = new Map();
   const remember = (family: Open) => {
     for (const hash of family.hashes) {
-      const found = byHash.get(hash);
-      if (found === undefined) byHash.set(hash, [family]);
-      else if (found.length < maxPerHash && !found.includes(family)) found.push(family);
+      const found = byHash.get(hash | 0);
+      if (found === undefined) byHash.set(hash | 0, family);
+      else if (!Array.isArray(found)) {
+        if (found !== family) byHash.set(hash | 0, [found, family]);
+      } else if (found.length < maxPerHash && !found.includes(family)) found.push(family);
     }
   };
   for (const joining of [...classes].sort((a, b) => b.clock.rows - a.clock.rows)) {
@@ -91,15 +99,19 @@ export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
 }
 
 /** The family that has most of the hashes. */
-function nearest(byHash: ReadonlyMap<number, readonly Open[]>, hashes: Uint32Array): Open | undefined {
+function nearest(byHash: ByHash, hashes: Uint32Array): Open | undefined {
   const counts = new Map<Open, number>();
   let best: Open | undefined;
+  const count = (family: Open): void => {
+    const common = (counts.get(family) ?? 0) + 1;
+    counts.set(family, common);
+    if (best === undefined || common > counts.get(best)!) best = family;
+  };
   for (const hash of hashes) {
-    for (const family of byHash.get(hash) ?? []) {
-      const count = (counts.get(family) ?? 0) + 1;
-      counts.set(family, count);
-      if (best === undefined || count > counts.get(best)!) best = family;
-    }
+    const found = byHash.get(hash | 0);
+    if (found === undefined) continue;
+    if (Array.isArray(found)) for (const family of found) count(family);
+    else count(found);
   }
   return best;
 }

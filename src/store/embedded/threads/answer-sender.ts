@@ -6,6 +6,8 @@ export interface AnswerSender {
   readRows(rows: number): void;
   answeredRows(rows: number): void;
   take(bytes: number): void;
+  /** Other threads may take portions of so much work (ms). */
+  wantHelp(leftMs: number): void;
   /** The answer is about to have chunks; from here on an error cuts it. */
   begin(nextCursor: string | undefined): void;
   /** The snapshot is not used from here on. */
@@ -38,6 +40,7 @@ export function answerSender(
   let takenBytes = 0;
   let begun: FromThread['begun'];
   let isRead = false;
+  let wantsHelp: number | undefined;
   let chunks: Uint8Array[] = [];
   let chunkBytes = 0;
   let ahead = 0;
@@ -46,11 +49,15 @@ export function answerSender(
 
   function send(end: { readonly error: ToldError | undefined } | undefined): void {
     const given = chunks.map(({ buffer }) => buffer as ArrayBuffer);
-    post({ id, rowsRead, rowsAnswered, takenBytes, begun, isRead, chunks, end, memory: memory() }, given);
+    post(
+      { id, rowsRead, rowsAnswered, takenBytes, begun, isRead, chunks, end, wantsHelp, memory: memory() },
+      given,
+    );
     rowsRead = 0;
     rowsAnswered = 0;
     takenBytes = 0;
     begun = undefined;
+    wantsHelp = undefined;
     chunks = [];
     chunkBytes = 0;
     told = performance.now();
@@ -67,6 +74,10 @@ export function answerSender(
     take(bytes) {
       takenBytes += bytes;
       if (takenBytes >= toldAfterBytes) send(undefined);
+    },
+    wantHelp(leftMs) {
+      wantsHelp = leftMs;
+      send(undefined);
     },
     begin(nextCursor) {
       begun = { nextCursor };

@@ -8,8 +8,8 @@ import {
   type RowsRequest,
 } from '../../answers/answer.ts';
 import type { HeadView } from '../log/head.ts';
-import { latestOf } from '../log/head-index.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
+import { sectionsWanted } from '../log/stream-sections.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
@@ -129,8 +129,8 @@ function costOfRows(
 }
 
 /**
- * The rows of each section of a stream that reaches into a time and has a wanted column; of any other 0. Found one by one,
- * the latest first.
+ * The rows of each section of a stream that reaches into a time and has a wanted column; of others that have to be looked at 0.
+ * Sections of other columns are passed over: a stream of a thousand channels has thousands of them.
  */
 function* sectionsBetween(
   view: HeadView,
@@ -138,9 +138,8 @@ function* sectionsBetween(
   { from, to }: { readonly from: bigint; readonly to: bigint },
   wanted: ReadonlySet<number>,
 ): Generator<number> {
-  const { words, index, count } = view;
-  for (let section = latestOf(index, stream); section >= 0; section = index.previous[section]!) {
-    if (section >= count) continue;
+  const { words, index } = view;
+  for (const section of sectionsWanted(view, stream, from, to, wanted)) {
     const at = index.sections[section]!;
     const rows = rowsExtent(words, at);
     const isRead =

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { QueryMemoryUse } from '../../../query/query-memory.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
@@ -17,9 +18,16 @@ export interface ThreadData {
   readonly maxFiles: number;
   /** How long a read works before its first rows, and from some to the next. */
   readonly maxQueryMs: number;
+  /** Less work (ms) of an aggregation is not shared with other threads. */
+  readonly sharedMs: number;
 }
 
 export type ToThread =
+  | ForReads
+  /** The thread is to exit, with all its reads. */
+  | { readonly type: 'stop' };
+
+export type ForReads =
   | {
       readonly type: 'read';
       readonly id: number;
@@ -31,6 +39,16 @@ export type ToThread =
       readonly names: readonly SentNames[];
       readonly snapshot: SnapshotUpdate;
     }
+  /** Is to take portions of a read of another thread, through this port. */
+  | {
+      readonly type: 'help';
+      readonly id: number;
+      readonly slot: number;
+      readonly snapshot: SnapshotUpdate;
+      readonly port: MessagePort;
+    }
+  /** Another thread takes portions of the read through this port. */
+  | { readonly type: 'helper'; readonly id: number; readonly port: MessagePort }
   /** Names of streams of a read that comes later. */
   | { readonly type: 'names'; readonly id: number; readonly names: SentNames }
   /** So many bytes of the read's chunks have been taken. */
@@ -54,6 +72,8 @@ export interface FromThread {
   readonly chunks: readonly Uint8Array[];
   /** In its last message. */
   readonly end: { readonly error: ToldError | undefined } | undefined;
+  /** Other threads may take portions of the read, of so much work in ms. */
+  readonly wantsHelp?: number | undefined;
   readonly memory: ThreadMemory;
 }
 

@@ -10,6 +10,8 @@ export interface Places {
    * @param thread the number of the thread that it has to be on; by default the one with the fewest reads
    */
   take(owner: string, isLong: boolean, signal: AbortSignal, thread?: number): Place | Promise<Place>;
+  /** Takes one on each thread that has no reads, as far as the owner may have more. */
+  takeIdle(owner: string, isLong: boolean): readonly Place[];
   /** How many reads have a place. */
   readonly taken: number;
   readonly waiting: number;
@@ -121,6 +123,13 @@ export function readPlaces(threads: number): Places {
         kind.waiting.add(one);
         signal.addEventListener('abort', leave, { once: true });
       });
+    },
+    takeIdle(owner, isLong) {
+      const kind = isLong ? long : short;
+      const found: Place[] = [];
+      for (let thread = 0; thread < threads && mayTake(kind, owner); thread++)
+        if (long.used[thread] === 0 && short.used[thread] === 0) found.push(place(kind, owner, thread));
+      return found;
     },
     get taken() {
       return [...long.used, ...short.used].reduce((sum, used) => sum + used, 0);

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { PitwallError } from '../../../errors.ts';
 import { paceReads } from '../../../query/pace.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
@@ -14,6 +14,7 @@ import {
   sentPlans,
 } from './sent-streams.ts';
 import { snapshotTeller } from './snapshot-update.ts';
+import { stopWorker } from './stop-worker.ts';
 
 /** A thread that reads, as the main thread has it. */
 export interface ReadThread {
@@ -21,7 +22,7 @@ export interface ReadThread {
    * Begins a read. `listener` is told what it does, until its last message or the end of the thread. Throws `overloaded`
    * where it has too many.
    */
-  begin(read: ThreadRead, listener: ReadListener): BegunRead;
+  begin(read: ThreadRead | ThreadHelp, listener: ReadListener): BegunRead;
   /** Nobody holds the part any more. */
   gone(part: Part): void;
   readonly memory: ThreadMemory;
@@ -36,6 +37,13 @@ export interface ThreadRead {
   readonly snapshot: Snapshot;
 }
 
+/** Portions of a read of another thread. */
+export interface ThreadHelp {
+  readonly snapshot: Snapshot;
+  /** Through which they come. */
+  readonly port: MessagePort;
+}
+
 export interface ReadListener {
   told(message: FromThread): void;
   /** The thread has ended. */
@@ -45,6 +53,8 @@ export interface ReadListener {
 export interface BegunRead {
   /** So many bytes of its chunks have left. */
   taken(bytes: number): void;
+  /** Another thread takes portions of it through this port. */
+  helper(port: MessagePort): void;
   /**
    * Ends it: its thread says so with the last message. A thread that shows no life, because it is stuck in a single step,
    * is stopped.
@@ -94,7 +104,7 @@ export function startReadThread({
   let cause: Error | undefined;
   let isStuck = false;
 
-  function post(message: ToThread, given: readonly ArrayBuffer[] = []): void {
+  function post(message: ToThread, given: readonly Transferable[] = []): void {
     worker.postMessage(message, given);
   }
 
@@ -142,7 +152,7 @@ export function startReadThread({
   });
 
   return {
-    begin({ request, streams, snapshot }, listener) {
+    begin(asked, listener) {
       const slot = free.pop();
       if (slot === undefined)
         throw new PitwallError('overloaded', { detail: 'too many reads wait for their clients' });
@@ -150,30 +160,37 @@ export function startReadThread({
       Atomics.store(ended, slot, 0);
       const read: Running = { slot, listener, stuck: undefined, isAlive: false };
       running.set(id, read);
-      const send = (names: readonly SentNames[]) => {
-        const update = updateOf(snapshot);
-        for (const { record } of update.parts?.added ?? []) told.add(record.number);
+      const update = () => {
+        const changes = updateOf(asked.snapshot);
+        for (const { record } of changes.parts?.added ?? []) told.add(record.number);
+        return changes;
+      };
+      const send = ({ request, streams }: ThreadRead, names: readonly SentNames[]) => {
+        const snapshot = update();
         const { plans, given } = sentPlans(streams);
-        post({ type: 'read', id, slot, request, plans, names, snapshot: update }, given);
+        post({ type: 'read', id, slot, request, plans, names, snapshot }, given);
       };
       /** The names of very many streams first, at a pace; where the read has ended meanwhile, no more. */
-      const sendAtPace = async () => {
+      const sendAtPace = async (sent: ThreadRead) => {
         const pace = paceReads({ throwIfAborted: () => undefined });
         const isOver = () => running.get(id) !== read || Atomics.load(ended, slot) !== 0;
-        for (const names of namesOf(streams)) {
+        for (const names of namesOf(sent.streams)) {
           post({ type: 'names', id, names });
           const turn = pace();
           if (turn !== undefined) await turn;
           if (isOver()) return;
         }
-        send([]);
+        send(sent, []);
       };
       // Only while it reads does the process wait for it.
       worker.ref();
       try {
-        if (countNames(streams) <= namesOfMessage) send([...namesOf(streams)]);
+        if ('port' in asked) {
+          const { port } = asked;
+          post({ type: 'help', id, slot, snapshot: update(), port }, [port]);
+        } else if (countNames(asked.streams) <= namesOfMessage) send(asked, [...namesOf(asked.streams)]);
         else
-          sendAtPace().catch(() => {
+          sendAtPace(asked).catch(() => {
             if (running.get(id) !== read) return;
             finish(id, read);
             post({ type: 'end', id });
@@ -186,6 +203,10 @@ export function startReadThread({
       return {
         taken(bytes) {
           if (running.has(id)) post({ type: 'taken', id, bytes });
+        },
+        helper(port) {
+          if (running.has(id)) post({ type: 'helper', id, port }, [port]);
+          else port.close();
         },
         end() {
           if (running.get(id) !== read || Atomics.exchange(ended, slot, 1) !== 0) return;
@@ -200,7 +221,8 @@ export function startReadThread({
       return memory;
     },
     async stop() {
-      await worker.terminate();
+      const message: ToThread = { type: 'stop' };
+      await stopWorker(worker, message, stuckMs);
     },
   };
 }

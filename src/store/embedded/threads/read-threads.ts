@@ -6,6 +6,7 @@ import type { StoreLog } from '../../store-log.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { AtMoment } from '../read/bind-at-moment.ts';
+import type { HelperPlace } from './helpers.ts';
 import { type Place, readPlaces } from './places.ts';
 import { type ReadThread, startReadThread } from './read-thread.ts';
 import type { BoundPlan } from './sent-streams.ts';
@@ -18,6 +19,8 @@ export interface ReadThreadsOptions {
   readonly indexBytes: number;
   readonly maxFiles: number;
   readonly maxQueryMs: number;
+  /** Less work (ms) of an aggregation is not shared. */
+  readonly sharedMs: number;
   /** With a place for the main thread, which is the first, and for each of these. */
   readonly memoryUse: QueryMemoryUse;
   readonly parts: Pick<PartSet, 'whenGone'>;
@@ -44,18 +47,22 @@ export interface ReadThreads {
   close(): Promise<void>;
 }
 
+/** To begin a thread takes 140 to 300 ms of a core. */
+const worthBeginningMs = 500;
+
 export function readThreads(options: ReadThreadsOptions): ReadThreads {
   const { left, explain, memoryUse, log } = options;
   const places = readPlaces(options.threads);
   const threads: (ReadThread | undefined)[] = new Array(options.threads).fill(undefined);
   let died = 0;
+  let helped = 0;
   let isClosed = false;
   options.parts.whenGone((part) => {
     for (const thread of threads) thread?.gone(part);
   });
 
   function start(at: number): ReadThread {
-    const { cacheBytes, indexBytes, maxFiles, maxQueryMs } = options;
+    const { cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = options;
     const place = at + 1;
     const thread = startReadThread({
       place,
@@ -64,6 +71,7 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
       indexBytes,
       maxFiles,
       maxQueryMs,
+      sharedMs,
       onDied(cause) {
         if (threads[at] === thread) threads[at] = undefined;
         forgetThread(memoryUse, place);
@@ -82,6 +90,19 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
   /** The end of the threads gives their places to reads that wait: these are not to begin others. */
   function throwIfClosed(): void {
     if (isClosed) throw new PitwallError('shutting_down');
+  }
+
+  /** Those on threads that run, or that are worth to be begun. */
+  function idlePlaces(taken: readonly Place[], leftMs: number): HelperPlace[] {
+    const found: HelperPlace[] = [];
+    for (const place of taken) {
+      const at = place.thread;
+      const thread = threads[at] ?? (leftMs < worthBeginningMs || isClosed ? undefined : start(at));
+      if (thread === undefined) place.give();
+      else found.push({ thread, give: place.give });
+    }
+    helped += found.length;
+    return found;
   }
 
   const sum = (of: (thread: ReadThread) => number): number =>
@@ -112,7 +133,12 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
         const thread = threads[at] ?? start(at);
         const again = () => places.take(terms.owner, isLong, terms.signal, at);
         const turns = turnsOf(place, again);
-        return threadedAnswer(thread, { request, streams }, { terms, pinned, left, explain, turns });
+        const findPlaces = (leftMs: number) => idlePlaces(places.takeIdle(terms.owner, isLong), leftMs);
+        return threadedAnswer(
+          thread,
+          { request, streams },
+          { terms, pinned, left, explain, turns, findPlaces },
+        );
       } catch (error) {
         held?.pinned.release();
         place?.give();
@@ -125,6 +151,7 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
         reading: places.taken,
         waiting: places.waiting,
         died,
+        helped,
         cacheBytes: sum(({ memory }) => memory.cacheBytes),
         indexBytes: sum(({ memory }) => memory.indexBytes),
       };

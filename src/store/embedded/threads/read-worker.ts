@@ -5,7 +5,10 @@ import { serveReads } from './serve-reads.ts';
 /** The other end of read-thread.ts. */
 const port = parentPort!;
 const take = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
-port.on('message', (message: ToThread) => take(message));
+port.on('message', (message: ToThread) => {
+  if (message.type === 'stop') process.exit();
+  take(message);
+});
 // What it said of which read nobody knows.
 port.on('messageerror', (error) => {
   throw error;

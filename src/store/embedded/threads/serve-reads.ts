@@ -18,11 +18,14 @@ import type { OpenSnapshot } from '../read/snapshot.ts';
 import { tagNames } from '../read/tag-names.ts';
 import { tagValues } from '../read/tag-values.ts';
 import { type AnswerSender, answerSender } from './answer-sender.ts';
-import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { type PortionGiver, portionGiver } from './give-portions.ts';
+import type { ForReads, FromThread, ThreadData } from './messages.ts';
 import { type PlanKeeper, planKeeper } from './sent-streams.ts';
 import { snapshotKeeper } from './snapshot-update.ts';
+import { takePortions } from './take-portions.ts';
 
-type ReadMessage = Extract<ToThread, { type: 'read' }>;
+type ReadMessage = Extract<ForReads, { type: 'read' }>;
+type HelpMessage = Extract<ForReads, { type: 'help' }>;
 
 /** After this time (ms) of making chunks the other reads of the thread get a turn. */
 const sliceMs = 4;
@@ -37,13 +40,15 @@ const sliceMs = 4;
 export function serveReads(
   data: ThreadData,
   post: (message: FromThread, given: ArrayBuffer[]) => void,
-): (message: ToThread) => void {
-  const { place, memoryUse, ended, cacheBytes, indexBytes, maxFiles, maxQueryMs } = data;
+): (message: ForReads) => void {
+  const { place, memoryUse, ended, cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = data;
   const cache = partCache(cacheBytes, indexBytes);
   const readers = partReaders(cache, filePool(maxFiles));
   const pool = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse, place);
   const snapshotOf = snapshotKeeper();
   const running = new Map<number, AnswerSender>();
+  /** Of reads that run. */
+  const givers = new Map<number, PortionGiver>();
   /** Of reads that come later. */
   const named = new Map<number, PlanKeeper>();
   const memory = () => ({ cacheBytes: cache.bytes, indexBytes: cache.indexes.bytes });
@@ -62,19 +67,17 @@ export function serveReads(
     const sender = answerSender(id, memory, post);
     running.set(id, sender);
     const queries = pool.open();
-    const signal: Ending = {
-      throwIfAborted() {
-        if (Atomics.load(ended, slot) !== 0) throw new Error('the read was ended');
-      },
-    };
-    const terms = { signal, maxMs: maxQueryMs, countRows: sender.readRows };
+    const giver = portionGiver(sharedMs, sender.wantHelp);
+    givers.set(id, giver);
+    const terms = termsOf(slot, sender);
+    const helped = { ...terms, findHelp: giver.findHelp };
     const open = { snapshot: snapshotOf(snapshot), readers };
     const reader: RowReader = {
       run: (plan, at) =>
         withTags(open, plan, terms, (left) => execute(plan, streams[at] as BoundStreams, left, terms)),
       aggregate: (plan, at) =>
         withTags(open, plan, terms, (left) =>
-          aggregate(plan, streams[at] as BoundStreams, left, queries, terms),
+          aggregate(plan, streams[at] as BoundStreams, left, queries, helped),
         ),
       tagValues: (selection, tag) => tagValues(streams[0] as Uint32Array, open, selection, tag, terms),
       tagNames: (selection) => tagNames(streams[0] as Uint32Array, open, selection, terms),
@@ -87,14 +90,39 @@ export function serveReads(
       sender.begin(nextCursor);
       // Tables are read while they are sent.
       if (!(Symbol.asyncIterator in chunks)) sender.isRead();
-      await sendChunks(chunks, sender, signal);
+      await sendChunks(chunks, sender, terms.signal);
       sender.end();
     } catch (error) {
       sender.end(error);
     } finally {
       queries.release();
       running.delete(id);
+      givers.delete(id);
     }
+  }
+
+  /** Takes portions of a read of another thread, which tells its reader of errors. */
+  async function help({ id, slot, snapshot, port }: HelpMessage): Promise<void> {
+    const sender = answerSender(id, memory, post);
+    running.set(id, sender);
+    const open = { snapshot: snapshotOf(snapshot), readers };
+    try {
+      await takePortions(port, open, pool.open, termsOf(slot, sender));
+      sender.end();
+    } catch (error) {
+      sender.end(error);
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  function termsOf(slot: number, { readRows }: AnswerSender): ReadTerms {
+    const signal: Ending = {
+      throwIfAborted() {
+        if (Atomics.load(ended, slot) !== 0) throw new Error('the read was ended');
+      },
+    };
+    return { signal, maxMs: maxQueryMs, countRows: readRows };
   }
 
   return (message) => {
@@ -102,6 +130,15 @@ export function serveReads(
       case 'read':
         void read(message);
         return;
+      case 'help':
+        void help(message);
+        return;
+      case 'helper': {
+        const giver = givers.get(message.id);
+        if (giver === undefined) message.port.close();
+        else giver.helper(message.port);
+        return;
+      }
       case 'names':
         keeperOf(message.id).add(message.names);
         return;

@@ -3,6 +3,7 @@ import type { AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { aheadBytes } from './answer-sender.ts';
+import { type FindPlaces, helpersOf } from './helpers.ts';
 import type { FromThread } from './messages.ts';
 import type { BegunRead, ReadThread, ThreadRead } from './read-thread.ts';
 import { errorTold } from './told-error.ts';
@@ -14,6 +15,8 @@ export interface ThreadedAnswer {
   /** What a reader is told of an error. */
   readonly explain: (error: unknown) => unknown;
   readonly turns: ReadTurns;
+  /** For portions of an aggregation. */
+  readonly findPlaces?: FindPlaces;
 }
 
 /** The place of a read on its thread, which it has while it works and not while it waits for its client. */
@@ -33,7 +36,7 @@ export interface ReadTurns {
 export function threadedAnswer(
   thread: ReadThread,
   read: Omit<ThreadRead, 'snapshot'>,
-  { terms, pinned, left, explain, turns }: ThreadedAnswer,
+  { terms, pinned, left, explain, turns, findPlaces }: ThreadedAnswer,
 ): Promise<MadeAnswer> {
   const { signal, countRows, countAnswered, take } = terms;
   const chunks: Uint8Array[] = [];
@@ -46,13 +49,27 @@ export function threadedAnswer(
   let isWhole = false;
   let failure: { readonly reason: unknown } | undefined;
   let wake: () => void = () => undefined;
-  let begun: BegunRead = { taken: () => undefined, end: () => undefined };
+  let begun: BegunRead = { taken: () => undefined, helper: () => undefined, end: () => undefined };
   /** Whether the snapshot is held: without it, waiting for the client costs no memory of others. */
   let isPinned = true;
+  const helpers = helpersOf({
+    snapshot: pinned.snapshot,
+    countRows,
+    died: () => fail(interrupted()),
+    letGo: release,
+  });
   // Its thread may still read the slabs: they are held until it says that it has let go.
-  const joined = left.join(pinned.slabs, () => begun.end());
+  const joined = left.join(pinned.slabs, endAll);
+  /** Whether the read itself uses the snapshot. */
+  let isReading = true;
+
+  function endAll(): void {
+    begun.end();
+    helpers.end();
+  }
 
   function release(): void {
+    if (isReading || helpers.areThere || !isPinned) return;
     isPinned = false;
     joined.leave();
     pinned.release();
@@ -60,6 +77,7 @@ export function threadedAnswer(
 
   function letGo(): void {
     signal.removeEventListener('abort', leave);
+    isReading = false;
     release();
     turns.end();
   }
@@ -68,7 +86,7 @@ export function threadedAnswer(
   function fail(reason: unknown): void {
     failure ??= { reason };
     chunks.length = 0;
-    begun.end();
+    endAll();
     wake();
   }
 
@@ -102,10 +120,14 @@ export function threadedAnswer(
     };
     const listener = {
       told(message: FromThread) {
-        const { end, isRead, begun: head } = message;
+        const { end, isRead, begun: head, wantsHelp } = message;
         if (end !== undefined) letGo();
-        else if (isRead) release();
+        else if (isRead) {
+          isReading = false;
+          release();
+        }
         if (failure !== undefined) return;
+        if (wantsHelp !== undefined && findPlaces !== undefined) helpers.begin(findPlaces(wantsHelp), begun);
         countRows(message.rowsRead);
         countAnswered(message.rowsAnswered);
         try {
@@ -161,7 +183,7 @@ export function threadedAnswer(
         }
       }
     } finally {
-      begun.end();
+      endAll();
     }
   }
 }

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
+import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
 import { migrate, migrations, setDurability } from '../../../../src/store/clickhouse/server/migrate.ts';
+import { sumColumns } from '../../../../src/store/clickhouse/server/migrations/005-windows.ts';
 import type { Migration } from '../../../../src/store/clickhouse/server/schema.ts';
 import { CannotOpen } from '../../../../src/store/clickhouse/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
+
+const never = new AbortController().signal;
 
 describe('migrations', { skip: engineMissing }, () => {
   let engine: Engine;
@@ -117,6 +122,39 @@ VALUES ('w', 'topic', '${stream}', 'p', 'numeric', 0, 1, ${version})`,
         [now + hour, now, now + 1n].map((ns) => Number(ns / 1_000_000n)),
       );
       for (const { lastUpdate } of found) assert.ok(lastUpdate <= Date.now() + 1000);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('give windows of an earlier form the columns of sums, and answer from both forms', async () => {
+    const url = await database('earlier');
+    const run = (text: string) =>
+      withClickHouse(url, (clickhouse) => clickhouse.command({ text, params: {} }));
+    const earlier = migrations.filter(({ number }) => number <= 5);
+    await withClickHouse(url, (clickhouse) => migrate(clickhouse, {}, keptLog().log, earlier));
+    for (const column of sumColumns) await run(`ALTER TABLE windows DROP COLUMN ${column.split(' ')[0]}`);
+    await run('ALTER TABLE windows MODIFY SETTING min_compress_block_size = 65536');
+    await run(`INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, count, bytes, version, pieces, times, numbers)
+VALUES ('w', 'topic', 's', 'p', 'numeric', 10, 0, 1, 3, 2, 16, 1, [('[]', 1, 3, 1, 2)], [1, 3], [10, 20])`);
+    const store = await openStore(url, { writesWindows: true, fewValues: 0 });
+    try {
+      await store.append(rowsOf('s', numbers(5n, [30, 40])));
+      const sums = async () => {
+        const query = { parameters: [{ kind: Kind.Numeric, name: 'p', aggregation: 'Sum' as const }] };
+        const rows: unknown[] = [];
+        for await (const { columns } of store.aggregate(planQuery('w', query) as AggregatePlan, never)) {
+          const [column] = columns;
+          if (column?.kind === Kind.Numeric) rows.push(...column.values);
+        }
+        return rows;
+      };
+      assert.deepEqual(await sums(), [100]);
+      await run('OPTIMIZE TABLE windows FINAL');
+      assert.deepEqual(await sums(), [100]);
+      const settings =
+        "SELECT engine_full LIKE '%min_compress_block_size = 4096%' FROM system.tables WHERE name = 'windows' AND database = currentDatabase()";
+      assert.deepEqual(await ask(url, settings), [[1]]);
     } finally {
       await store.close();
     }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import { ByteReader } from '../../../../src/store/embedded/codecs/byte-reader.ts';
 import { ByteWriter } from '../../../../src/store/embedded/codecs/byte-writer.ts';
 import {
   decodeTags,
+  decodeTagsBetween,
   encodeTags,
   type RowTags,
   TagsForm,
@@ -49,6 +51,26 @@ describe('tags codec', () => {
       tagSets: [laps[7]!, noTags, laps[2]!],
       tagIndex: Uint32Array.of(0, 0, 1, 2, 0),
     });
+  });
+
+  it('gives the distinct sets of some rows', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(4), { minLength: 1, maxLength: 400, size: 'max' }),
+        fc.nat(400),
+        fc.nat(400),
+        (indexes, a, b) => {
+          const rows = indexes.length;
+          const [first, end] = [Math.min(a, b) % rows, Math.min(rows, Math.max(a, b) + 1)];
+          const out = new ByteWriter(1);
+          const sets = [...laps.slice(0, 4), noTags];
+          const form = encodeTags(out, { tagSets: sets, tagIndex: Uint32Array.from(indexes) }, rows);
+          const found = decodeTagsBetween(new ByteReader(out.written()), form, rows, first, end);
+          const wanted = new Set(indexes.slice(first, end).map((index) => sets[index]!.key));
+          assert.deepEqual(found.map(({ key }) => key).sort(), [...wanted].sort());
+        },
+      ),
+    );
   });
 
   it('gives back a set of its own for every row, in few bytes', () => {

@@ -268,25 +268,23 @@ describe('the manifest', () => {
   it('tells of every bit that is not what it was, or says the same without it', async () => {
     const all = await filled();
     let told = 0;
-    let flips = 0;
     for (const name of readdirSync(directory)) {
       const path = join(directory, name);
       const bytes = readFileSync(path);
-      for (let bit = 0; bit < 8 * bytes.length; bit += 19) {
+      for (let bit = 0; bit < 8 * bytes.length; bit += 7) {
         // Of what fills pages some will do.
         if (bytes[bit >> 3] === 0x20 && bit % 501 !== 0) continue;
         const flipped = Buffer.from(bytes);
         flipped[bit >> 3]! ^= 1 << (bit & 7);
         writeFileSync(path, flipped);
         const manifest = await readManifest(directory);
-        flips++;
         if (manifest.damages.length > 0) told++;
         else assert.deepEqual(everything(manifest), all, `${name}, bit ${bit}`);
         manifest.close();
       }
       writeFileSync(path, bytes);
     }
-    assert.ok(told > 0.5 * flips, `${told} of ${flips}`);
+    assert.ok(told > 1000, `${told}`);
   });
 
   it('tells of every cut after a clean stop, and says the same where another file has it', async () => {

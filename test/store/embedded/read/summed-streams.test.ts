@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
+import type { Aggregation } from '../../../../src/domain/query.ts';
+import type { CalculatingQuery } from '../../../../src/expression/calculation.ts';
+import { isFlaw, parseExpression } from '../../../../src/expression/parse.ts';
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
@@ -43,7 +45,7 @@ async function write(store: EmbeddedStore, random: Random, first: number, count:
   }
 }
 
-async function ask(store: EmbeddedStore, query: ParameterDataQuery): Promise<Map<string, (number | null)[]>> {
+async function ask(store: EmbeddedStore, query: CalculatingQuery): Promise<Map<string, (number | null)[]>> {
   const plan = planQuery('w', query);
   assert.ok(isAggregate(plan));
   const found = new Map<string, (number | null)[]>();
@@ -70,7 +72,19 @@ const columns = (aggregations: readonly Aggregation[], names: readonly string[])
   names.flatMap((name) => aggregations.map((aggregation) => ({ kind: Kind.Numeric, name, aggregation })));
 const columnsOf = (...names: string[]) => columns(sums, names);
 
-const queries: readonly (Partial<ParameterDataQuery> & Pick<ParameterDataQuery, 'parameters'>)[] = [
+/** Calculated columns, each aggregated in several ways, without the parameters themselves. */
+function calculated(...texts: string[]): Pick<CalculatingQuery, 'parameters' | 'calculated'> {
+  return {
+    parameters: [],
+    calculated: texts.flatMap((name) => {
+      const expression = parseExpression(name);
+      assert.ok(!isFlaw(expression));
+      return (['Count', 'Mean', 'Max'] as const).map((aggregation) => ({ name, expression, aggregation }));
+    }),
+  };
+}
+
+const queries: readonly (Partial<CalculatingQuery> & Pick<CalculatingQuery, 'parameters'>)[] = [
   { parameters: columnsOf('speed'), groupByTime: { width: 360n * second, interpolation: 'None' } },
   { parameters: columnsOf('count', 'speed'), groupByTime: { width: 1000n * second, interpolation: 'None' } },
   { parameters: columnsOf('speed') },
@@ -85,6 +99,26 @@ const queries: readonly (Partial<ParameterDataQuery> & Pick<ParameterDataQuery, 
     parameters: columnsOf('speed', 'nobody wrote'),
     from: start + 1500n * second,
     groupByTime: { width: 129n * second, interpolation: 'None' },
+  },
+  {
+    ...calculated('speed / 3.6', 'speed * count', '"nobody wrote" + count'),
+    groupByTime: { width: 60n * second, interpolation: 'None' },
+  },
+  {
+    ...calculated('derivative(speed)', 'integral(speed)', 'fill(speed) - count', 'difference(count)'),
+    groupByTime: { width: 7n * second, interpolation: 'None' },
+  },
+  { ...calculated("over(sum(count), 'lap')"), groupByTime: { width: 60n * second, interpolation: 'None' } },
+  {
+    ...calculated("movingMean(speed, '20s')", "movingMax(count, '9s')", "lowpass(speed, '2s')"),
+    from: start,
+  },
+  {
+    ...calculated('sum(count)', 'previous(speed)'),
+    parameters: columnsOf('speed'),
+    from: start + 333n * second,
+    to: start + 1800n * second,
+    groupByTime: { width: 360n * second, interpolation: 'None' },
   },
 ];
 

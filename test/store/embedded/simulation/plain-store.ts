@@ -2,6 +2,7 @@ import { mergeDefinition, type ParameterDefinition } from '../../../../src/domai
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { EndType, Status, StreamProperties } from '../../../../src/domain/stream.ts';
 import { compareText, tagSet } from '../../../../src/domain/tags.ts';
+import type { Change } from '../../../../src/store/batch.ts';
 import type { Cell, TestRow } from '../rows.ts';
 
 /** Columns whose name begins so are events. */
@@ -16,26 +17,12 @@ export type PlainChange =
       readonly rows: readonly TestRow[];
     }
   | {
-      readonly type: 'stream';
-      readonly topic: string;
-      readonly streamId: string;
-      readonly properties?: StreamProperties;
-    }
-  | {
-      readonly type: 'parameterDefinitions';
-      readonly topic: string;
-      readonly streamId: string;
-      readonly definitions: readonly ParameterDefinition[];
-    }
-  | { readonly type: 'close'; readonly topic: string; readonly streamId: string; readonly endType: EndType }
-  | { readonly type: 'topic'; readonly topic: string; readonly retention: bigint | undefined }
-  | {
       readonly type: 'workspace';
       readonly name: string;
       readonly createdAt: number;
       readonly retention?: bigint;
     }
-  | { readonly type: 'removeWorkspace'; readonly name: string };
+  | Extract<Change, { type: 'stream' | 'parameterDefinitions' | 'close' | 'topic' | 'removeWorkspace' }>;
 
 export interface PlainRow {
   readonly timestamp: bigint;

@@ -96,6 +96,22 @@ describe('the places of read threads', () => {
     assert.deepEqual(got.slice(7).sort(), ['a7', 'c']);
   });
 
+  it('for portions of a read are on threads without reads, and count as those of its owner', () => {
+    const places = readPlaces(3);
+    const { ask } = asker(places);
+    ask('lead', 'a');
+    ask('short', 'b', false);
+    const [helper, ...others] = places.takeIdle('a', true);
+    assert.deepEqual([helper?.thread, others.length, places.taken], [2, 0, 3]);
+    assert.deepEqual(places.takeIdle('a', true), []);
+    helper!.give();
+    for (let i = 0; i < 8; i++) ask(`${i}`, 'a');
+    assert.equal(places.taken, 10);
+    assert.equal(places.waiting, 0);
+    ask('one too many', 'a');
+    assert.equal(places.waiting, 1);
+  });
+
   it('are not waited for by who has left before', async () => {
     const places = readPlaces(1);
     const { ask } = asker(places);

@@ -56,6 +56,7 @@ describe('a read thread', () => {
       indexBytes: 1 << 20,
       maxFiles: 10,
       maxQueryMs: 60_000,
+      sharedMs: 50,
       onDied: () => deaths++,
     });
     // At once the read itself is not sent yet; later it may be.
@@ -77,6 +78,7 @@ describe('a read thread that is stuck', () => {
         indexBytes: 0,
         maxFiles: 1,
         maxQueryMs: 60_000,
+        sharedMs: 50,
         program: new URL('./stuck-worker.js', import.meta.url),
         stuckMs: 50,
         onDied: resolve,
@@ -113,6 +115,7 @@ describe('reads that have their snapshots already', () => {
       indexBytes: 1 << 20,
       maxFiles: 10,
       maxQueryMs: 60_000,
+      sharedMs: 50,
       parts: { whenGone: () => undefined },
       left: leftSlabs(1 << 20),
       explain: (error) => error,

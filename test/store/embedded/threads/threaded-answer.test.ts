@@ -34,7 +34,7 @@ describe('an answer of a thread', () => {
     const thread: ReadThread = {
       begin(_read, listener) {
         listeners.push(listener);
-        return { taken: () => undefined, end: () => (isAsked = true) };
+        return { taken: () => undefined, helper: () => undefined, end: () => (isAsked = true) };
       },
       gone: () => undefined,
       memory,

@@ -26,8 +26,25 @@ export const windows: Migration = {
 };
 
 /**
+ * A mark of the small columns is some hundred bytes: of larger blocks than this a short read would unpack a hundred times
+ * as much as it wants. Times and numbers of a mark are more than that anyway.
+ */
+export const windowBlocks = 'min_compress_block_size = 4096';
+
+/** Columns that came with `006-window-sums.ts`; where a row was written before, `summed` is less than `count`. */
+export const sumColumns: readonly string[] = [
+  'summed SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
+  'reals SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
+  'sums SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1))',
+  'least SimpleAggregateFunction(min, Float64) DEFAULT inf CODEC(ZSTD(1))',
+  'greatest SimpleAggregateFunction(max, Float64) DEFAULT -inf CODEC(ZSTD(1))',
+  `oldest SimpleAggregateFunction(min, Tuple(time Int64, number Float64)) DEFAULT (9223372036854775807, 0.) CODEC(ZSTD(1))`,
+  `newest SimpleAggregateFunction(max, Tuple(time Int64, number Float64)) DEFAULT (-9223372036854775808, 0.) CODEC(ZSTD(1))`,
+];
+
+/**
  * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
- * since the Unix epoch, a multiple of 2^level) and is 2^level ns long; the writer chooses the level
+ * since the Unix epoch) and has the length of its `level` (`../window-lengths.ts`); the writer chooses it
  * (`insert/window-levels.ts`). `first` and `last` are times of values that were written, deleted ones included; `count` and
  * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` that of the
  * newest range delete (0 = none), `retention` that of the topic (ns, the largest number = for ever).
@@ -37,7 +54,11 @@ export const windows: Migration = {
  * times rise strictly from `first` to `last`. A piece without values (`count` = 0) is a range delete: values of its tag
  * set from `first` to `last` count no more where their version is not above its own. A row may be a delete alone.
  *
- * The codec of numbers is one that every server has; `migrate.ts` names a better one where windows are written.
+ * `summed` to `newest` tell of numbers without them. Where `summed` is `count`, `reals` of the values are no NaN, and `sums`,
+ * added up exactly, is their sum; `least` and `greatest` are of these. `oldest` and `newest` have the number of the first and
+ * of the last time, of several at one time the smaller or the larger.
+ *
+ * Rows are large, so few of them share a mark, and blocks are small. The codec of numbers is one that every server has; `migrate.ts` names a better one where windows are written.
  */
 function table(topology: Topology): string {
   return `CREATE TABLE IF NOT EXISTS ${localTable(topology, 'windows')}${onCluster(topology)} (
@@ -61,6 +82,7 @@ function table(topology: Topology): string {
   times SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(DoubleDelta, ZSTD(1)),
   numbers SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
   texts SimpleAggregateFunction(groupArrayArray, Array(String)) CODEC(ZSTD(1)),
+  ${sumColumns.join(', ')},
   INDEX bounds (first, last) TYPE minmax GRANULARITY 1,
   PROJECTION extents (
     SELECT workspace, topic, stream, parameter, kind,
@@ -72,7 +94,7 @@ ENGINE = ${engine(topology, 'windows', 'Aggregating')}
 PARTITION BY intDiv(window, 2592000000000000)
 ORDER BY (workspace, topic, stream, parameter, kind, level, window)
 TTL toDateTime(greatest(1, least(4294967295, intDiv(last, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention < 9223372036854775807
-SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
+SETTINGS index_granularity = 64, ${windowBlocks}, ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
 }
 
 /** What `stream_touches` is for `samples`; a range delete is no write. */

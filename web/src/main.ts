@@ -1,11 +1,5 @@
-import { effect } from '@preact/signals';
-import { render } from 'preact';
-import { App } from './app.tsx';
-import { chooseChannels } from './channels/choose.ts';
-import { zone } from './lines/zone.ts';
-import { openNewest } from './runs/open-newest.ts';
-import { openSaved } from './share/open-saved.ts';
-import { view } from './state/view.ts';
+// What the address names is asked for while the rest of the page is still being loaded.
+import './plots/drawn.ts';
 import './style/base.css';
 import './style/frame.css';
 import './style/dialogs.css';
@@ -27,10 +21,4 @@ import './style/views.css';
 import './style/import.css';
 import './style/phone.css';
 
-effect(() => {
-  zone.value = view.value.zone;
-});
-openSaved();
-openNewest();
-chooseChannels();
-render(<App />, document.getElementById('app')!);
+import('./page.tsx');

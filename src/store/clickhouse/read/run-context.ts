@@ -1,0 +1,33 @@
+import type { Pace } from '../../../query/pace.ts';
+import type { ReadPlan } from '../../../query/plan.ts';
+import type { CountRows } from '../../../query/running-queries.ts';
+import type { ClickHouse, StatementOptions } from '../server/client.ts';
+import type { LookForWindows } from './held-tables.ts';
+import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';
+import type { Kept } from './selection-sql.ts';
+import type { Alike } from './slice-builder.ts';
+import type { TopicNames } from './topic-names.ts';
+
+/** What a read works with. */
+export interface RunContext {
+  readonly clickhouse: ClickHouse;
+  readonly options: StatementOptions;
+  readonly kept: Kept;
+  readonly hasWindows: LookForWindows;
+  readonly topicNames: TopicNames;
+  readonly scratch: ScratchPool;
+  readonly pace: Pace;
+  readonly countRows: CountRows;
+}
+
+/** A slice that is to be read. */
+export interface SliceReading {
+  /** With the times of the slice. */
+  readonly plan: ReadPlan;
+  readonly kept: Kept;
+  readonly alike: Alike;
+  /** With more values, or more bytes of texts, it is given up. */
+  readonly most: number;
+  readonly bytesAllowed: number;
+  readonly memory: ScratchMemory;
+}

@@ -1,0 +1,95 @@
+import { Kind } from '../../../domain/parameter-data.ts';
+import type { Aggregator } from '../../../query/aggregator.ts';
+import { type Calculated, expressionsOf } from '../../../query/calculated.ts';
+import type { AggregatePlan } from '../../../query/plan.ts';
+import { wantedRuns } from '../parts/find-groups.ts';
+import { runStart } from '../parts/part-index.ts';
+import type { LoneRead } from './lone-read.ts';
+import { looksBefore } from './look-before.ts';
+import { summedColumnsOf } from './summed-columns.ts';
+import { SummedRows } from './summed-rows.ts';
+import { partsOfWindows } from './walk-lone.ts';
+import { groupsInside, Mark, markStreams } from './walk-summed.ts';
+
+/** A row group whose columns are kept in memory (summed-column.ts). */
+export interface KeptGroup {
+  readonly kind: 'kept';
+  /** For one group at a time. */
+  readonly rows: SummedRows;
+  /** The column set of its run, and its place in the index. */
+  readonly set: number;
+  readonly group: number;
+}
+
+/** Streams all of whose rows are in such groups, none of which overlaps another. */
+export interface KeptGroups {
+  /** Those of a stream, by its place, in order of time; undefined of any other stream. */
+  of(place: number): readonly KeptGroup[] | undefined;
+}
+
+/**
+ * The groups from whose kept columns a plan can calculate: to look up, read and take apart each group would cost several
+ * times as much. Undefined where the plan wants anything but numbers, or too little of the parts.
+ *
+ * @param read its streams are in order of their numbers
+ * @param aggregator of what is calculated
+ */
+export async function keptGroups(
+  plan: AggregatePlan & { readonly calculated: Calculated },
+  { bound, order, snapshot, parts, range, pace }: Omit<LoneRead, 'countRows'>,
+  aggregator: Pick<Aggregator, 'tagsMatter'>,
+): Promise<KeptGroups | undefined> {
+  if (aggregator.tagsMatter || !goesByNumbers(plan)) return undefined;
+  const streams = order.map((place) => bound.streams[place]!);
+  const found = partsOfWindows(parts, range);
+  const columns = await summedColumnsOf(found, bound.parameters, streams.length, pace);
+  if (columns === undefined || found.length === 0) return undefined;
+  const marks = await markStreams({ snapshot, range, pace }, streams, found, columns);
+  const isKept = new Uint8Array(bound.count);
+  for (let i = 0; i < order.length; i++) if (marks[i] === Mark.Apart) isKept[order[i]!] = 1;
+  const rowsOfParts = found.map((part, i) => {
+    const rows = new SummedRows(bound.parameters.length);
+    rows.begin(part, columns[i]!);
+    return rows;
+  });
+  const seesBefore = looksBefore(plan, bound.firsts);
+
+  /** The runs of a stream by their parts, the first one first: no two of them overlap. */
+  function runsOf(stream: number): { readonly part: number; readonly run: number }[] {
+    const runs: { readonly part: number; readonly run: number }[] = [];
+    for (let part = 0; part < found.length; part++) {
+      const { indexed, window } = found[part]!;
+      const wanted = wantedRuns(indexed.kept.index, stream, window, range.parameters);
+      for (const run of wanted) runs.push({ part, run });
+    }
+    const firstOf = ({ part, run }: (typeof runs)[number]) => {
+      const { runs: all, groups } = found[part]!.indexed.kept.index;
+      return groups.minOffsets[runStart(all, run)]!;
+    };
+    if (runs.length > 1)
+      runs.sort((a, b) => found[a.part]!.window - found[b.part]!.window || firstOf(a) - firstOf(b));
+    return runs;
+  }
+
+  return {
+    of(place) {
+      if (isKept[place] === 0 || seesBefore(place)) return undefined;
+      const groups: KeptGroup[] = [];
+      for (const { part, run } of runsOf(bound.streams[place]!)) {
+        const rows = rowsOfParts[part]!;
+        const set = found[part]!.indexed.kept.index.runs.sets![run]!;
+        const { from, to } = groupsInside(found[part]!, run);
+        for (let group = from; group < to; group++) groups.push({ kind: 'kept', rows, set, group });
+      }
+      return groups;
+    },
+  };
+}
+
+function goesByNumbers({ parameters, calculated }: AggregatePlan & { readonly calculated: Calculated }) {
+  const expressions = calculated.columns.flatMap(expressionsOf);
+  return (
+    parameters.every(({ kind }) => kind === Kind.Numeric) &&
+    expressions.every(({ expression }) => expression.tags.length === 0)
+  );
+}

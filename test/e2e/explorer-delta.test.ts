@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { announce, writeSamples } from '../../src/demo/record.ts';
+import { makeTrack } from '../../src/demo/track.ts';
+import { until } from '../until.ts';
+import {
+  drivenLaps,
+  drivenStart,
+  laps,
+  lapTable,
+  secondsOf,
+  serviceWithDriven,
+  lapTolerance as tolerance,
+} from './explorer-driven.ts';
+import { browserPages, plotted, skip } from './explorer-page.ts';
+import { peek, watchCanvases } from './explorer-peek.ts';
+import { adminToken } from './service.ts';
+
+describe('laps over each other in the explorer', { skip }, async () => {
+  if (skip !== false) return;
+  const { service, client, samples, times } = await serviceWithDriven();
+  const open = browserPages();
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+
+  it('lie over each other with Δt, which is the difference of their times at the line', async () => {
+    const { page, faults } = await signedIn('#s=cars/driven&p=Speed');
+    const table = await lapTable(page);
+    await page.getByLabel('Compare lap 2 of Five laps').check();
+    await page.getByLabel('Compare lap 5 of Five laps').check();
+    await page.getByRole('heading', { name: 'Δt to lap 2' }).waitFor();
+    await plotted(page);
+    const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
+    await page.mouse.move(frame.x + frame.width - 1, frame.y + frame.height / 2);
+    const { plots, cursor } = await peek(page);
+    const place = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
+    const end = makeTrack().length;
+    assert.ok(end - place < end / 200, `the cursor is at ${place} m of ${end}`);
+    const said = Number(plots[0]!.readings[0]!.replace('−', '-').replace(' s', ''));
+    const told = secondsOf(table[4]!.time) - secondsOf(table[1]!.time);
+    // A pixel before the line the cars are as far apart as their speeds there let them be.
+    const speeds = ['2', '5'].map(
+      (lap) => samples.findLast((sample) => String(sample.lap) === lap)!.values[0]!,
+    );
+    const before = (end - place) * Math.abs(3.6 / speeds[0]! - 3.6 / speeds[1]!);
+    assert.ok(
+      Math.abs(said - told) < before + tolerance,
+      `Δt ${said} for ${told}, ${before} before the line`,
+    );
+    const atLine = await deltaAtLine(page);
+    assert.ok(Math.abs(atLine - told) < tolerance, `Δt ${atLine} at the line for ${told}`);
+    assert.deepEqual(faults, []);
+  });
+
+  /** What Δt says a few decimetres before the line: the cars are as far apart there as at the line, to a tenth of a millisecond. */
+  async function deltaAtLine(page: Page): Promise<number> {
+    const end = makeTrack().length;
+    await page.evaluate(`location.hash += '&across=${end - 3}~${end - 0.3}'`);
+    await page.waitForURL(/across=/);
+    await plotted(page);
+    let said = Number.NaN;
+    await until(async () => {
+      const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
+      await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+      await page.mouse.move(frame.x + frame.width - 1, frame.y + frame.height / 2);
+      const { plots, cursor } = await peek(page);
+      const place = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
+      said = Number((plots[0]!.readings[0] ?? '').replace('−', '-').replace(' s', ''));
+      return end - place < 0.4;
+    });
+    return said;
+  }
+
+  it('tell how much time is lost between two places, and what the values are there', async () => {
+    const { page, faults } = await signedIn(
+      '#s=cars/driven&p=Speed&mode=overlay&tag=lap&pick=cars/driven/2&pick=cars/driven/5&by=Distance&panel=measure&pa=1000&pb=3000',
+    );
+    await plotted(page);
+    await page.getByRole('heading', { name: 'Δt lap 5 to lap 2' }).waitFor();
+    const timeAt = (lap: number, place: number) => {
+      const own = samples.filter((sample) => sample.lap === lap);
+      const next = own.findIndex(({ values }) => values[8]! >= place);
+      const [before, behind] = [own[next - 1]!, own[next]!];
+      const share = (place - before.values[8]!) / (behind.values[8]! - before.values[8]!);
+      return before.seconds + share * (behind.seconds - before.seconds);
+    };
+    const lost = timeAt(5, 3000) - timeAt(5, 1000) - (timeAt(2, 3000) - timeAt(2, 1000));
+    const said = await page.locator('.lost dd').last().textContent();
+    assert.ok(
+      Math.abs(Number(said!.replace('−', '-').replace(' s', '')) - lost) < 0.002,
+      `${said} for ${lost}`,
+    );
+    assert.equal(await page.locator('.flag').count(), 4);
+    await page.getByRole('region', { name: 'Overlay' }).press('Escape');
+    await page.waitForURL((url) => !url.hash.includes('pa='));
+    assert.deepEqual(faults, []);
+  });
+
+  it('are two best ones where one asks for distance, and come back with the address', async () => {
+    const { page } = await signedIn('#s=cars/driven&p=Speed');
+    await lapTable(page);
+    await page.getByRole('button', { name: 'Distance', exact: true }).click();
+    const order = times.map((time, i) => ({ time, lap: String(i + 1) })).sort((a, b) => a.time - b.time);
+    await page.getByRole('figure', { name: `Speed: lap ${order[0]!.lap}, lap ${order[1]!.lap}` }).waitFor();
+    await page.reload();
+    await page.getByRole('figure', { name: `Speed: lap ${order[0]!.lap}, lap ${order[1]!.lap}` }).waitFor();
+    assert.ok(await page.getByLabel(`Compare lap ${order[0]!.lap} of Five laps`).isChecked());
+  });
+
+  it('of two runs lie over each other, and export exactly their own rows', async () => {
+    // Another drive, with fewer rows, from the middle of its first lap to the middle of its last one.
+    const other = drivenLaps(40, 11);
+    const own = other.samples.slice(600);
+    await announce(client, 'cars', 'other', 'Another run', {});
+    await writeSamples(client, 'cars', 'other', own, drivenStart + 3_600_000_000_000n);
+    const { page, faults } = await signedIn('#s=cars/driven&s=cars/other&p=Speed');
+    await until(async () => (await lapTable(page)).length === 2 * laps + 2);
+    const table = (await lapTable(page)).slice(laps + 1);
+    for (const [i, { lap, time, toBest }] of table.entries()) {
+      assert.equal(lap, String(i + 1));
+      const isPart = i === 0 || i === laps;
+      assert.equal(toBest === 'part', isPart, `lap ${lap} of the other run`);
+      if (!isPart)
+        assert.ok(Math.abs(secondsOf(time) - other.times[i]!) < tolerance, `${time} for ${other.times[i]}`);
+    }
+    const best = Math.min(...times, ...other.times.slice(1));
+    for (const { toBest, time } of (await lapTable(page)).filter(({ toBest }) => /\d/.test(toBest)))
+      assert.ok(Math.abs(Number(toBest) - (secondsOf(time) - best)) < tolerance, toBest);
+    await page.getByLabel('Compare lap 2 of Five laps').check();
+    await page.getByLabel('Compare lap 3 of Another run').check();
+    await page.getByRole('heading', { name: 'Δt to lap 2 of Five laps' }).waitFor();
+    await plotted(page);
+    const told = secondsOf(table[2]!.time) - secondsOf((await lapTable(page))[1]!.time);
+    const delta = await deltaAtLine(page);
+    assert.ok(Math.abs(delta - told) < tolerance, `Δt ${delta} at the line for ${told}`);
+    const files: string[] = [];
+    page.on('download', async (download) => {
+      files.push(`${download.suggestedFilename()}\n${readFileSync(await download.path(), 'utf8')}`);
+    });
+    await page.getByText('Export', { exact: true }).click();
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await until(async () => files.length === 2);
+    for (const [lap, name, driven] of [
+      [2, 'driven.csv', samples],
+      [3, 'other.csv', own],
+    ] as const) {
+      const [, header, ...rows] = files
+        .find((file) => file.startsWith(`${name}\n`))!
+        .trimEnd()
+        .split(/\r?\n/);
+      assert.equal(header, 'Timestamp,Speed,Distance,TAG__lap');
+      const ofLap = driven.filter((sample) => sample.lap === lap);
+      assert.equal(rows.length, ofLap.length);
+      assert.ok(rows.every((row) => row.endsWith(`,${lap}`)));
+    }
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,69 @@
+/** How strong each frequency is. */
+export interface Amplitudes {
+  /** From one frequency to the next, as a share of the rate of the values. The first is 0. */
+  readonly step: number;
+  /** Of each frequency up to half the rate: a sine of so many units reads as so many. */
+  readonly values: Float64Array;
+}
+
+/** Zeros make values so many times as long, to a power of two: a sine between two frequencies loses 1 % at most. */
+const padding = 4;
+/** Of more values than a quarter of this the padding is less: nobody waits for it. */
+const mostPadded = 2 ** 17;
+
+/**
+ * Amplitudes of evenly spaced values, under a Hann window and without their mean. Zeros behind them put frequencies between
+ * those that the values tell apart.
+ */
+export function amplitudesOf(values: Float64Array): Amplitudes {
+  const { length } = values;
+  const whole = 2 ** Math.ceil(Math.log2(Math.max(2, length)));
+  const size = Math.max(whole, Math.min(padding * whole, mostPadded));
+  const weights = Float64Array.from(values, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length));
+  const weight = weights.reduce((sum, own) => sum + own, 0);
+  const mean = values.reduce((sum, value, i) => sum + value * weights[i]!, 0) / weight;
+  const real = new Float64Array(size);
+  for (let i = 0; i < length; i++) real[i] = (values[i]! - mean) * weights[i]!;
+  const imaginary = new Float64Array(size);
+  transform(real, imaginary);
+  const half = size / 2;
+  const found = new Float64Array(half + 1);
+  for (let i = 0; i <= half; i++) {
+    // What is at a frequency is at its mirror too; only the first and the last one have none.
+    const sides = i === 0 || i === half ? 1 : 2;
+    found[i] = (sides * Math.hypot(real[i]!, imaginary[i]!)) / weight;
+  }
+  return { step: 1 / size, values: found };
+}
+
+/** The Fourier transform in place (Cooley and Tukey, radix 2). The length is a power of two. */
+export function transform(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let i = 1, j = 0; i < size; i++) {
+    let bit = size >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i >= j) continue;
+    [real[i], real[j]] = [real[j]!, real[i]!];
+    [imaginary[i], imaginary[j]] = [imaginary[j]!, imaginary[i]!];
+  }
+  const cosines = Float64Array.from({ length: size / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / size));
+  const sines = Float64Array.from({ length: size / 2 }, (_, i) => -Math.sin((2 * Math.PI * i) / size));
+  for (let part = 2; part <= size; part *= 2) {
+    const half = part / 2;
+    const stride = size / part;
+    for (let begin = 0; begin < size; begin += part) {
+      for (let i = 0; i < half; i++) {
+        const [low, high] = [begin + i, begin + i + half];
+        const cosine = cosines[i * stride]!;
+        const sine = sines[i * stride]!;
+        const a = real[high]! * cosine - imaginary[high]! * sine;
+        const b = real[high]! * sine + imaginary[high]! * cosine;
+        real[high] = real[low]! - a;
+        imaginary[high] = imaginary[low]! - b;
+        real[low] = real[low]! + a;
+        imaginary[low] = imaginary[low]! + b;
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { laps } from '../laps/overlay-drawn.ts';
+import { lapName } from '../laps/overlay-plot.tsx';
+import { followed } from '../lines/followed.ts';
+import { beat } from '../live/news.ts';
+import { measured } from '../measure/range-statistics.ts';
+import { streamName } from '../runs/stream-name.ts';
+import { chosenCursors, isLive, mode, streams } from '../state/view.ts';
+import type { RowsWish } from './rows-wish.ts';
+
+/** Each line of a panel. */
+export interface Part extends RowsWish {
+  readonly label: string;
+  /** Which of the lines it is. */
+  readonly index: number;
+}
+
+const hasBoth = computed(() => chosenCursors.value.a !== undefined && chosenCursors.value.b !== undefined);
+
+/** Each lap where laps are compared; else each run, from A to B or as far as is seen. */
+const parts = computed<readonly Part[]>(() => {
+  if (mode.value === 'overlay')
+    return (laps.value.value ?? []).map((lap) => ({ ...lap, label: lapName(lap) }));
+  const range = isLive.value && !hasBoth.value ? followed.value?.range : measured.value;
+  if (range === undefined) return [];
+  return streams.value.map((stream, index) => ({
+    rows: { topic: stream.topic, streamIds: [stream.streamId] },
+    range,
+    label: streamName(stream),
+    index,
+  }));
+});
+
+/** The lines of a panel. While live data is followed they change with every row: then they are those of now. */
+export function partsNow(): readonly Part[] {
+  streams.value;
+  hasBoth.value;
+  return isLive.value ? parts.peek() : parts.value;
+}
+
+export function partsText(): string {
+  if (mode.value === 'overlay') return 'of all rows of each lap';
+  return hasBoth.value ? 'from A to B' : 'of all that is seen';
+}
+
+/** A pause between two readings while live data is followed: so long at least, and so many times as long as the last one took. */
+const pauseMs = 1500;
+const pauseTimes = 3;
+
+/**
+ * A beat for what reads all rows that are seen: it stands still while they are read, and for a pause behind that. A beat that
+ * falls into the pause comes at its end.
+ */
+export function restingBeat(): {
+  readonly now: ReadonlySignal<number>;
+  readonly read: <Value>(work: () => Promise<Value>) => Promise<Value>;
+} {
+  const now = signal(0);
+  let isResting = false;
+  let isMissed = false;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const tell = (): void => {
+    isMissed = false;
+    now.value = now.peek() + 1;
+  };
+  effect(() => {
+    beat.value;
+    if (isResting) isMissed = true;
+    else tell();
+  });
+  return {
+    now,
+    async read(work) {
+      const began = Date.now();
+      clearTimeout(resting);
+      isResting = true;
+      try {
+        return await work();
+      } finally {
+        const tookMs = Date.now() - began;
+        clearTimeout(resting);
+        resting = setTimeout(
+          () => {
+            isResting = false;
+            if (isMissed) tell();
+          },
+          Math.max(pauseMs, pauseTimes * tookMs),
+        );
+      }
+    },
+  };
+}

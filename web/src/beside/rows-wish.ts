@@ -1,0 +1,8 @@
+import type { Selection } from '../lines/point-load.ts';
+import type { TimeRange } from '../state/view-text.ts';
+
+/** Rows that are counted or taken apart: of a run, or of a lap. */
+export interface RowsWish {
+  readonly rows: Selection;
+  readonly range: TimeRange;
+}

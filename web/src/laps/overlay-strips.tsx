@@ -1,0 +1,68 @@
+import { useMemo } from 'preact/hooks';
+import type { Bounds } from '../lines/bounds.ts';
+import { type StateLine, stateAt, statesOf } from '../lines/states.ts';
+import { AxisMenu } from '../plots/axis-menu.tsx';
+import { Readings } from '../plots/readings.tsx';
+import type { OverlayLoad } from './overlay-load.ts';
+import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
+import { useReadings } from './use-readings.ts';
+
+/** Whether a state has a place in each lap: along a way, or over time. */
+export function mayHaveStrips({ laps }: OverlayLoad): boolean {
+  return laps.every(({ course }) => course.isOneWay);
+}
+
+/** There is no scale, and no line. */
+const noScales: ReadonlyMap<string, Bounds> = new Map();
+const noLines: readonly [] = [];
+
+/** One parameter of all laps as states: a strip for each lap. */
+export function OverlayStrips({
+  parameter,
+  load: { laps, names },
+  bounds,
+  height,
+}: {
+  parameter: string;
+  load: OverlayLoad;
+  bounds: Bounds;
+  height: number;
+}) {
+  const number = names.numbers.indexOf(parameter);
+  const text = names.texts.indexOf(parameter);
+  const lines = useMemo(
+    () =>
+      laps.map(({ points, texts, course }): StateLine => {
+        const own = number < 0 ? texts[text]! : { points: points[number]! };
+        return { ...own, place: course.placeAt };
+      }),
+    [laps, number, text],
+  );
+  const strips = useMemo(
+    () => laps.map((lap, i) => ({ name: briefName(lap, laps), states: statesOf(lines[i]!) })),
+    [laps, lines],
+  );
+  const readings = useReadings(lines, bounds, stateAt);
+  return (
+    <div class="plot-row overlay">
+      <header>
+        <h2>{parameter}</h2>
+        {number >= 0 && <AxisMenu parameters={[parameter]} mayBeStates={[parameter]} seen={() => [0, 1]} />}
+        <Readings
+          lines={laps.map((lap) => ({ key: lapKey(lap), label: briefName(lap, laps), look: undefined }))}
+          readings={readings}
+        />
+      </header>
+      <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
+      <OverlayChart
+        title={`${parameter}: ${laps.map(lapName).join(', ')}`}
+        lines={noLines}
+        scales={noScales}
+        onResetScale={() => undefined}
+        notes={[]}
+        hasNoteTexts={false}
+        {...{ strips, bounds, readings, height }}
+      />
+    </div>
+  );
+}

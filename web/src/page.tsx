@@ -1,0 +1,16 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { chooseChannels } from './channels/choose.ts';
+import { zone } from './lines/zone.ts';
+import { openNewest } from './runs/open-newest.ts';
+import { openSaved } from './share/open-saved.ts';
+import { view } from './state/view.ts';
+
+effect(() => {
+  zone.value = view.value.zone;
+});
+openSaved();
+openNewest();
+chooseChannels();
+render(<App />, document.getElementById('app')!);

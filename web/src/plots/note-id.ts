@@ -1,0 +1,2 @@
+/** The id of the events that are notes. */
+export const noteId = 'note';

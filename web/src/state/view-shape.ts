@@ -1,0 +1,96 @@
+import type { MathChannel } from './math-text.ts';
+import type { Beside, Mode } from './modes.ts';
+import type { LapRef, StreamRef, TimeRange } from './refs.ts';
+
+/** What stands on the right of the plots; `none` where it is folded away. */
+export type Panel = 'laps' | 'measure' | 'map' | 'events' | 'none';
+
+export type Zone = 'utc' | 'local';
+
+/** All that the page shows; its address holds it, so that it can be sent to someone and come back by the back button. */
+export interface View {
+  /** Words that streams are searched for. */
+  readonly search: string;
+  readonly topic: string;
+  readonly streams: readonly StreamRef[];
+  /** Plots from top to bottom, each with the parameters that it shows. */
+  readonly plots: readonly (readonly string[])[];
+  /** Channels that are calculated, and that no topic keeps. */
+  readonly math: readonly MathChannel[];
+  /** Shares of the height, by the first parameter of a plot; 1 where there is none. */
+  readonly heights: Readonly<Record<string, number>>;
+  /** Least and largest value of an axis, by the first parameter that has it in its plot; others fit what is seen. */
+  readonly scales: Readonly<Record<string, readonly [number, number]>>;
+  /** Parameters that are drawn as states along time: strips with labels. */
+  readonly states: readonly string[];
+  /** Undefined: all data of the streams. */
+  readonly range: TimeRange | undefined;
+  readonly mode: Mode;
+  /** The tag whose values are laid over each other, and which of them. */
+  readonly overlayTag: string;
+  readonly overlayValues: readonly string[];
+  /** Laps of single streams that are laid over each other; where there are none, the values of all streams are. */
+  readonly picks: readonly LapRef[];
+  /** The parameter that overlays are aligned by; empty means time since the first row. */
+  readonly alignBy: string;
+  /** What is seen of the axis of overlays, in its unit; undefined: all. */
+  readonly across: readonly [number, number] | undefined;
+  /** XY plots: across, up, colour. */
+  readonly xy: readonly [string, string, string];
+  readonly beside: readonly Beside[];
+  /** Whose values the histogram counts; empty for the first plotted parameter. */
+  readonly histogram: string;
+  /** The same of the spectrum. */
+  readonly spectrum: string;
+  /** The map: across, up, colour (empty: by line); undefined where they are found by name. */
+  readonly map: readonly [string, string, string] | undefined;
+  /** A tag shown as coloured bands behind the plots; empty for none. */
+  readonly bands: string;
+  /** Follow what is written. */
+  readonly live: boolean;
+  readonly panel: Panel;
+  /** Whose clock times are told by. */
+  readonly zone: Zone;
+  /** The two cursors that stay, ns; undefined where they are not set. */
+  readonly a: bigint | undefined;
+  readonly b: bigint | undefined;
+  /** The same on the axis that laps are laid over. */
+  readonly placeA: number | undefined;
+  readonly placeB: number | undefined;
+  /** The saved view that this comes from, and the state of it (its `ETag`); an id alone is one that is yet to be opened. */
+  readonly savedId: string;
+  readonly savedTag: string;
+}
+
+export const emptyView: View = {
+  search: '',
+  topic: '',
+  streams: [],
+  plots: [],
+  math: [],
+  heights: {},
+  scales: {},
+  states: [],
+  range: undefined,
+  mode: 'time',
+  overlayTag: '',
+  overlayValues: [],
+  picks: [],
+  alignBy: '',
+  across: undefined,
+  xy: ['', '', ''],
+  beside: [],
+  histogram: '',
+  spectrum: '',
+  map: undefined,
+  bands: '',
+  live: false,
+  panel: 'laps',
+  zone: 'utc',
+  a: undefined,
+  b: undefined,
+  placeA: undefined,
+  placeB: undefined,
+  savedId: '',
+  savedTag: '',
+};
