@@ -1,5 +1,6 @@
 import { setPresent } from '../domain/presence.ts';
-import { movingExtreme, movingMean } from './moving-window.ts';
+import { movingExtreme } from './moving-extreme.ts';
+import { movingMean } from './moving-mean.ts';
 import type { StreamState } from './stream-state.ts';
 import type { RunningFunction, WindowFunction } from './syntax.ts';
 import { type ValueRoom, valuesOfState } from './value-room.ts';
