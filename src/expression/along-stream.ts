@@ -55,6 +55,7 @@ function previous(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
+    size: 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -82,6 +83,7 @@ function difference(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
+    size: 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -139,6 +141,7 @@ function derivative(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 3,
     save: () => [Number(isFirst), last, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -190,6 +193,7 @@ function integral(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 4,
     save: () => [Number(isFirst), last, lastTime, area],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -214,6 +218,7 @@ function runningSum(): StreamState {
       return to - from;
     },
     moveOrigin() {},
+    size: 1,
     save: () => [total],
     restore(saved) {
       total = saved[0]!;
@@ -261,6 +266,7 @@ function lowpass(constant: number): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 3,
     save: () => [Number(isFirst), level, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;

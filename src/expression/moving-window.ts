@@ -23,6 +23,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
   let nans = 0;
   let plus = 0;
   let minus = 0;
+  /** Rows that it has taken, from 0 to 15 and again: how they are cut into blocks decides nothing. */
+  let phase = 0;
 
   function count(value: number, by: 1 | -1): void {
     if (Number.isNaN(value)) nans += by;
@@ -42,6 +44,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       let last = ringTimes.length - 1;
       let [high, low] = [sum, lost];
       let hasOdd = nans + plus + minus > 0;
+      const shift = phase - from;
       for (let row = from; row < to; row++) {
         const time = times[row]!;
         const value = values[row]!;
@@ -79,25 +82,29 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
           hasOdd = true;
         }
         // What is lost stays small beside the sum where it is put together now and then: each time would take twice as long.
-        if ((row & 15) === 0) {
+        if (((row + shift) & 15) === 0) {
           const whole = high + low;
           low -= whole - high;
           high = whole;
         }
         out[row] = hasOdd ? notFinite() : (high + low) / length;
       }
-      sum = high + low;
-      lost = low - (sum - high);
+      sum = high;
+      lost = low;
+      phase = (to + shift) & 15;
       queue.first = first;
       queue.length = length;
       setPresent(present, from, to);
       return to - from;
     },
     moveOrigin: (by) => queue.moveOrigin(by),
-    save: () => [sum, lost, nans, plus, minus, ...queue.save()],
+    get size() {
+      return 6 + 2 * queue.length;
+    },
+    save: () => [sum, lost, nans, plus, minus, phase, ...queue.save()],
     restore(saved) {
-      [sum, lost, nans, plus, minus] = saved as [number, number, number, number, number];
-      queue.restore(saved.slice(5));
+      [sum, lost, nans, plus, minus, phase] = saved as [number, number, number, number, number, number];
+      queue.restore(saved.slice(6));
     },
   };
 }
@@ -157,6 +164,9 @@ export function movingExtreme(width: number, sign: 1 | -1, room: ValueRoom): Str
     moveOrigin(by) {
       nanTime -= by;
       queue.moveOrigin(by);
+    },
+    get size() {
+      return 1 + 2 * queue.length;
     },
     save: () => [nanTime, ...queue.save()],
     restore(saved) {
