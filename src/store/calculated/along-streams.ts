@@ -1,17 +1,15 @@
-import { compareStreamKeys } from '../../domain/stream.ts';
-import { compareTagSets, tagSetOfKey } from '../../domain/tags.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
-import { PitwallError } from '../../errors.ts';
 import { valueRoom } from '../../expression/value-room.ts';
 import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
-import type { Position } from '../../query/cursor.ts';
-import type { ReadPlan } from '../../query/plan.ts';
-import { compileTagFilters } from '../../query/tag-predicate.ts';
 import type { RowBlock } from '../row-block.ts';
+import { sliceBlock } from '../slice-block.ts';
 import type { StreamKey } from '../store.ts';
-import { type ColumnEvaluator, columnEvaluator, lentColumn, wholeColumn } from './column-evaluator.ts';
+import { beginOfPage } from './begin-of-page.ts';
+import { type ColumnEvaluator, columnEvaluator, lentColumn, rowAt, wholeColumn } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
 import { type LentEvaluators, maxRemembered } from './lent-evaluators.ts';
+import { type OpenStreams, openStreams } from './open-streams.ts';
+import { encodePageState, type SavedStream } from './page-state.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowsBefore, rowsBefore } from './rows-before.ts';
 import { rowsOfStreams } from './split-streams.ts';
@@ -19,12 +17,12 @@ import { turnedRound } from './turn-round.ts';
 import { beginOf } from './warm-up.ts';
 import { type CalculatingPlan, withColumns } from './with-columns.ts';
 
-/** Streams of one read that remember something at the same time. */
-const maxStreams = 10_000;
+/** Rows of one step, at least: each step takes the time of some hundred rows. */
+const leastRows = 1024;
 
 /**
  * Rows of a plan with columns that depend on the rows before. All rows of the streams are gone through in order of time
- * from `from` on: tags, the cursor and the order choose among them after that.
+ * from where the page begins: tags, the cursor and the order choose among them after that.
  */
 export function rowsAlongStreams(
   plan: CalculatingPlan,
@@ -40,40 +38,95 @@ async function* ascendingRows(
   source: RowSource,
   lent: LentEvaluators | undefined,
 ): AsyncGenerator<RowBlock> {
-  const { calculated, tagFilters, after, ...rest } = plan;
-  const descending = plan.order === 'Desc';
-  const to = descending && after !== undefined && after.timestamp < plan.to ? after.timestamp : plan.to;
-  if (plan.from > to) return;
-  const stored: ReadPlan = { ...rest, to, tagFilters: [], order: 'Asc', limit: undefined, after: undefined };
-  const isWanted = rowFilter(plan);
-  const evaluators = new Map<string, readonly ColumnEvaluator[]>();
+  const { calculated } = plan;
+  const begin = beginOfPage(plan);
+  const { stored, isWanted } = begin;
+  if (stored.from > stored.to) return;
   lent?.room.clear();
   const room = lent?.room ?? valueRoom(maxRemembered);
-  const open = (placed: PlacedExpression) => lent?.of(placed) ?? columnEvaluator(placed, room);
-  for await (const block of source.run(stored)) {
+  const evaluatorOf = (placed: PlacedExpression) => lent?.of(placed) ?? columnEvaluator(placed, room);
+  const streams = openStreams(
+    ({ topic }) => calculated.columns.map((column) => evaluatorOf(expressionOfTopic(column, topic))),
+    (stream) => {
+      const rows = rowsBefore(begin.before, stream, source);
+      return warmEvaluators(calculated, stored.from, stream, rows, evaluatorOf);
+    },
+    begin.saved,
+  );
+  const pageRows = lent === undefined && plan.order === 'Asc' ? plan.pageRows : undefined;
+  let left = pageRows;
+  const stepRows = () => (pageRows === undefined ? Number.POSITIVE_INFINITY : Math.max(left ?? 0, leastRows));
+  for await (const block of inSteps(source.run(stored), stepRows)) {
+    const ofStreams = rowsOfStreams(block);
+    for (const { stream } of ofStreams) await streams.open(stream);
+    const before = left !== undefined && left <= block.count ? streams.save() : undefined;
     const columns = calculated.columns.map(() =>
       lent === undefined || block.streamIndex !== undefined
         ? wholeColumn(block.count)
         : lentColumn(block.count),
     );
-    for (const { stream, rows } of rowsOfStreams(block)) {
-      const key = JSON.stringify([stream.streamId, stream.topic]);
-      let ofStream = evaluators.get(key);
-      if (ofStream === undefined) {
-        if (evaluators.size === maxStreams) throw tooManyStreams();
-        const rows = rowsBefore(stored, stream, source);
-        ofStream = await warmEvaluators(calculated, stored.from, stream, rows, open);
-        evaluators.set(key, ofStream);
-      }
-      for (const [i, evaluator] of ofStream.entries()) {
+    for (const { stream, rows } of ofStreams)
+      for (const [i, evaluator] of streams.of(stream).entries()) {
         const found = evaluator.evaluate(block, rows);
         if (found !== undefined) columns[i]!.add(found);
       }
-    }
     const whole = columns.map((column) => column.finish());
     const made = withColumns(block, calculated, whole, isWanted && ((row) => isWanted(block, row)));
-    if (made !== undefined) yield made;
+    if (made === undefined) continue;
+    if (left === undefined || made.count < left) {
+      if (left !== undefined) left -= made.count;
+      yield made;
+      continue;
+    }
+    const saved = before && savedAt(streams, before, block, placeOf(block, made, left - 1) + 1);
+    const state = saved && encodePageState(plan, saved);
+    yield { ...sliceBlock(made, 0, left), ...(state !== undefined && { state }) };
+    if (left < made.count) yield sliceBlock(made, left, made.count);
+    left = undefined;
   }
+}
+
+/** Of a page not many more rows are evaluated than it has: blocks are taken in steps of so many. */
+async function* inSteps(blocks: AsyncIterable<RowBlock>, rows: () => number): AsyncGenerator<RowBlock> {
+  for await (const block of blocks) {
+    for (let from = 0, to: number; from < block.count; from = to) {
+      to = Math.min(block.count, from + rows());
+      yield sliceBlock(block, from, to);
+    }
+  }
+}
+
+/** The row of a block that a row of those which were picked from it is. */
+function placeOf(block: RowBlock, picked: RowBlock, row: number): number {
+  let place = rowAt(block.offsets, picked.offsets[row]!, block.count);
+  const isOther = () =>
+    block.streamIndex?.[place] !== picked.streamIndex?.[row] ||
+    block.tagIndex?.[place] !== picked.tagIndex?.[row];
+  while (isOther()) place++;
+  return place;
+}
+
+/**
+ * What is remembered behind the first rows of a block; the streams then go on behind the block.
+ *
+ * @param before what was remembered before the block
+ */
+function savedAt(
+  streams: OpenStreams,
+  before: readonly SavedStream[],
+  block: RowBlock,
+  end: number,
+): readonly SavedStream[] | undefined {
+  if (end === block.count) return streams.save();
+  const see = (rows: RowBlock) => {
+    for (const { stream, rows: own } of rowsOfStreams(rows))
+      for (const evaluator of streams.of(stream)) evaluator.evaluate(rows, own);
+  };
+  streams.goBack(before);
+  see(sliceBlock(block, 0, end));
+  const saved = streams.save();
+  see(sliceBlock(block, end, block.count));
+  return saved;
 }
 
 /**
@@ -101,37 +154,4 @@ export async function warmEvaluators(
   for await (const block of rows.forwards(begin, from))
     for (const evaluator of evaluators) evaluator.evaluate(block, undefined, from);
   return evaluators;
-}
-
-/** Whether a row is chosen by tags and the cursor; undefined where all are. */
-function rowFilter({
-  tagFilters,
-  after,
-  order,
-}: ReadPlan): ((block: RowBlock, row: number) => boolean) | undefined {
-  const hasTags = compileTagFilters(tagFilters);
-  if (hasTags === undefined && after === undefined) return undefined;
-  const isAfter = after && rowsAfter(after, order === 'Desc');
-  return (block, row) => {
-    if (hasTags !== undefined && !hasTags(block.tagSets[block.tagIndex?.[row] ?? 0]!)) return false;
-    return isAfter === undefined || isAfter(block, row);
-  };
-}
-
-function rowsAfter(position: Position, descending: boolean): (block: RowBlock, row: number) => boolean {
-  const tags = tagSetOfKey(position.tags);
-  return (block, row) => {
-    const distance = block.offsets[row]! - Number(position.timestamp - block.base);
-    const order =
-      distance ||
-      compareStreamKeys(block.streams[block.streamIndex?.[row] ?? 0]!, position) ||
-      compareTagSets(block.tagSets[block.tagIndex?.[row] ?? 0]!, tags);
-    return descending ? order < 0 : order > 0;
-  };
-}
-
-function tooManyStreams(): PitwallError {
-  return new PitwallError('query_too_large', {
-    detail: `a calculated parameter that looks along rows goes over more than ${maxStreams} streams; ask for fewer`,
-  });
 }
