@@ -35,8 +35,9 @@ export function lookBackOf(node: Node): LookBack | undefined {
 }
 
 /**
- * Whether values are the same bit for bit wherever one begins, as long as that is as far before them as `lookBackOf` tells.
- * They are not where something adds up or forgets by and by, nor where any value of a tag may be the next.
+ * Whether values are the same bit for bit wherever one begins, as long as that is as far before them as `lookBackOf` tells, and
+ * of moving means as far before their cell (`beginOfCell`). They are not where something adds up or forgets by and by, nor where any
+ * value of a tag may be the next.
  */
 export function followsFromRowsBefore(node: Node): boolean {
   switch (node.type) {
@@ -58,7 +59,7 @@ export function followsFromRowsBefore(node: Node): boolean {
     case 'running':
       return lookingBack.includes(node.name) && followsFromRowsBefore(node.operand);
     case 'window':
-      return (node.name === 'movingMin' || node.name === 'movingMax') && followsFromRowsBefore(node.operand);
+      return node.name !== 'lowpass' && followsFromRowsBefore(node.operand);
   }
 }
 

@@ -6,18 +6,34 @@ import { type ValueRoom, valuesOfState } from './value-room.ts';
 /** The values of one window at one time; at 1 kHz as much as a quarter of an hour. */
 export const maxWindowValues = 1_000_000;
 
+/**
+ * A moving mean adds its window up anew in each cell of so many widths. So its values follow from the rows since the window
+ * before a cell, whatever came before: what huge values took from the sum is whole again, and a read may begin there.
+ */
+const widthsOfCell = 4n;
+
+/** The begin of the cell of a time, nanoseconds since the Unix epoch; of windows of a width in nanoseconds. */
+export function beginOfCell(time: bigint, width: number): bigint {
+  const cell = widthsOfCell * BigInt(width);
+  const into = time % cell;
+  return time - (into < 0n ? into + cell : into);
+}
+
 // The loops hold what they need in variables of their own: calls for each value would take several times as long.
 
 /**
  * The mean of the values of the last span of time, (t - width, t]; an infinity or NaN counts for as long as it is there. The
  * sum has twice the precision of a double, so that values can be taken out of it again and the order in which they came
  * does not show: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2 (the exact error of an addition).
+ * It is added up anew at the first row of each cell (`beginOfCell`).
  * Throws `query_too_large` where a window has more than `maxWindowValues` values.
  *
  * @param width nanoseconds
  */
 export function movingMean(width: number, room: ValueRoom): StreamState {
   const queue = new ValueQueue(room);
+  /** Where the cell of the last row ends; undefined where that is not known. */
+  let cellEnd: number | undefined;
   let sum = 0;
   let lost = 0;
   let nans = 0;
@@ -32,6 +48,13 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
     else minus += by;
   }
 
+  function endOfCell(base: bigint, time: number): number {
+    // What was restored may come from anybody.
+    if (!Number.isInteger(time)) return Number.POSITIVE_INFINITY;
+    const begin = beginOfCell(base + BigInt(time), width);
+    return Number(begin + widthsOfCell * BigInt(width) - base);
+  }
+
   /** Of a window with values that are no plain numbers. */
   function notFinite(): number {
     if (nans > 0 || (plus > 0 && minus > 0)) return Number.NaN;
@@ -39,12 +62,14 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
   }
 
   return {
-    nextAll({ from, to, times, values }: RowsAlong, out: Float64Array, present: Uint8Array) {
+    nextAll({ from, to, base, times, values }: RowsAlong, out: Float64Array, present: Uint8Array) {
       let { times: ringTimes, values: ringValues, first, length } = queue;
       let last = ringTimes.length - 1;
       let [high, low] = [sum, lost];
+      let end =
+        cellEnd ?? endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
       let hasOdd = nans + plus + minus > 0;
-      const shift = phase - from;
+      let shift = phase - from;
       for (let row = from; row < to; row++) {
         const time = times[row]!;
         const value = values[row]!;
@@ -64,6 +89,11 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
           high = next;
         }
         if (length === 0) high = low = 0;
+        if (time >= end) {
+          [high, low] = addedUp(ringValues, first, length);
+          shift = -row;
+          end = endOfCell(base, time);
+        }
         if (length > last || length === maxWindowValues) {
           queue.grow(first, length);
           ({ times: ringTimes, values: ringValues, first } = queue);
@@ -92,12 +122,16 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       sum = high;
       lost = low;
       phase = (to + shift) & 15;
+      cellEnd = end;
       queue.first = first;
       queue.length = length;
       setPresent(present, from, to);
       return to - from;
     },
-    moveOrigin: (by) => queue.moveOrigin(by),
+    moveOrigin(by) {
+      cellEnd = undefined;
+      queue.moveOrigin(by);
+    },
     get size() {
       return 6 + 2 * queue.length;
     },
@@ -105,8 +139,24 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
     restore(saved) {
       [sum, lost, nans, plus, minus, phase] = saved as [number, number, number, number, number, number];
       queue.restore(saved.slice(6));
+      cellEnd = undefined;
     },
   };
+}
+
+/** The sum of the plain numbers in a ring, and what was lost of it. */
+function addedUp(ring: Float64Array, first: number, length: number): [sum: number, lost: number] {
+  let high = 0;
+  let low = 0;
+  for (let i = 0; i < length; i++) {
+    const value = ring[(first + i) & (ring.length - 1)]!;
+    if (value - value !== 0) continue;
+    const next = high + value;
+    const own = next - high;
+    low += high - (next - own) + (value - own);
+    high = next;
+  }
+  return [high, low];
 }
 
 /**

@@ -19,6 +19,8 @@ export interface StreamState {
 export interface RowsAlong {
   readonly from: number;
   readonly to: number;
+  /** Nanoseconds since the Unix epoch, which `times` count from. */
+  readonly base: bigint;
   readonly times: Float64Array;
   readonly values: Float64Array;
 }

@@ -47,6 +47,28 @@ describe('the value of an expression', () => {
     );
   });
 
+  it('of a moving mean follows from the rows since the window before a cell, whatever came before', () => {
+    const parsed = parseExpression("movingMean(a, '10ns')");
+    assert.ok(!isFlaw(parsed));
+    // Cells of 40 ns. The third row takes all digits from what is added to it.
+    const rows = Array.from({ length: 100 }, (_, i) => ({
+      time: BigInt(i) - 17n,
+      tags: {},
+      values: [i === 2 ? 1e30 : Math.sin(i) * 10 ** (i % 5)],
+    }));
+    const all = evaluatorOf(parsed).evaluate(oneBlock(rows, rows.length, 0n));
+    for (const cell of [0, 40]) {
+      const begin = rows.findIndex(({ time }) => time > BigInt(cell - 10));
+      const late = rows.slice(begin);
+      const column = evaluatorOf(parsed).evaluate(oneBlock(late, late.length, 0n));
+      for (let row = rows.findIndex(({ time }) => time >= BigInt(cell)); row < rows.length; row++)
+        assert.equal(valueAt(column, row - begin), valueAt(all, row), `row ${row}, cell ${cell}`);
+    }
+    // Within the cell of that row it can be told.
+    const without = evaluatorOf(parsed).evaluate(oneBlock(rows.slice(3), rows.length - 3, 0n));
+    assert.ok(rows.some((_, row) => row > 12 && valueAt(all, row) !== valueAt(without, row - 3)));
+  });
+
   it('goes on bit for bit from what was saved', () => {
     fc.assert(
       fc.property(expressions(4), streams(), fc.integer({ min: 1, max: 40 }), (text, rows, length) => {

@@ -49,7 +49,7 @@ async function* ascendingRows(
     ({ topic }) => calculated.columns.map((column) => evaluatorOf(expressionOfTopic(column, topic))),
     (stream) => {
       const rows = rowsBefore(begin.before, stream, source);
-      return warmEvaluators(calculated, stored.from, stream, rows, evaluatorOf);
+      return warmEvaluators(calculated, stored.from, stream, rows, evaluatorOf, lent === undefined);
     },
     begin.saved,
   );
@@ -133,6 +133,7 @@ function savedAt(
  * Evaluators that have seen as much of the rows of a stream before `from` as they look back.
  *
  * @param rows those of the stream, of all parameters that are read
+ * @param isExact see `beginOf`
  */
 export async function warmEvaluators(
   calculated: Calculated,
@@ -140,6 +141,7 @@ export async function warmEvaluators(
   stream: StreamKey,
   rows: RowsBefore,
   open: (placed: PlacedExpression) => ColumnEvaluator,
+  isExact = false,
 ): Promise<readonly ColumnEvaluator[]> {
   const columns = calculated.columns.map((column) => expressionOfTopic(column, stream.topic));
   const evaluators = columns.map(open);
@@ -147,7 +149,7 @@ export async function warmEvaluators(
   let begin = from;
   for (const column of columns) {
     if (column.expression.lookBack === undefined) continue;
-    const first = await beginOf(column, from, rows);
+    const first = await beginOf(column, from, rows, isExact);
     if (first < begin) begin = first;
   }
   if (begin === from) return evaluators;
