@@ -4,7 +4,7 @@ import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import type { StreamKey } from '../store.ts';
-import { beginOfPage } from './begin-of-page.ts';
+import { type BeginOfPage, beginOfPage } from './begin-of-page.ts';
 import { type ColumnEvaluator, columnEvaluator, lentColumn, rowAt, wholeColumn } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
 import { type LentEvaluators, maxRemembered } from './lent-evaluators.ts';
@@ -29,18 +29,19 @@ export function rowsAlongStreams(
   source: RowSource,
   lent?: LentEvaluators,
 ): AsyncIterable<RowBlock> {
-  const rows = ascendingRows(plan, source, plan.order === 'Desc' ? undefined : lent);
+  const rows = ascendingRows(plan, beginOfPage(plan), source, plan.order === 'Desc' ? undefined : lent);
   return plan.order === 'Desc' ? turnedRound(rows, plan.limit) : rows;
 }
 
 async function* ascendingRows(
   plan: CalculatingPlan,
+  begin: BeginOfPage,
   source: RowSource,
   lent: LentEvaluators | undefined,
 ): AsyncGenerator<RowBlock> {
   const { calculated } = plan;
-  const begin = beginOfPage(plan);
   const { stored, isWanted } = begin;
+  let instead = source.fewStreams === undefined ? undefined : begin.instead;
   if (stored.from > stored.to) return;
   lent?.room.clear();
   const room = lent?.room ?? valueRoom(maxRemembered);
@@ -58,6 +59,11 @@ async function* ascendingRows(
   const stepRows = () => (pageRows === undefined ? Number.POSITIVE_INFINITY : Math.max(left ?? 0, leastRows));
   for await (const block of inSteps(source.run(stored), stepRows)) {
     const ofStreams = rowsOfStreams(block);
+    if (instead !== undefined && ofStreams.length > source.fewStreams!) {
+      yield* ascendingRows(plan, instead, source, lent);
+      return;
+    }
+    instead = undefined;
     for (const { stream } of ofStreams) await streams.open(stream);
     const before = left !== undefined && left <= block.count ? streams.save() : undefined;
     const columns = calculated.columns.map(() =>

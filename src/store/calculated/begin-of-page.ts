@@ -19,13 +19,16 @@ export interface BeginOfPage {
   readonly saved: readonly SavedStream[];
   /** Whether a row that was gone through is chosen; undefined where all are. */
   readonly isWanted: RowFilter | undefined;
+  /** Where else it may begin; undefined where there are no rows before to be looked at for each stream. */
+  readonly instead?: BeginOfPage;
 }
 
 type RowFilter = (block: RowBlock, row: number) => boolean;
 
 /**
  * A page begins behind the row of its cursor where that carries what was remembered there. Where all that is asked for follows
- * from some rows before, it begins at the time of the cursor, as if that were `from`; else at `from`. Throws `invalid_value` for
+ * from some rows before, it begins at the time of the cursor, as if that were `from`; else at `from`, and so where that
+ * means to look at the rows before of more streams than it is worth. Throws `invalid_value` for
  * a cursor that nobody has made.
  */
 export function beginOfPage(plan: CalculatingPlan): BeginOfPage {
@@ -48,10 +51,10 @@ export function beginOfPage(plan: CalculatingPlan): BeginOfPage {
   if (saved !== undefined)
     return { stored: { ...all, ...onePage, after }, before: all, saved, isWanted: ofTags };
   const isWanted = both(ofTags, rowsAfter(after, false));
-  if (after.timestamp <= plan.from || !followFromRowsBefore(calculated))
-    return { stored: all, before: all, saved: [], isWanted };
+  const atFrom = { stored: all, before: all, saved: [], isWanted };
+  if (after.timestamp <= plan.from || !followFromRowsBefore(calculated)) return atFrom;
   const before = { ...all, from: after.timestamp };
-  return { stored: { ...before, ...onePage }, before, saved: [], isWanted };
+  return { stored: { ...before, ...onePage }, before, saved: [], isWanted, instead: atFrom };
 }
 
 function followFromRowsBefore({ columns }: Calculated): boolean {

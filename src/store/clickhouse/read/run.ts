@@ -35,6 +35,8 @@ function rowSource(context: RunContext): RowSource {
   return {
     run: (plan) => storedRows(plan, context),
     runStream: (plan, { streamId, topic }) => storedRows({ ...plan, streamIds: [streamId], topic }, context),
+    // Each takes some statements.
+    fewStreams: 16,
   };
 }
 
