@@ -2,23 +2,19 @@ import { minTimestamp } from '../../domain/timestamp.ts';
 import { valueRoom } from '../../expression/value-room.ts';
 import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
-import { sliceBlock } from '../slice-block.ts';
 import type { StreamKey } from '../store.ts';
 import { type BeginOfPage, beginOfPage } from './begin-of-page.ts';
-import { type ColumnEvaluator, columnEvaluator, lentColumn, rowAt, wholeColumn } from './column-evaluator.ts';
+import { type ColumnEvaluator, columnEvaluator, lentColumn, wholeColumn } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
 import { type LentEvaluators, maxRemembered } from './lent-evaluators.ts';
-import { type OpenStreams, openStreams } from './open-streams.ts';
-import { encodePageState, type SavedStream } from './page-state.ts';
+import { maxStreams, openStreams } from './open-streams.ts';
+import { pageEnd } from './page-end.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowsBefore, rowsBefore } from './rows-before.ts';
 import { rowsOfStreams } from './split-streams.ts';
 import { turnedRound } from './turn-round.ts';
 import { beginOf } from './warm-up.ts';
 import { type CalculatingPlan, withColumns } from './with-columns.ts';
-
-/** Rows of one step, at least: each step takes the time of some hundred rows. */
-const leastRows = 1024;
 
 /**
  * Rows of a plan with columns that depend on the rows before. All rows of the streams are gone through in order of time
@@ -41,7 +37,6 @@ async function* ascendingRows(
 ): AsyncGenerator<RowBlock> {
   const { calculated } = plan;
   const { stored, isWanted } = begin;
-  let instead = source.fewStreams === undefined ? undefined : begin.instead;
   if (stored.from > stored.to) return;
   lent?.room.clear();
   const room = lent?.room ?? valueRoom(maxRemembered);
@@ -54,18 +49,16 @@ async function* ascendingRows(
     },
     begin.saved,
   );
-  const pageRows = lent === undefined && plan.order === 'Asc' ? plan.pageRows : undefined;
-  let left = pageRows;
-  const stepRows = () => (pageRows === undefined ? Number.POSITIVE_INFINITY : Math.max(left ?? 0, leastRows));
-  for await (const block of inSteps(source.run(stored), stepRows)) {
+  const page = pageEnd(plan, streams);
+  let isFirst = true;
+  let instead: BeginOfPage | undefined;
+  for await (const block of page.inSteps(source.run(stored))) {
     const ofStreams = rowsOfStreams(block);
-    if (instead !== undefined && ofStreams.length > source.fewStreams!) {
-      yield* ascendingRows(plan, instead, source, lent);
-      return;
-    }
-    instead = undefined;
+    if (isFirst && ofStreams.length > (source.fewStreams ?? maxStreams)) instead = begin.instead;
+    if (instead !== undefined) break;
+    isFirst = false;
     for (const { stream } of ofStreams) await streams.open(stream);
-    const before = left !== undefined && left <= block.count ? streams.save() : undefined;
+    page.begin(block);
     const columns = calculated.columns.map(() =>
       lent === undefined || block.streamIndex !== undefined
         ? wholeColumn(block.count)
@@ -78,61 +71,9 @@ async function* ascendingRows(
       }
     const whole = columns.map((column) => column.finish());
     const made = withColumns(block, calculated, whole, isWanted && ((row) => isWanted(block, row)));
-    if (made === undefined) continue;
-    if (left === undefined || made.count < left) {
-      if (left !== undefined) left -= made.count;
-      yield made;
-      continue;
-    }
-    const saved = before && savedAt(streams, before, block, placeOf(block, made, left - 1) + 1);
-    const state = saved && encodePageState(plan, saved);
-    yield { ...sliceBlock(made, 0, left), ...(state !== undefined && { state }) };
-    if (left < made.count) yield sliceBlock(made, left, made.count);
-    left = undefined;
+    if (made !== undefined) yield* page.cut(block, made);
   }
-}
-
-/** Of a page not many more rows are evaluated than it has: blocks are taken in steps of so many. */
-async function* inSteps(blocks: AsyncIterable<RowBlock>, rows: () => number): AsyncGenerator<RowBlock> {
-  for await (const block of blocks) {
-    for (let from = 0, to: number; from < block.count; from = to) {
-      to = Math.min(block.count, from + rows());
-      yield sliceBlock(block, from, to);
-    }
-  }
-}
-
-/** The row of a block that a row of those which were picked from it is. */
-function placeOf(block: RowBlock, picked: RowBlock, row: number): number {
-  let place = rowAt(block.offsets, picked.offsets[row]!, block.count);
-  const isOther = () =>
-    block.streamIndex?.[place] !== picked.streamIndex?.[row] ||
-    block.tagIndex?.[place] !== picked.tagIndex?.[row];
-  while (isOther()) place++;
-  return place;
-}
-
-/**
- * What is remembered behind the first rows of a block; the streams then go on behind the block.
- *
- * @param before what was remembered before the block
- */
-function savedAt(
-  streams: OpenStreams,
-  before: readonly SavedStream[],
-  block: RowBlock,
-  end: number,
-): readonly SavedStream[] | undefined {
-  if (end === block.count) return streams.save();
-  const see = (rows: RowBlock) => {
-    for (const { stream, rows: own } of rowsOfStreams(rows))
-      for (const evaluator of streams.of(stream)) evaluator.evaluate(rows, own);
-  };
-  streams.goBack(before);
-  see(sliceBlock(block, 0, end));
-  const saved = streams.save();
-  see(sliceBlock(block, end, block.count));
-  return saved;
+  if (instead !== undefined) yield* ascendingRows(plan, instead, source, lent);
 }
 
 /**
