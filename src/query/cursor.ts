@@ -1,3 +1,4 @@
+import { isTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
 
 /** Where a page of rows ended: the identity of its last row. The next page begins after it. */
@@ -43,7 +44,7 @@ export function decodeCursor(cursor: string): Position {
   const dot = cursor.indexOf('.');
   const state = dot < 0 ? undefined : cursor.slice(dot + 1);
   return decode(dot < 0 ? cursor : cursor.slice(0, dot), ([timestamp, streamId, topic, tags]) => {
-    if (!isInteger(timestamp) || ![streamId, topic, tags].every(isText)) return undefined;
+    if (!isTime(timestamp) || ![streamId, topic, tags].every(isText)) return undefined;
     if (!isTagKey(tags as string)) return undefined;
     if (state !== undefined && (state.length > maxCursorLength || !/^[\w-]+$/.test(state))) return undefined;
     return {
@@ -59,7 +60,7 @@ export function decodeCursor(cursor: string): Position {
 /** Throws `invalid_value` for anything that is not a cursor of rows of that many tags. */
 export function decodeGroupCursor(cursor: string, tags: number): GroupPosition {
   return decode(cursor, ([timestamp, group, ...rest]) => {
-    if (!isInteger(timestamp) || !Array.isArray(group) || group.length !== tags || rest.length > 0)
+    if (!isTime(timestamp) || !Array.isArray(group) || group.length !== tags || rest.length > 0)
       return undefined;
     if (!group.every((value) => value === null || isText(value))) return undefined;
     return { timestamp: BigInt(timestamp), group: group.map((value) => value ?? undefined) };
@@ -86,8 +87,8 @@ export function notACursor(): PitwallError {
   });
 }
 
-function isInteger(value: unknown): value is string {
-  return isText(value) && /^-?[0-9]{1,19}$/.test(value);
+function isTime(value: unknown): value is string {
+  return isText(value) && /^-?[0-9]{1,19}$/.test(value) && isTimestamp(BigInt(value));
 }
 
 function isText(value: unknown): value is string {

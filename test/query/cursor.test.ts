@@ -30,6 +30,7 @@ describe('a cursor', () => {
     ['no array', encoded({})],
     ['too short', encoded(['1', 's', 't'])],
     ['no timestamp', encoded(['soon', 's', 't', '[]'])],
+    ['a time after all times', encoded(['9223372036854775808', 's', 't', '[]'])],
     ['a number for a text', encoded(['1', 2, 't', '[]'])],
     ['tags that are no pairs', encoded(['1', 's', 't', '[1]'])],
     ['tags of three', encoded(['1', 's', 't', '[["a","b","c"]]'])],
