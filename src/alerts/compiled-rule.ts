@@ -148,8 +148,7 @@ function evaluator(expression: Expression, memory: ValueMemory): RuleEvaluator {
     },
     save: own.save,
     restore(saved) {
-      if (saved === undefined) own.beginStream();
-      else own.restore(saved);
+      if (saved === undefined || !own.restore(saved)) own.beginStream();
     },
   };
 }

@@ -26,7 +26,7 @@ export function along(
   return (rows) => {
     const x = operand(rows);
     if (x === undefined) return undefined;
-    const { count, offsets } = rows;
+    const { count, base, offsets } = rows;
     const keys = keysOf(rows);
     const valued = x.present === undefined ? undefined : valuedRows(x, offsets, count);
     const { times, values } = valued ?? { times: offsets, values: x.values };
@@ -39,12 +39,12 @@ export function along(
     let found = 0;
     if (typeof keys === 'number') {
       const to = valued?.count ?? count;
-      if (from < to) found = states.of(keys).nextAll({ from, to, times, values }, made, present);
+      if (from < to) found = states.of(keys).nextAll({ from, to, base, times, values }, made, present);
     } else
       for (let run = 0; run < keys.count; run++) {
         const to = placeOf(keys.ends[run]!);
         if (from >= to) continue;
-        found += states.of(keys.keys[run]!).nextAll({ from, to, times, values }, made, present);
+        found += states.of(keys.keys[run]!).nextAll({ from, to, base, times, values }, made, present);
         from = to;
       }
     if (found === 0) return undefined;

@@ -56,6 +56,7 @@ function previous(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
+    size: 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -83,6 +84,7 @@ function difference(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
+    size: 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -140,6 +142,7 @@ function derivative(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 3,
     save: () => [Number(isFirst), last, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -191,6 +194,7 @@ function integral(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 4,
     save: () => [Number(isFirst), last, lastTime, area],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -215,6 +219,7 @@ function runningSum(): StreamState {
       return to - from;
     },
     moveOrigin() {},
+    size: 1,
     save: () => [total],
     restore(saved) {
       total = saved[0]!;
@@ -262,6 +267,7 @@ function lowpass(constant: number): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
+    size: 3,
     save: () => [Number(isFirst), level, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;

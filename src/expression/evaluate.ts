@@ -19,10 +19,12 @@ export interface Evaluator {
    * where windows or tags of `over` have too many values.
    */
   evaluate(rows: StreamRows): NumberColumn | undefined;
-  /** What it remembers of the rows; not of an expression with `over`. */
+  /** About how many numbers `save` gives. */
+  size(): number;
+  /** What it remembers of the rows. */
   save(): SavedRows;
-  /** In the place of what it remembers; saved by an evaluator of the same expression. */
-  restore(saved: SavedRows): void;
+  /** In the place of what it remembers; false where it was saved by an evaluator of another expression. */
+  restore(saved: SavedRows): boolean;
 }
 
 /** What an evaluator remembers of the rows of a stream. */
@@ -59,9 +61,10 @@ export function evaluatorOf(
       return compute(rows);
     },
     save: () => ({ base, parts: parts.map((part) => part.save()) }),
+    size: () => parts.reduce((numbers, part) => numbers + part.size(), 0),
     restore(saved) {
       base = saved.base;
-      for (const [i, part] of parts.entries()) part.restore(saved.parts[i] ?? []);
+      return saved.parts.length === parts.length && parts.every((part, i) => part.restore(saved.parts[i]!));
     },
   };
 }
@@ -99,21 +102,12 @@ function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compu
       return alongRows(node.name, node.operand, Number(node.width));
     case 'over': {
       const keys = keyTable(room);
-      parts.push({ ...keys, ...notSaved });
+      parts.push(keys);
       const within: KeysOf = (rows) => keys.keysOf(rows.count, keysOf(rows), rows.tag(node.tag));
       return compile(node.operand, oncePerBlock(within), parts, rooms);
     }
   }
 }
-
-const notSaved: Pick<Part, 'save' | 'restore'> = {
-  save() {
-    throw new Error('what goes over a tag is not saved');
-  },
-  restore() {
-    throw new Error('what goes over a tag is not saved');
-  },
-};
 
 /** Several functions inside one `over` ask for the same keys. */
 function oncePerBlock(keysOf: KeysOf): KeysOf {

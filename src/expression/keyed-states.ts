@@ -25,11 +25,28 @@ export interface KeyRuns {
 /** What a key takes besides its text, roughly, as so many values. */
 const valuesOfKey = 16;
 
+/** What a function remembers: of each key in turn; no number where a key has nothing. */
+export type SavedStates = readonly (readonly number[])[];
+
 /** Numbers for the values of a tag of one stream, within the numbers of an outer one. */
 export function keyTable(room: ValueRoom) {
   let numbers = new Map<string, number>();
+  /** UTF-16 code units of all keys together. */
+  let length = 0;
   let ends = new Uint32Array(16);
   let keys = new Uint32Array(16);
+
+  function add(key: string): number {
+    room.take(valuesOfKey + key.length);
+    length += key.length;
+    numbers.set(key, numbers.size);
+    return numbers.size - 1;
+  }
+
+  function clear(): void {
+    numbers = new Map();
+    length = 0;
+  }
 
   function numberOf(outer: number, text: string | undefined): number {
     const key = `${outer}:${text === undefined ? '' : `=${text}`}`;
@@ -39,9 +56,7 @@ export function keyTable(room: ValueRoom) {
       const detail = `a calculated parameter goes over a tag with more than ${maxKeys} values in one stream`;
       throw new PitwallError('query_too_large', { detail });
     }
-    room.take(valuesOfKey + key.length);
-    numbers.set(key, numbers.size);
-    return numbers.size - 1;
+    return add(key);
   }
 
   /** Numbers of texts by their index, as long as the outer number stays: rows of several tag sets often come by turns. */
@@ -63,10 +78,17 @@ export function keyTable(room: ValueRoom) {
   }
 
   return {
-    clear(): void {
-      numbers = new Map();
-    },
+    clear,
     moveOrigin() {},
+    size: () => numbers.size + length,
+    /** The code units of each key. */
+    save: (): SavedStates =>
+      [...numbers.keys()].map((key) => Array.from({ length: key.length }, (_, i) => key.charCodeAt(i))),
+    restore(saved: SavedStates): boolean {
+      clear();
+      for (const units of saved) add(String.fromCharCode(...units));
+      return true;
+    },
     /** The runs are the table's memory: the next call writes over them. */
     keysOf(count: number, outer: Keys, { texts, index }: RowTag): Keys {
       if (index === undefined && typeof outer === 'number') return numberOf(outer, texts[0]);
@@ -97,15 +119,12 @@ function widened(values: Uint32Array): Uint32Array<ArrayBuffer> {
   return wider;
 }
 
-/** What a function remembers: of each key in turn. */
-export type SavedStates = readonly (readonly number[])[];
-
 /**
  * The states of one function, by key.
  *
  * @param room from which `make` takes `valuesOfState` for each
  */
-export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'save' | 'restore'>>(
+export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'size' | 'save' | 'restore'>>(
   make: () => State,
   room: ValueRoom = unboundedRoom,
 ) {
@@ -138,13 +157,24 @@ export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'save
       states[key] ??= open();
       return states[key];
     },
-    save: () => states.map((state) => state!.save()),
-    restore(saved: SavedStates): void {
-      states = saved.map((one) => {
+    size(): number {
+      let numbers = states.length;
+      for (const state of states) numbers += state?.size ?? 0;
+      return numbers;
+    },
+    save: (): SavedStates => Array.from(states, (state) => state?.save() ?? []),
+    /** False where the numbers are of no such state. */
+    restore(saved: SavedStates): boolean {
+      states = [];
+      for (const [key, one] of saved.entries()) {
+        if (one.length === 0) continue;
         const state = begin();
+        const more = one.length - state.size;
+        if (more < 0 || more % 2 !== 0) return false;
         state.restore(one);
-        return state;
-      });
+        states[key] = state;
+      }
+      return true;
     },
     moveOrigin(by: number): void {
       for (const state of states) state?.moveOrigin(by);

@@ -19,6 +19,7 @@ export interface LastValue {
     present: Uint8Array,
   ): number;
   moveOrigin(): void;
+  readonly size: number;
   save(): readonly number[];
   restore(saved: readonly number[]): void;
 }
@@ -54,6 +55,7 @@ export function lastValue(): LastValue {
       return to - begin;
     },
     moveOrigin() {},
+    size: 2,
     save: () => [Number(isThere), last],
     restore(saved) {
       isThere = saved[0] === 1;

@@ -34,6 +34,35 @@ export function lookBackOf(node: Node): LookBack | undefined {
   }
 }
 
+/**
+ * Whether values are the same bit for bit wherever one begins, as long as that is as far before them as `lookBackOf` tells, and
+ * of moving means as far before their cell (`beginOfCell`). They are not where something adds up or forgets by and by, nor where any
+ * value of a tag may be the next.
+ */
+export function followsFromRowsBefore(node: Node): boolean {
+  switch (node.type) {
+    case 'number':
+    case 'parameter':
+      return true;
+    case 'unary':
+      return followsFromRowsBefore(node.operand);
+    case 'defined':
+      return followsFromRowsBefore(node.definition);
+    case 'binary':
+      return [node.left, node.right].every(followsFromRowsBefore);
+    case 'choice':
+      return [node.condition, node.whenTrue, node.whenFalse].every(followsFromRowsBefore);
+    case 'call':
+      return node.args.every(followsFromRowsBefore);
+    case 'over':
+      return (lookBackOf(node.operand)?.values ?? 0) === 0 && followsFromRowsBefore(node.operand);
+    case 'running':
+      return lookingBack.includes(node.name) && followsFromRowsBefore(node.operand);
+    case 'window':
+      return node.name !== 'lowpass' && followsFromRowsBefore(node.operand);
+  }
+}
+
 function plus(inner: LookBack = { values: 0, span: 0n }, own: LookBack): LookBack {
   return { values: inner.values + own.values, span: inner.span + own.span };
 }

@@ -4,28 +4,53 @@ import type { RowsAlong, StreamState } from './stream-state.ts';
 import { maxWindowValues, ValueQueue } from './value-queue.ts';
 import type { ValueRoom } from './value-room.ts';
 
+/**
+ * A moving mean adds its window up anew in each cell of so many widths. So its values follow from the rows since the window
+ * before a cell, whatever came before: what huge values took from the sum is whole again, and a read may begin there.
+ */
+const widthsOfCell = 4n;
+
+/** The begin of the cell of a time, nanoseconds since the Unix epoch; of windows of a width in nanoseconds. */
+export function beginOfCell(time: bigint, width: number): bigint {
+  const cell = widthsOfCell * BigInt(width);
+  const into = time % cell;
+  return time - (into < 0n ? into + cell : into);
+}
+
 // The loops hold what they need in variables of their own: calls for each value would take several times as long.
 
 /**
  * The mean of the values of the last span of time, (t - width, t]; an infinity or NaN counts for as long as it is there. The
  * sum has twice the precision of a double, so that values can be taken out of it again and the order in which they came
  * does not show: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2 (the exact error of an addition).
+ * It is added up anew at the first row of each cell (`beginOfCell`).
  * Throws `query_too_large` where a window has more than `maxWindowValues` values.
  *
  * @param width nanoseconds
  */
 export function movingMean(width: number, room: ValueRoom): StreamState {
   const queue = new ValueQueue(room);
+  /** Where the cell of the last row ends; undefined where that is not known. */
+  let cellEnd: number | undefined;
   let sum = 0;
   let lost = 0;
   let nans = 0;
   let plus = 0;
   let minus = 0;
+  /** Rows that it has taken, from 0 to 15 and again: how they are cut into blocks decides nothing. */
+  let phase = 0;
 
   function count(value: number, by: 1 | -1): void {
     if (Number.isNaN(value)) nans += by;
     else if (value > 0) plus += by;
     else minus += by;
+  }
+
+  function endOfCell(base: bigint, time: number): number {
+    // What was restored may come from anybody.
+    if (!Number.isInteger(time)) return Number.POSITIVE_INFINITY;
+    const begin = beginOfCell(base + BigInt(time), width);
+    return Number(begin + widthsOfCell * BigInt(width) - base);
   }
 
   /** Of a window with values that are no plain numbers. */
@@ -35,10 +60,13 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
   }
 
   /** The rows [from, to) by the queue, which has the window of the row before them. */
-  function byQueue({ times, values }: RowsAlong, from: number, to: number, out: Float64Array): void {
+  function byQueue({ base, times, values }: RowsAlong, from: number, to: number, out: Float64Array): void {
     let { times: ringTimes, values: ringValues, first, length } = queue;
     let last = ringTimes.length - 1;
     let [high, low] = [sum, lost];
+    let end =
+      cellEnd ?? endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
+    let shift = phase - from;
     let hasOdd = nans + plus + minus > 0;
     for (let row = from; row < to; row++) {
       const time = times[row]!;
@@ -59,6 +87,11 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         high = next;
       }
       if (length === 0) high = low = 0;
+      if (time >= end) {
+        [high, low] = addedUp(ringValues, first, length);
+        shift = -row;
+        end = endOfCell(base, time);
+      }
       if (length > last || length === maxWindowValues) {
         queue.grow(first, length);
         ({ times: ringTimes, values: ringValues, first } = queue);
@@ -77,15 +110,17 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         hasOdd = true;
       }
       // What is lost stays small beside the sum where it is put together now and then: each time would take twice as long.
-      if ((row & 15) === 0) {
+      if (((row + shift) & 15) === 0) {
         const whole = high + low;
         low -= whole - high;
         high = whole;
       }
       out[row] = hasOdd ? notFinite() : (high + low) / length;
     }
-    sum = high + low;
-    lost = low - (sum - high);
+    sum = high;
+    lost = low;
+    phase = (to + shift) & 15;
+    cellEnd = end;
     queue.first = first;
     queue.length = length;
   }
@@ -94,11 +129,14 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
    * The rows [first, to) without the queue, which has the window of the row before them: the same sums in the same order.
    * From that window on all values are among these rows, and finite.
    */
-  function withinRows({ to, times, values }: RowsAlong, first: number, out: Float64Array): void {
+  function withinRows({ base, to, times, values }: RowsAlong, first: number, out: Float64Array): void {
     let begin = first - queue.length;
     let [high, low] = [sum, lost];
+    let end = cellEnd!;
+    let shift = phase - first;
     for (let row = first; row < to; row++) {
-      const before = times[row]! - width;
+      const time = times[row]!;
+      const before = time - width;
       while (times[begin]! <= before) {
         const left = values[begin++]!;
         const next = high - left;
@@ -107,20 +145,27 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         high = next;
       }
       if (begin === row) high = low = 0;
+      if (time >= end) {
+        [high, low] = addedUp(values.subarray(begin, row), 0, row - begin);
+        shift = -row;
+        end = endOfCell(base, time);
+      }
       const value = values[row]!;
       const next = high + value;
       const own = next - high;
       low += high - (next - own) + (value - own);
       high = next;
-      if ((row & 15) === 0) {
+      if (((row + shift) & 15) === 0) {
         const whole = high + low;
         low -= whole - high;
         high = whole;
       }
       out[row] = (high + low) / (row - begin + 1);
     }
-    sum = high + low;
-    lost = low - (sum - high);
+    sum = high;
+    lost = low;
+    phase = (to + shift) & 15;
+    cellEnd = end;
     queue.become(times, values, begin, to);
   }
 
@@ -136,11 +181,37 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       setPresent(present, from, to);
       return to - from;
     },
-    moveOrigin: (by) => queue.moveOrigin(by),
-    save: () => [sum, lost, nans, plus, minus, ...queue.save()],
+    moveOrigin(by) {
+      cellEnd = undefined;
+      queue.moveOrigin(by);
+    },
+    get size() {
+      return 6 + 2 * queue.length;
+    },
+    save: () => [sum, lost, nans, plus, minus, phase, ...queue.save()],
     restore(saved) {
+      // Without the phase it is of a version before there was one.
+      const own = saved.length % 2 === 0 ? 6 : 5;
       [sum, lost, nans, plus, minus] = saved as [number, number, number, number, number];
-      queue.restore(saved.slice(5));
+      phase = own === 6 ? saved[5]! : 0;
+      queue.restore(saved.slice(own));
+      cellEnd = undefined;
     },
   };
+}
+
+/** The sum of the plain numbers in a ring, and what was lost of it. */
+function addedUp(ring: Float64Array, first: number, length: number): [sum: number, lost: number] {
+  let high = 0;
+  let low = 0;
+  for (let i = 0; i < length; i++) {
+    const at = first + i;
+    const value = ring[at < ring.length ? at : at - ring.length]!;
+    if (value - value !== 0) continue;
+    const next = high + value;
+    const own = next - high;
+    low += high - (next - own) + (value - own);
+    high = next;
+  }
+  return [high, low];
 }

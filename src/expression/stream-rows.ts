@@ -24,6 +24,9 @@ export type KeysOf = (rows: StreamRows) => Keys;
 export interface Part {
   clear(): void;
   moveOrigin(by: number): void;
+  /** About how many numbers `save` gives. */
+  size(): number;
   save(): SavedStates;
-  restore(saved: SavedStates): void;
+  /** False where what was saved is of another part. */
+  restore(saved: SavedStates): boolean;
 }

@@ -7,7 +7,9 @@ export interface StreamState {
   nextAll(rows: RowsAlong, out: Float64Array, present: Uint8Array): number;
   /** Moves the origin of times forward by so many nanoseconds: doubles hold those near it exactly. */
   moveOrigin(by: number): void;
-  /** All that it remembers, as numbers. */
+  /** How many numbers `save` gives; what a state remembers beyond those of its beginning comes in pairs. */
+  readonly size: number;
+  /** All that it remembers, as numbers: restored, it goes on bit for bit as if there had been no pause. */
   save(): readonly number[];
   /** Takes the place of what it remembers; of the same function. */
   restore(saved: readonly number[]): void;
@@ -17,6 +19,8 @@ export interface StreamState {
 export interface RowsAlong {
   readonly from: number;
   readonly to: number;
+  /** Nanoseconds since the Unix epoch, which `times` count from. */
+  readonly base: bigint;
   readonly times: Float64Array;
   readonly values: Float64Array;
 }

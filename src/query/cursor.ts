@@ -1,3 +1,4 @@
+import { isTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
 
 /** Where a page of rows ended: the identity of its last row. The next page begins after it. */
@@ -7,6 +8,8 @@ export interface Position {
   readonly streamId: string;
   /** Canonical key of the row's tag set. */
   readonly tags: string;
+  /** What functions along rows remember there, in base64url (store/calculated/page-state.ts). Clients may have written it. */
+  readonly state?: string;
 }
 
 /** Where a page of aggregated rows ended. */
@@ -16,9 +19,20 @@ export interface GroupPosition {
   readonly group: readonly (string | undefined)[];
 }
 
-/** A cursor is opaque to clients: base64url of a JSON array. It stays valid while rows come and go. */
-export function encodeCursor({ timestamp, topic, streamId, tags }: Position): string {
-  return encode([String(timestamp), streamId, topic, tags]);
+/**
+ * A cursor with a state has so many characters at most. It stands in a header of the answer: of all headers together nginx
+ * passes 4,096 bytes on unless it is told otherwise, HAProxy and Node.js four times as many.
+ */
+export const maxCursorLength = 3072;
+
+/**
+ * A cursor is opaque to clients: base64url of a JSON array, and behind a dot the state, where it has room. It stays valid
+ * while rows come and go.
+ */
+export function encodeCursor({ timestamp, topic, streamId, tags, state }: Position): string {
+  const place = encode([String(timestamp), streamId, topic, tags]);
+  if (state === undefined || place.length + 1 + state.length > maxCursorLength) return place;
+  return `${place}.${state}`;
 }
 
 export function encodeGroupCursor({ timestamp, group }: GroupPosition): string {
@@ -27,14 +41,18 @@ export function encodeGroupCursor({ timestamp, group }: GroupPosition): string {
 
 /** Throws `invalid_value` for anything that is not a cursor of raw rows. */
 export function decodeCursor(cursor: string): Position {
-  return decode(cursor, ([timestamp, streamId, topic, tags]) => {
-    if (!isInteger(timestamp) || ![streamId, topic, tags].every(isText)) return undefined;
+  const dot = cursor.indexOf('.');
+  const state = dot < 0 ? undefined : cursor.slice(dot + 1);
+  return decode(dot < 0 ? cursor : cursor.slice(0, dot), ([timestamp, streamId, topic, tags]) => {
+    if (!isTime(timestamp) || ![streamId, topic, tags].every(isText)) return undefined;
     if (!isTagKey(tags as string)) return undefined;
+    if (state !== undefined && (state.length > maxCursorLength || !/^[\w-]+$/.test(state))) return undefined;
     return {
       timestamp: BigInt(timestamp),
       streamId: streamId as string,
       topic: topic as string,
       tags: tags as string,
+      ...(state !== undefined && { state }),
     };
   });
 }
@@ -42,7 +60,7 @@ export function decodeCursor(cursor: string): Position {
 /** Throws `invalid_value` for anything that is not a cursor of rows of that many tags. */
 export function decodeGroupCursor(cursor: string, tags: number): GroupPosition {
   return decode(cursor, ([timestamp, group, ...rest]) => {
-    if (!isInteger(timestamp) || !Array.isArray(group) || group.length !== tags || rest.length > 0)
+    if (!isTime(timestamp) || !Array.isArray(group) || group.length !== tags || rest.length > 0)
       return undefined;
     if (!group.every((value) => value === null || isText(value))) return undefined;
     return { timestamp: BigInt(timestamp), group: group.map((value) => value ?? undefined) };
@@ -60,13 +78,17 @@ function decode<Place>(cursor: string, read: (parts: readonly unknown[]) => Plac
   } catch {
     // Neither base64 nor JSON nor an array: the same mistake.
   }
-  throw new PitwallError('invalid_value', {
+  throw notACursor();
+}
+
+export function notACursor(): PitwallError {
+  return new PitwallError('invalid_value', {
     errors: [{ path: 'cursor', message: 'is not a cursor that this service gave to this query' }],
   });
 }
 
-function isInteger(value: unknown): value is string {
-  return isText(value) && /^-?[0-9]{1,19}$/.test(value);
+function isTime(value: unknown): value is string {
+  return isText(value) && /^-?[0-9]{1,19}$/.test(value) && isTimestamp(BigInt(value));
 }
 
 function isText(value: unknown): value is string {

@@ -36,6 +36,11 @@ export interface ReadPlan extends Selection {
   readonly limit: number | undefined;
   /** Only rows after this one in the order. */
   readonly after: Position | undefined;
+  /**
+   * The rows of the page that is wanted: as a rule no more are read. Where functions run along rows a block ends with the last
+   * one of these, and may tell what they remember there.
+   */
+  readonly pageRows?: number;
 }
 
 /**

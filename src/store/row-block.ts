@@ -13,4 +13,6 @@ export interface RowBlock extends Omit<ResultBlock, 'tags'> {
   /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
   readonly tagIndex: Uint32Array | undefined;
   readonly tagSets: readonly TagSet[];
+  /** What functions along rows remember behind the last row, for the cursor there (`pageRows` of the plan). */
+  readonly state?: string;
 }

@@ -47,6 +47,73 @@ describe('the value of an expression', () => {
     );
   });
 
+  it('of a moving mean follows from the rows since the window before a cell, whatever came before', () => {
+    const parsed = parseExpression("movingMean(a, '10ns')");
+    assert.ok(!isFlaw(parsed));
+    // Cells of 40 ns. The third row takes all digits from what is added to it.
+    const rows = Array.from({ length: 100 }, (_, i) => ({
+      time: BigInt(i) - 17n,
+      tags: {},
+      values: [i === 2 ? 1e30 : Math.sin(i) * 10 ** (i % 5)],
+    }));
+    const all = evaluatorOf(parsed).evaluate(oneBlock(rows, rows.length, 0n));
+    for (const cell of [0, 40]) {
+      const begin = rows.findIndex(({ time }) => time > BigInt(cell - 10));
+      const late = rows.slice(begin);
+      const column = evaluatorOf(parsed).evaluate(oneBlock(late, late.length, 0n));
+      for (let row = rows.findIndex(({ time }) => time >= BigInt(cell)); row < rows.length; row++)
+        assert.equal(valueAt(column, row - begin), valueAt(all, row), `row ${row}, cell ${cell}`);
+    }
+    // Within the cell of that row it can be told.
+    const without = evaluatorOf(parsed).evaluate(oneBlock(rows.slice(3), rows.length - 3, 0n));
+    assert.ok(rows.some((_, row) => row > 12 && valueAt(all, row) !== valueAt(without, row - 3)));
+  });
+
+  it('goes on bit for bit from what was saved', () => {
+    fc.assert(
+      fc.property(expressions(4), streams(), fc.integer({ min: 1, max: 40 }), (text, rows, length) => {
+        const expression = parseExpression(text);
+        assert.ok(!isFlaw(expression), inspect(expression));
+        const own = rows.map((row) => ({
+          ...row,
+          // Sums of thirds tell in which order they were added.
+          values: expression.parameters.map((name) => {
+            const value = row.values[names.indexOf(name)];
+            return value && value / 3;
+          }),
+        }));
+        const evaluator = evaluatorOf(expression);
+        let next = evaluatorOf(expression);
+        for (const { block } of blocksOf(own, length, own[0]!.time)) {
+          const columns = [evaluator, next].map((one) => one.evaluate(block));
+          const [wanted, found] = columns.map((column) => own.map((_, row) => valueAt(column, row)));
+          assert.deepEqual(found!.slice(0, block.count), wanted!.slice(0, block.count), text);
+          const saved = next.save();
+          const numbers = saved.parts.flat().flat().length;
+          assert.ok(numbers <= next.size(), `${numbers} numbers, not ${next.size()}`);
+          next = evaluatorOf(expression);
+          assert.ok(next.restore(saved));
+          assert.deepEqual(next.save(), saved);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses what was saved of another expression', () => {
+    const evaluatorFor = (text: string) => {
+      const expression = parseExpression(text);
+      assert.ok(!isFlaw(expression));
+      const evaluator = evaluatorOf(expression);
+      evaluator.evaluate(oneBlock([{ time: 0n, tags: {}, values: [1] }], 1, 0n));
+      return evaluator;
+    };
+    const saved = evaluatorFor('integral(a)').save();
+    assert.ok(evaluatorFor('integral(a)').restore(saved));
+    for (const text of ['a', 'sum(a)', "movingMean(a, '1s')", 'sum(sum(a))'])
+      assert.ok(!evaluatorFor(text).restore(saved), text);
+  });
+
   for (const [text, value] of [
     ['round(0 - 2.5)', -3],
     ['round(0.49999999999999994)', 0],

@@ -7,6 +7,8 @@ import type { StreamState } from '../../src/expression/stream-state.ts';
 import { unboundedRoom } from '../../src/expression/value-room.ts';
 
 const step = 1_000_000;
+/** What times count from. */
+const base = 1_700_000_000_000_000_000n;
 
 interface Rows {
   readonly times: Float64Array;
@@ -60,6 +62,18 @@ describe('the mean of a window', () => {
     );
   });
 
+  it('goes on from what a version saved that knew no phase', () => {
+    const [values, times] = [Float64Array.of(3, 5, 10), Float64Array.of(0, 1, 2)];
+    const before = movingMean(2, unboundedRoom);
+    const out = new Float64Array(3);
+    before.nextAll({ from: 0, to: 2, base, times, values }, out, new Uint8Array(1));
+    const [sum, lost, nans, plus, minus, , ...window] = before.save();
+    const after = movingMean(2, unboundedRoom);
+    after.restore([sum!, lost!, nans!, plus!, minus!, ...window]);
+    after.nextAll({ from: 2, to: 3, base, times, values }, out, new Uint8Array(1));
+    assert.equal(out[2], 7.5);
+  });
+
   it('is that of all rows of the window', () => {
     fc.assert(
       fc.property(streams(), windowsOfRows(), (rows, windowRows) => {
@@ -84,7 +98,7 @@ function inCalls(rows: Rows, state: StreamState, lengths: readonly number[]): Fl
   const present = new Uint8Array((count + 7) >> 3);
   for (let from = 0, i = 0; from < count; i++) {
     const to = Math.min(count, from + lengths[i % lengths.length]!);
-    assert.equal(state.nextAll({ from, to, ...rows }, out, present), to - from);
+    assert.equal(state.nextAll({ from, to, base, ...rows }, out, present), to - from);
     from = to;
   }
   return out;

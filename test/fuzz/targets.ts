@@ -1,6 +1,7 @@
 import { alertRuleTarget } from './alert-rule-target.ts';
 import { base64Target } from './base64-target.ts';
 import { csvTarget } from './csv-target.ts';
+import { cursorTarget } from './cursor-target.ts';
 import { expressionTarget } from './expression-target.ts';
 import { binaryFramingTarget, textFramingTarget } from './framing-target.ts';
 import { growthTarget } from './growth-target.ts';
@@ -41,6 +42,7 @@ export const targets: readonly Target[] = [
   textTarget,
   payloadTarget,
   expressionTarget,
+  cursorTarget,
   alertRuleTarget,
   webhookHostsTarget,
   laneTarget,

@@ -34,7 +34,8 @@ export async function collectRows(
   const limit = plan.limit === undefined ? undefined : plan.limit + 1;
   const room = { limit: plan.limit, maxBytes, take };
   if (isAggregate(plan)) return collect(reader.aggregate({ ...plan, limit }, 0), groupCursorAt, room);
-  const { blocks, rows, nextCursor } = await collect(reader.run({ ...plan, limit }, 0), rowCursorAt, room);
+  const page = { ...plan, limit, ...(plan.limit !== undefined && { pageRows: plan.limit }) };
+  const { blocks, rows, nextCursor } = await collect(reader.run(page, 0), rowCursorAt, room);
   return { blocks: blocks.map(createResultRows(groupBy)), rows, nextCursor };
 }
 
@@ -87,6 +88,7 @@ function rowCursorAt(block: RowBlock, row: number): string {
     topic: stream.topic,
     streamId: stream.streamId,
     tags: block.tagSets[block.tagIndex?.[row] ?? 0]!.key,
+    ...(row === block.count - 1 && block.state !== undefined && { state: block.state }),
   });
 }
 

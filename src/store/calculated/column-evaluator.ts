@@ -2,7 +2,7 @@ import { isPresent, Kind, type Presence } from '../../domain/parameter-data.ts';
 import { countPresent } from '../../domain/presence.ts';
 import { tagValue } from '../../domain/tags.ts';
 import type { NumberColumn } from '../../expression/column.ts';
-import { evaluatorOf } from '../../expression/evaluate.ts';
+import { type Evaluator, evaluatorOf } from '../../expression/evaluate.ts';
 import type { RowTag } from '../../expression/keyed-states.ts';
 import type { Expression } from '../../expression/syntax.ts';
 import type { ValueRoom } from '../../expression/value-room.ts';
@@ -17,9 +17,7 @@ export interface Calculation {
 }
 
 /** A calculated column, for rows of one stream that follow one another, or for any rows where each stands for itself. */
-export interface ColumnEvaluator {
-  /** Forgets the rows of the stream before. */
-  beginStream(): void;
+export interface ColumnEvaluator extends Pick<Evaluator, 'beginStream' | 'size' | 'save' | 'restore'> {
   /**
    * The values of some rows of a block; undefined where none has one. A row in which no operand has a value has none. The
    * arrays are the evaluator's: the next call writes over them.
@@ -40,7 +38,7 @@ export function columnEvaluator({ expression, operands }: Calculation, room?: Va
   const evaluator = evaluatorOf(expression, room);
   evaluator.beginStream();
   return {
-    beginStream: () => evaluator.beginStream(),
+    ...evaluator,
     evaluate(block, asked, firstWanted) {
       const rows = rowsWithOperand(block, operands, asked);
       if (rows === 'none') return undefined;

@@ -7,4 +7,6 @@ export interface RowSource {
   run(plan: ReadPlan): AsyncIterable<RowBlock>;
   /** The same of one of the streams of the plan. */
   runStream(plan: ReadPlan, stream: StreamKey): AsyncIterable<RowBlock>;
+  /** More streams are not worth to be read one by one where all of them can be read together; undefined: any number is. */
+  readonly fewStreams?: number;
 }

@@ -1,6 +1,7 @@
 import { isPresent } from '../../domain/parameter-data.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { lookBackOf } from '../../expression/look-back.ts';
+import { beginOfCell } from '../../expression/moving-mean.ts';
 import type { Node } from '../../expression/syntax.ts';
 import { hasNoValueBefore, valueRowsOf } from '../../expression/value-rows.ts';
 import { type CalculatedRows, type Calculation, columnEvaluator, rowAt } from './column-evaluator.ts';
@@ -17,11 +18,13 @@ const maxTries = 24;
  * go values inside `over`, of which any tag may be the next.
  *
  * @param time of the first wanted row: `integral` and `sum` have no value before it
+ * @param isExact whether the last bits of moving means shall be what they are from wherever the rows are gone through
  */
 export async function beginOf(
   { expression, operands }: Calculation,
   time: bigint,
   rows: RowsBefore,
+  isExact: boolean,
 ): Promise<bigint> {
   /** By node and time: derivatives inside each other ask for the same again and again. */
   const found = new Map<Node, Map<bigint, Promise<bigint | undefined>>>();
@@ -48,7 +51,8 @@ export async function beginOf(
         return (lookBackOf(node.operand)?.values ?? 0) > 0 ? minTimestamp : begin(node.operand, from);
       case 'window': {
         const span = node.name === 'lowpass' ? lowpassWidths * node.width : node.width;
-        const before = from - span;
+        const isAddedUp = isExact && node.name === 'movingMean';
+        const before = (isAddedUp ? beginOfCell(from, Number(node.width)) : from) - span;
         return begin(node.operand, before < minTimestamp ? minTimestamp : before);
       }
       case 'running': {

@@ -35,6 +35,8 @@ function rowSource(context: RunContext): RowSource {
   return {
     run: (plan) => storedRows(plan, context),
     runStream: (plan, { streamId, topic }) => storedRows({ ...plan, streamIds: [streamId], topic }, context),
+    // Each takes some statements.
+    fewStreams: 16,
   };
 }
 
@@ -62,7 +64,8 @@ function behindCursor(plan: ReadPlan): ReadPlan {
 
 /** Slices in the plan's order that hold all rows of it. */
 async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Slice> {
-  if (plan.limit === undefined) {
+  const page = plan.limit ?? plan.pageRows;
+  if (page === undefined) {
     // Most reads are small: then one statement is all.
     const whole = await readSlice(plan, plan.from, plan.to, context, 2 * usualValues);
     if (whole !== undefined) {
@@ -72,10 +75,7 @@ async function* slicesOf(plan: ReadPlan, context: RunContext): AsyncGenerator<Sl
   }
   const range = await valueRangeOf(plan, context);
   if (range === undefined) return;
-  const wanted = Math.min(
-    usualValues,
-    Math.max(2048, 2 * (plan.limit ?? usualValues) * plan.parameters.length),
-  );
+  const wanted = Math.min(usualValues, Math.max(2048, 2 * (page ?? usualValues) * plan.parameters.length));
   const { first, last, count } = range;
   let width = scaled(last - first + 1n, wanted / Math.max(wanted, count));
   const descending = plan.order === 'Desc';

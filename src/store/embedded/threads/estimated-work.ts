@@ -61,8 +61,11 @@ export function workOf(
   for (const [place, plan] of request.plans.entries()) {
     const bound = streams[place]!;
     const looksBack = runsAlongRows(plan);
+    // What looks back goes from `from` to the cursor again where that carries no state.
+    const goesAgain =
+      looksBack && !isAggregate(plan) && plan.after !== undefined && plan.after.state === undefined;
     const most =
-      isAggregate(plan) || plan.limit === undefined || looksBack ? Number.POSITIVE_INFINITY : plan.limit;
+      isAggregate(plan) || plan.limit === undefined || goesAgain ? Number.POSITIVE_INFINITY : plan.limit;
     const { count } = bound;
     // How far it looks back is found out by reading.
     if (looksBack) work = Math.max(work, mostOfLittle + 1);
