@@ -30,28 +30,45 @@ const hasChecksum = 0x04;
 const isSingle = 0x20;
 const runBlock = 1;
 
-/** The library takes the memory that the head of a frame asks for before it has read more: each of them is looked at. */
+/** Bytes that windows move by: some seconds. 64 MiB in the usual blocks of 128 KiB, with a window as large, move half of it. */
+const mostMoved = 2 ** 36;
+
+/**
+ * The library takes the memory that the head of a frame asks for before it has read more, and moves all of it with each block,
+ * be that empty: heads of frames and of blocks are looked at before.
+ */
 function checkFrames(bytes: Uint8Array, size: number, mostWindow: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const need = (at: number, count: number): number => {
     if (at + count > bytes.length) throw new ZstdFault('the compressed bytes end too early');
     return at + count;
   };
+  let moved = 0;
+  const move = (window: number): void => {
+    moved += window;
+    if (moved > mostMoved) throw new ZstdFault('there are too many blocks for so large a window');
+  };
   const frameFrom = (from: number): number => {
     let at = need(from, 5);
     const flags = view.getUint8(from + 4);
+    let window = 0;
     if ((flags & isSingle) === 0) {
-      const exponent = view.getUint8(need(at, 1) - 1) >> 3;
-      if (2 ** (10 + exponent) > Math.max(mostWindow, size) * 2)
-        throw new ZstdFault('the window is too large');
+      const form = view.getUint8(need(at, 1) - 1);
+      const least = 2 ** (10 + (form >> 3));
+      if (least > Math.max(mostWindow, size) * 2) throw new ZstdFault('the window is too large');
+      window = least + (least / 8) * (form & 7);
       at++;
     }
     at = need(at, [0, 1, 2, 4][flags & 3]!);
     const width = [(flags & isSingle) === 0 ? 0 : 1, 2, 4, 8][flags >> 6]!;
     need(at, width);
-    if (contentOf(view, at, width) > size) throw new ZstdFault(`there are more than ${size} bytes`);
+    const content = contentOf(view, at, width);
+    if (content > size) throw new ZstdFault(`there are more than ${size} bytes`);
+    if ((flags & isSingle) !== 0) window = content;
+    move(window);
     at += width;
     for (let isLast = false; !isLast; ) {
+      move(window);
       const head = view.getUint16(need(at, 3) - 3, true) | (view.getUint8(at + 2) << 16);
       isLast = (head & 1) === 1;
       at = need(at + 3, ((head >> 1) & 3) === runBlock ? 1 : head >> 3);

@@ -15,26 +15,37 @@ export async function* dataPieces(file: FileBytes, offset: number): AsyncGenerat
   for await (const block of dataBlocks(file, offset)) yield* blockPieces(file, block);
 }
 
-/** How many bytes of records a data group has, as its blocks say. Throws a FileFault. */
-export async function dataBytes(file: FileBytes, offset: number): Promise<number> {
+/**
+ * How many bytes of records a data group has, as its blocks say. Throws a FileFault.
+ * @param seen places of the blocks of other groups: each stands in one, or a small file could have very many
+ */
+export async function dataBytes(file: FileBytes, offset: number, seen: Set<number>): Promise<number> {
   let bytes = 0;
-  for await (const block of dataBlocks(file, offset))
+  for await (const block of dataBlocks(file, offset, seen))
     bytes += block.kind === 'DT' ? block.dataLength : packedHead(block).size;
   return bytes;
 }
 
-async function* dataBlocks(file: FileBytes, offset: number): AsyncGenerator<Block> {
+async function* dataBlocks(
+  file: FileBytes,
+  offset: number,
+  seen: Set<number> = new Set(),
+): AsyncGenerator<Block> {
   if (offset === 0) return;
   const first = await readBlock(file, offset, ['DT', 'DZ', 'DL', 'HL'], packedHeadBytes);
   if (first.kind === 'DT' || first.kind === 'DZ') {
+    if (seen.has(offset)) throw new FileFault('a block of data is that of two groups', offset);
+    seen.add(offset);
     yield first;
     return;
   }
-  const seen = new Set<number>();
+  const lists = new Set<number>();
   let list = first.kind === 'HL' ? (first.links[0] ?? 0) : offset;
   while (list !== 0) {
-    if (seen.has(list)) throw new FileFault('the lists of data go in a circle', list);
-    if (seen.add(list).size > mostLists) throw new FileFault('there are too many lists of data', list);
+    if (lists.has(list)) throw new FileFault('the lists of data go in a circle', list);
+    if (seen.has(list)) throw new FileFault('a list of data is that of two groups', list);
+    if (lists.add(list).size > mostLists) throw new FileFault('there are too many lists of data', list);
+    seen.add(list);
     const { links } = await readBlock(file, list, ['DL']);
     for (const at of links.slice(1)) {
       if (at === 0) continue;

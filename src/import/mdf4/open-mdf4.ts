@@ -37,6 +37,7 @@ export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
   const names = channelNames();
   const channelChain = channelBlocks();
   const groupChain = chainOf('CG', 32, 6);
+  const dataSeen = new Set<number>();
   let mostBytes = file.size * mostCompressed;
   let allRecords = 0;
   const groups = await readChain(file, header.links[0]!, chainOf('DG', 1, 4));
@@ -52,7 +53,8 @@ export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
     const records = numberAt(found.data, 8, found.dataOffset);
     const recordBytes = found.data.getUint32(24, true);
     const invalidBytes = found.data.getUint32(28, true);
-    const behind = (await dataBytes(file, group.links[2]!)) - records * (recordBytes + invalidBytes);
+    const behind =
+      (await dataBytes(file, group.links[2]!, dataSeen)) - records * (recordBytes + invalidBytes);
     if (behind >= Math.max(recordBytes + invalidBytes, alignment))
       leftOut.push(`${behind} bytes behind the ${records} records of group ${place + 1}`);
     allRecords += records;

@@ -1,4 +1,4 @@
-const element = /<TX(?:\s[^>]*)?>([\s\S]*?)(?:<\/TX\s*>|$)/;
+const element = /<TX(?:\s[^<>]*)?>([\s\S]*?)(?:<\/TX\s*>|$)/;
 const piece = /<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|<[^>]*(?:>|$)|&(#?\w+);/g;
 
 const named: ReadonlyMap<string, string> = new Map([

@@ -117,7 +117,7 @@ type CellKind = 'value' | 'text' | 'empty';
 function kindOf(cell: string): CellKind {
   const text = cell.trim();
   if (text === '') return 'empty';
-  if (/^[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?$/.test(text) || /^[-+]?(?:∞|nan|inf|infinity)$/i.test(text))
+  if (/^[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?$/.test(text) || /^[-+]?(?:∞|nan|inf|infinity)$/i.test(text))
     return 'value';
   if (isMissing(text) || clockOf(text) !== undefined) return 'value';
   return (momentOf(text, 'day-first') ?? momentOf(text, 'month-first')) ? 'value' : 'text';

@@ -60,7 +60,7 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
     const text =
       split === null
         ? (values.find((value) => value !== '') ?? '')
-        : values.join(separator).replace(/[,;\t]+$/, '');
+        : withoutEmptyCells(values.join(separator));
     if (dayKeys.test(key)) {
       const found = findMoment(values.length > 0 ? values.join(' ') : line, order);
       if (found.day !== undefined) day = found.day;
@@ -72,6 +72,13 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
     if (name !== undefined && text !== '') metadata[name] = text.slice(0, longestText);
   }
   return { day, clock: clock === undefined ? undefined : clock % nsOfDay, beacons, metadata, units };
+}
+
+/** Without separators at the end. An expression would look at each run of them again from each of its places. */
+function withoutEmptyCells(text: string): string {
+  let end = text.length;
+  while (end > 0 && ',;\t'.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }
 
 function cellsOf(line: string, separator: Separator): readonly string[] {

@@ -48,7 +48,7 @@ export function createAlertAdmin(
   hosts: WebhookHosts,
 ): AlertAdmin {
   const { catalog } = store;
-  /** Puts of a workspace take turns: what one has looked at is still so when it writes. */
+  /** What makes and removes rules of a workspace takes turns: what one has looked at is still so when it writes. */
   const turns = createTurns();
   let lastMoment = 0;
 
@@ -56,6 +56,16 @@ export function createAlertAdmin(
   function uniqueMoment(after: number): number {
     lastMoment = Math.max(now(), lastMoment + 1, after + 1);
     return lastMoment;
+  }
+
+  async function inTurn<Result>(workspace: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = turns.enter([workspace]);
+    await turn.ready;
+    try {
+      return await work();
+    } finally {
+      turn.leave();
+    }
   }
 
   async function kept(workspace: string, topic: string, name: string): Promise<KeptRule | undefined> {
@@ -137,13 +147,7 @@ export function createAlertAdmin(
       checkName(topic, 'topic', maxNameBytes);
       checkName(name, 'name', maxRuleNameBytes);
       const rule = decodeAlertRule(name, body, share);
-      const turn = turns.enter([workspace]);
-      await turn.ready;
-      try {
-        return await keep(workspace, topic, rule);
-      } finally {
-        turn.leave();
-      }
+      return inTurn(workspace, () => keep(workspace, topic, rule));
     },
 
     get: async (workspace, topic, name) => (await existing(workspace, topic, name)).rule,
@@ -154,8 +158,11 @@ export function createAlertAdmin(
     },
 
     async remove(workspace, topic, name) {
-      const { made } = await existing(workspace, topic, name);
-      await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
+      const { made } = await inTurn(workspace, async () => {
+        const found = await existing(workspace, topic, name);
+        await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
+        return found;
+      });
       // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
       // them, where the disk refuses, takes memory.
       await forgetStates(workspace, topic, name, made).catch(() => undefined);

@@ -81,4 +81,15 @@ describe('a chunk of an MCAP file', () => {
       assert.ok(process.memoryUsage().arrayBuffers - before < 1e8);
     }
   });
+
+  it('is refused for so many blocks, or frames, with so large a window that it would take very long', async () => {
+    const window = 17 << 3;
+    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]);
+    const last = Buffer.from([1, 0, 0]);
+    const blocks = Buffer.concat([head, Buffer.alloc(3 * 600), last]);
+    const oneOfMany = Buffer.concat([head, last]);
+    const frames = Buffer.concat(Array.from({ length: 300 }, () => oneOfMany));
+    for (const bytes of [blocks, frames])
+      await assert.rejects(chunkBytes(chunkOf('zstd', bytes, 0)), /byte 77: .*too many blocks/);
+  });
 });

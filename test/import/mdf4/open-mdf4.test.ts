@@ -321,6 +321,40 @@ describe('a faulty MDF4 file', () => {
     await refused(file.bytes(), /the block CG stands in two chains/);
   });
 
+  it('is refused where groups have the same data: a small file would take very long', async () => {
+    const ofGroups = (dataOf: (file: MadeFile, data: number) => number): FileBytes & { reads: number } => {
+      const made = makeMdf4(start);
+      const blocks = Array.from({ length: 200 }, () => made.block('DT', [], new Uint8Array(10)));
+      const list = made.block('DL', [0, ...blocks], new Uint8Array(16));
+      let next = 0;
+      for (let i = 0; i < 200; i++) {
+        const data = dataOf(made, list);
+        const group = addGroup(made, { channels: [], records: 0, recordBytes: 10, data });
+        made.link(group, 0, next);
+        next = group;
+      }
+      made.link(header, 0, next);
+      const { size, read } = fileOf(made.bytes());
+      const file = {
+        size,
+        reads: 0,
+        read(offset: number, length: number) {
+          file.reads++;
+          return read(offset, length);
+        },
+      };
+      return file;
+    };
+    for (const dataOf of [
+      (_file: MadeFile, list: number) => list,
+      (file: MadeFile, list: number) => file.block('HL', [list], new Uint8Array(16)),
+    ]) {
+      const file = ofGroups(dataOf);
+      await assert.rejects(openMdf4(file), /a (?:list|block) of data is (?:that of two groups|listed twice)/);
+      assert.ok(file.reads < 4000, `${file.reads} reads`);
+    }
+  });
+
   it('is refused for names, units and times that no service takes', async () => {
     const made = (channel: MadeChannel): Uint8Array => {
       const file = makeMdf4(start);

@@ -36,6 +36,21 @@ describe('text files with long lines', () => {
     assert.ok(pieces >= 300, `${pieces} pieces of 300 rows`);
   });
 
+  it('are gone through once, whatever stands in them: as the square of their length these would take hours', async () => {
+    const long = 1_000_000;
+    const digits = fileOf(`Time,a\n0,1\n1,${'1'.repeat(long)}x\n2,3\n3,4\n4,5\n`);
+    const { columns } = await openText(digits, {});
+    assert.deepEqual(
+      columns.map(({ role }) => role),
+      ['time', 'auto'],
+    );
+    const above = fileOf(`Driver: A${';'.repeat(long)}x\n\nTime,a\n0,1\n1,2\n2,3\n`);
+    const { metadata } = await openText(above, {});
+    assert.equal(metadata['driver']!.slice(0, 3), 'A;;');
+    const trailing = fileOf(`Driver: A${',;'.repeat(100)}\n\nTime,a\n0,1\n1,2\n2,3\n`);
+    assert.equal((await openText(trailing, {})).metadata['driver'], 'A');
+  });
+
   it('are opened by their first rows alone', async () => {
     const cells = Array.from({ length: 100 }, (_, i) => i).join();
     const file = fileOf(

@@ -247,23 +247,60 @@ describe('alert rules', () => {
       await store.append(batch);
       if (
         batch.changes.some(
-          ({ type, ...named }) => type === 'forget' && 'kind' in named && named.kind === 'alert',
+          ({ type, ...named }) => type === 'forget' && 'kind' in named && named.kind === 'alertState',
         )
       )
         await meanwhile();
     };
     const service = alertsService({ ...store, append }, now);
     await service.put('hot', { expression: 'a > 5' });
-    await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
-    await service.write('left', { timestamps: [1], numericValues: { a: [9] } });
+    const rows = { timestamps: [1], numericValues: { a: [9] } };
+    // More than are forgotten in one record; what is written last is forgotten last.
+    const others = Array.from({ length: 600 }, (_, i) => ({ streamId: `left${i}`, ...rows }));
+    await service.writer.parameterDataBatch('w', 't', Buffer.from(JSON.stringify(others)));
+    await service.write('s', rows);
+    let times = 0;
     meanwhile = async () => {
+      if (times++ > 0) return;
       await service.put('hot', { expression: 'a > 5' });
       await service.write('s', { timestamps: [2], numericValues: { a: [9] } });
     };
     await service.admin.remove('w', 't', 'hot');
+    assert.equal(times, 2);
     const firing = (await service.queries.list('w', {})).map(({ streamId }) => streamId);
     assert.deepEqual(firing, ['s']);
     assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+  });
+
+  it('keep what they remember where they are worded anew while they are removed', async () => {
+    const { store } = await open();
+    let isRemoving = false;
+    let isWordedAnew = false;
+    let others: Promise<unknown> | undefined;
+    const append: Store['append'] = async (batch) => {
+      const kinds = batch.changes.map((change) => ('kind' in change ? `${change.type} ${change.kind}` : ''));
+      if (isRemoving && kinds.includes('keep alert')) isWordedAnew = true;
+      const appending = store.append(batch);
+      if (kinds.includes('forget alert')) {
+        others = service
+          .put('hot', { expression: 'a > 6' })
+          .then(() => service.write('s', { timestamps: [2], numericValues: { a: [9] } }));
+        await appending;
+        // It did not wait for the removal.
+        if (isWordedAnew) await others;
+      }
+      await appending;
+    };
+    const service = alertsService({ ...store, append }, now);
+    await service.put('hot', { expression: 'a > 5' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
+    isRemoving = true;
+    await service.admin.remove('w', 't', 'hot');
+    await others;
+    await service.write('s', { timestamps: [3], numericValues: { a: [9] } });
+    assert.deepEqual(await service.events('hot', 's'), ['firing 1', 'firing 2']);
+    const firing = (await service.queries.list('w', {})).map(({ streamId }) => streamId);
+    assert.deepEqual(firing, ['s']);
   });
 
   it('watch the streams that their filter selects, as properties are when rows come', async () => {

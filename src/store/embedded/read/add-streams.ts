@@ -37,6 +37,9 @@ export interface Adding {
   add(order: Uint32Array, rows: 'all' | 'memory'): Promise<void>;
 }
 
+/** Streams that are opened between two calls of the pace. */
+const streamsOfTurn = 32;
+
 /** An aggregator for rows with what is calculated from them. */
 export function aggregatorOf({ plan, extent }: StreamsWork, memory: QueryMemory): Aggregator {
   return createAggregator(calculates(plan) ? plainPlan(plan) : plan, extent, memory);
@@ -75,13 +78,14 @@ export async function streamAdder(
           const isAll = rows === 'all';
           const from = isAll ? parts : noWindows;
           const ofKept = isAll ? kept : undefined;
+          let opened = 0;
           for (const step of readAhead(
             stepsOf(plan, bound, order, snapshot, from, aggregator, left, untagged, ofKept),
           )) {
             const fed = feed(step);
             if (fed !== undefined) await fed;
-            // What comes next is asked about: to look at the clock takes as long as to open a stream.
-            if (step.kind === 'stream') continue;
+            // To look at the clock takes as long as to open a stream; but many may have nothing there.
+            if (step.kind === 'stream' && ++opened % streamsOfTurn !== 0) continue;
             const turn = pace();
             if (turn !== undefined) await turn;
           }

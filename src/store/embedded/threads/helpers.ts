@@ -5,7 +5,8 @@ import type { BegunRead, ReadThread } from './read-thread.ts';
 
 /** A place on another thread, for portions of a read. */
 export interface HelperPlace {
-  readonly thread: ReadThread;
+  /** Begins it where it does not run. Throws where the system has no thread to give. */
+  thread(): ReadThread;
   give(): void;
 }
 
@@ -52,9 +53,9 @@ export function helpersOf({ snapshot, countRows, died, letGo }: HelpTerms): Help
     };
     let begun: BegunRead;
     try {
-      begun = thread.begin({ snapshot, port: port1 }, listener);
+      begun = thread().begin({ snapshot, port: port1 }, listener);
     } catch {
-      // It has too many reads: the others do without.
+      // It cannot be begun, or has too many reads: the others do without.
       port1.close();
       give();
       return;

@@ -97,11 +97,17 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
     const found: HelperPlace[] = [];
     for (const place of taken) {
       const at = place.thread;
-      const thread = threads[at] ?? (leftMs < worthBeginningMs || isClosed ? undefined : start(at));
-      if (thread === undefined) place.give();
-      else found.push({ thread, give: place.give });
+      if (threads[at] === undefined && (leftMs < worthBeginningMs || isClosed)) place.give();
+      else
+        found.push({
+          thread() {
+            const thread = threads[at] ?? start(at);
+            helped++;
+            return thread;
+          },
+          give: place.give,
+        });
     }
-    helped += found.length;
     return found;
   }
 

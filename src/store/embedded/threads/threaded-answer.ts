@@ -121,8 +121,11 @@ export function threadedAnswer(
     const listener = {
       told(message: FromThread) {
         const { end, isRead, begun: head, wantsHelp } = message;
-        if (end !== undefined) letGo();
-        else if (isRead) {
+        if (end !== undefined) {
+          letGo();
+          // Where it failed, they may still be at work.
+          helpers.end();
+        } else if (isRead) {
           isReading = false;
           release();
         }

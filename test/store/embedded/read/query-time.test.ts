@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
-import { Kind } from '../../../../src/domain/parameter-data.ts';
+import { Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation } from '../../../../src/domain/query.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { type AggregatePlan, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
@@ -14,6 +14,17 @@ import type { Store } from '../../../../src/store/store.ts';
 const never = new AbortController().signal;
 const windows = 60;
 const rowsOfWindow = 20;
+
+function rowsAt(window: number, count = rowsOfWindow): Rows {
+  return {
+    count,
+    base: windowStart(window),
+    offsets: Float64Array.from({ length: count }, (_, i) => i),
+    tagSets: [noTags],
+    tagIndex: undefined,
+    columns: [{ kind: Kind.Numeric, name: 'p', values: new Float64Array(count).fill(1), present: undefined }],
+  };
+}
 
 /** Reads see a clock that goes on by a millisecond whenever they look at it, so what they take is what they do. */
 describe('the time of a query', () => {
@@ -28,24 +39,15 @@ describe('the time of a query', () => {
       log: { info() {}, warn() {}, error() {} },
     });
     for (let window = 0; window < windows; window++) {
-      const rows = {
-        count: rowsOfWindow,
-        base: windowStart(1500 + window),
-        offsets: Float64Array.from({ length: rowsOfWindow }, (_, i) => i),
-        tagSets: [noTags],
-        tagIndex: undefined,
-        columns: [
-          {
-            kind: Kind.Numeric,
-            name: 'p',
-            values: new Float64Array(rowsOfWindow).fill(1),
-            present: undefined,
-          } as const,
-        ],
-      };
-      const change = { type: 'rows', topic: 't', streamId: 's', rows: [rows] } as const;
+      const change = { type: 'rows', topic: 't', streamId: 's', rows: [rowsAt(1500 + window)] } as const;
       await store.append({ workspace: 'w', changes: [change] });
     }
+    const gaps = Array.from(
+      { length: 900 },
+      (_, i) =>
+        ({ type: 'rows', topic: 't', streamId: `g${i}`, rows: [rowsAt(1600, 1), rowsAt(1610, 1)] }) as const,
+    );
+    await store.append({ workspace: 'gaps', changes: gaps });
   });
   after(async () => {
     await store.close();
@@ -87,6 +89,15 @@ describe('the time of a query', () => {
     await assert.rejects(store.tagValues(planOf('Mean') as AggregatePlan, 'lap', never), {
       code: 'query_too_slow',
     });
+  });
+
+  it('is limited where an aggregation goes through streams that have nothing there', async () => {
+    const plan = planQuery('gaps', {
+      from: windowStart(1600) + 1n,
+      to: windowStart(1610) - 1n,
+      parameters: [{ kind: Kind.Numeric, name: 'p', aggregation: 'First' }],
+    });
+    await assert.rejects(count(store.aggregate(plan as AggregatePlan, never)), { code: 'query_too_slow' });
   });
 
   it('has no limit for deletes', async () => {

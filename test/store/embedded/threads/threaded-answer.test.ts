@@ -62,4 +62,45 @@ describe('an answer of a thread', () => {
     assert.equal(left.bytes, 0);
     await assert.rejects(answer.next(), { code: 'overloaded' });
   });
+
+  it('that has failed asks nothing more of threads that take portions of it', async () => {
+    const left = leftSlabs(0);
+    const asked: string[] = [];
+    const listeners: ReadListener[] = [];
+    const threadOf = (name: string): ReadThread => ({
+      begin(read, listener) {
+        listeners.push(listener);
+        if ('port' in read) read.port.close();
+        return { taken: () => undefined, helper: (port) => port.close(), end: () => asked.push(name) };
+      },
+      gone: () => undefined,
+      memory,
+      stop: () => Promise.resolve(),
+    });
+    let released = 0;
+    const pinned = {
+      snapshot: { parts: [], heads: [], tombstones: [], kept: undefined },
+      readers: partReaders(partCache(0, 0), filePool(1)),
+      slabs: [],
+      release: () => released++,
+    };
+    const turns = { isHeld: true, give() {}, take: () => Promise.resolve(), end() {} };
+    const answering = threadedAnswer(
+      threadOf('first'),
+      { request: requestOf({}), streams: [] },
+      {
+        ...{ terms: termsOf(), pinned, left, explain: (error: unknown) => error, turns },
+        findPlaces: () => [{ thread: () => threadOf('helper'), give: () => undefined }],
+      },
+    );
+    const rejected = assert.rejects(answering, { code: 'query_too_large' });
+    listeners[0]!.told({ ...nothing, wantsHelp: 1000 });
+    const error = { kind: 'pitwall', code: 'query_too_large', detail: 'd', errors: [] } as const;
+    listeners[0]!.told({ ...nothing, end: { error: { ...error, retryAfter: undefined } } });
+    await rejected;
+    assert.ok(asked.includes('helper'));
+    assert.equal(released, 0);
+    listeners[1]!.told({ ...nothing, end: { error: undefined } });
+    assert.equal(released, 1);
+  });
 });
