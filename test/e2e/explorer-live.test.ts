@@ -161,6 +161,40 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.equal(await page.locator('.silent').count(), 0);
   });
 
+  it('counts silence from when it is connected: a minute before says nothing', async () => {
+    await run('held', 20);
+    // The clock of the page stands still but for what the test adds. What the hub answers waits.
+    const script = `
+      const begun = Date.now();
+      globalThis.minutes = 0;
+      Date.now = () => begun + globalThis.minutes * 60_000;
+      globalThis.held = [];
+      const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+      Object.defineProperty(WebSocket.prototype, 'onmessage', {
+        configurable: true,
+        set(handler) {
+          set.call(this, (event) => {
+            if (globalThis.held === undefined) handler.call(this, event);
+            else globalThis.held.push(() => handler.call(this, event));
+          });
+        },
+      });
+    `;
+    const { page, faults } = await signedIn(`#s=${topic}/held&p=Speed&live=1`, { script });
+    await page.locator('fieldset.live').getByText('connecting…', { exact: true }).waitFor();
+    await until(async () => page.evaluate('held.length > 0'));
+    await page.evaluate('minutes = 1; for (const go of held) go(); held = undefined');
+    await following(page);
+    // Two drawings of the text that is made anew from time to time.
+    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 600))');
+    assert.equal(await page.locator('.silent').count(), 0);
+    await page.evaluate('minutes = 2');
+    await page.locator('.live').getByText('no data').waitFor();
+    assert.equal(await page.locator('.silent').textContent(), 'for 1 min');
+    await following(page);
+    assert.deepEqual(faults, []);
+  });
+
   it('shows a lap that ends while one looks by itself', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `ends${live.length}`;
