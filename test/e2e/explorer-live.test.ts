@@ -195,6 +195,51 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('lists channels that come while one looks, and what is defined of them', async () => {
+    for (const live of ['&live=1', '']) {
+      const streamId = `coming${live.length}`;
+      const { more, last } = await run(streamId, 20);
+      const { page, faults } = await signedIn(`#s=${topic}/${streamId}&p=Speed${live}`);
+      await toTab(page, 'Channels');
+      const names = async () => (await page.locator('.channel .name').allTextContents()).join();
+      await until(async () => (await names()) === 'Distance,Speed,posX,posY');
+      if (live !== '') await following(page);
+      await client.writeParameterData(topic, streamId, {
+        timestamps: [last().time + 1_000_000n],
+        numericValues: { Oil: [81.5] },
+        stringValues: { Flag: ['green'] },
+      });
+      await until(async () => (await names()) === 'Distance,Flag,Oil,Speed,posX,posY');
+      const oil = page.locator('.channel', { hasText: 'Oil' });
+      await client.defineParameters(topic, streamId, [{ id: 'Oil', unit: '°C' }]);
+      await oil.getByText('°C').waitFor();
+      if (live !== '') {
+        // It has its value, and can be plotted.
+        await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
+        await page.getByRole('checkbox', { name: /^Oil/ }).check();
+        await more(2);
+        await until(async () => (await nowTexts(page))[1] === '81.5 °C');
+      }
+      assert.deepEqual(faults, []);
+    }
+  });
+
+  it('finds the tag of laps where it comes with later rows', async () => {
+    await client.writeParameterData(topic, 'untagged', {
+      timestamps: [BigInt(Date.now()) * 1_000_000n],
+      numericValues: { Speed: [1] },
+    });
+    const { page } = await signedIn(`#s=${topic}/untagged&p=Speed&live=1`);
+    await following(page);
+    await page.locator('.lap-table .run-cell').first().waitFor();
+    await client.writeParameterData(topic, 'untagged', {
+      timestamps: [1, 2, 3].map((i) => BigInt(Date.now() + i * 100) * 1_000_000n),
+      numericValues: { Speed: [1, 2, 3] },
+      tagValues: { lap: ['1', '1', '2'] },
+    });
+    await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2');
+  });
+
   it('shows a lap that ends while one looks by itself', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `ends${live.length}`;
