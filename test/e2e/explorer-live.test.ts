@@ -240,6 +240,37 @@ describe('the explorer while live data comes', { skip }, async () => {
     await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2');
   });
 
+  it('has the values of now in the list of channels, of what is plotted and of what is not', async () => {
+    const { more, last } = await run('listed', 100);
+    const { page, faults } = await signedIn(`#s=${topic}/listed&p=Speed&p=Half&m=Half,Distance / 2,m&live=1`);
+    await toTab(page, 'Channels');
+    await following(page);
+    const listed = async (name: string) => {
+      const line = page.locator('.channel').filter({ has: page.locator(`.name:text-is("${name}")`) });
+      return Number.parseFloat((await line.locator('.value').textContent()) ?? '');
+    };
+    const shown = (value: number) => Number(value.toPrecision(4));
+    const isNear = async (name: string, value: number) =>
+      Math.abs((await listed(name)) - value) <= Math.abs(shown(value)) * 1e-3;
+    for (let round = 0; round < 3; round++) {
+      await more(7);
+      const { Speed, Distance, posX } = last().values;
+      await until(async () => isNear('Speed', Speed));
+      await until(async () => isNear('posX', posX));
+      await until(async () => isNear('Half', Distance / 2));
+    }
+    // The line of a channel goes on, too: a peak is the highest of all.
+    const path = () => page.locator('.channel', { hasText: 'posX' }).locator('.spark path').getAttribute('d');
+    const before = await path();
+    await client.writeParameterData(topic, 'listed', {
+      timestamps: [last().time + 10_000_000n],
+      numericValues: { posX: [900], Speed: [100] },
+    });
+    await until(async () => (await path()) !== before);
+    await until(async () => isNear('posX', 900));
+    assert.deepEqual(faults, []);
+  });
+
   it('shows a lap that ends while one looks by itself', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `ends${live.length}`;
