@@ -271,6 +271,50 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('follows a run by a shared link as well: a view that was saved live', async () => {
+    const { rows, more, last } = await run('shared', lapRows + 20);
+    for (const [id, part] of [
+      ['saved-live', 'p=Speed&p=Distance&panel=laps&live=1'],
+      ['saved-driven', `p=Speed&panel=map&live=1&mode=overlay&tag=lap&pick=${topic}/shared/1&by=Distance`],
+    ] as const) {
+      const state = { explorer: `#s=${topic}/shared&${part}` };
+      await client.putView(id, { name: id, topic, streamIds: ['shared'], state });
+      const { token } = await client.share(id);
+      const { page, faults } = await open(service.url, `#view=${id}&token=${token}`, {
+        script: watchCanvases,
+      });
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+      });
+      await page.getByText('Shared, read only').waitFor();
+      await following(page);
+      for (let round = 0; round < 2; round++) {
+        await more(5);
+        const { Speed, Distance, posX } = last().values;
+        if (id === 'saved-live')
+          await until(async () => (await nowTexts(page)).join() === `${Speed} km/h,${Distance} m`);
+        else
+          await until(async () =>
+            ((await page.locator('.map-row').last().textContent()) ?? '').includes(`posX\u00a0${posX}`),
+          );
+      }
+      if (id === 'saved-live') {
+        const lapCount = 1 + Math.floor((rows.length - 1) / lapRows);
+        while (rows.length < lapCount * lapRows + 5) await more(5);
+        await until(async () => (await laps(page)).length === lapCount + 1);
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await plotted(page);
+        await page.getByRole('button', { name: 'Follow live' }).click();
+        await following(page);
+      }
+      await page.reload();
+      await following(page);
+      assert.deepEqual(refused, []);
+      assert.deepEqual(faults, []);
+    }
+  });
+
   it('shows a lap that ends while one looks by itself', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `ends${live.length}`;
