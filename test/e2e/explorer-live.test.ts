@@ -486,6 +486,35 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('follows with events, colours of a tag and statistics: of what is seen then', async () => {
+    const { rows, more, last } = await run('marked', lapRows + 10);
+    const { page, faults } = await signedIn(`#s=${topic}/marked&p=Speed&panel=events&bands=lap&live=1`);
+    await following(page);
+    await page.getByLabel('How much is seen').selectOption('10 s');
+    const labels = async () => (await peek(page)).plots[0]?.texts.map(({ text }) => text) ?? [];
+    for (const value of ['first', 'second']) {
+      await more(3);
+      await client.writeEvents(topic, 'marked', [{ id: 'Knock', timestamp: last().time - 1n, value }]);
+      await page.getByRole('button', { name: `Knock: ${value}` }).waitFor();
+    }
+    await page.getByText('2 events', { exact: true }).waitFor();
+    while (rows.length < 3 * lapRows) await more(6);
+    await until(async () => (await labels()).includes('lap 3'));
+    await toTab(page, 'Measure');
+    for (let round = 0; round < 2; round++) {
+      await more(2);
+      // All that was written is seen: it is less than ten seconds.
+      await until(async () => {
+        const count = page.locator('.measure .statistics dd').last();
+        return (await count.count()) > 0 && Number(await count.getAttribute('title')) === rows.length;
+      });
+      const largest = Math.max(...rows.map(({ values }) => values.Speed));
+      const said = await page.locator('.measure .statistics dd').nth(1).getAttribute('title');
+      assert.equal(Number(said), largest);
+    }
+    assert.deepEqual(faults, []);
+  });
+
   it('follows in XY as well', async () => {
     const { more, last } = await run('xy', 40);
     const { page, faults } = await signedIn(`#s=${topic}/xy&p=Speed&mode=xy&xy=posX,posY&live=1`);

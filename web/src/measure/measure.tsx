@@ -46,11 +46,7 @@ export function Measure() {
       {statistics.value.error !== undefined && (
         <Problem error={statistics.value.error} onRetry={statistics.value.retry} />
       )}
-      <p class="soft">
-        {isLive.value
-          ? 'Pause to see statistics.'
-          : `Statistics ${between === undefined ? 'of all that is seen' : 'from A to B'}:`}
-      </p>
+      <p class="soft">Statistics {between === undefined ? 'of all that is seen' : 'from A to B'}:</p>
       <Channels a={a} b={b} />
       <Notes />
     </section>
