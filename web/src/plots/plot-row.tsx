@@ -106,7 +106,7 @@ function DrawnRow({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here has a menu as well
     <div
-      class="plot-row"
+      class={`plot-row ${lines.length === 0 ? 'of-strips' : ''}`}
       onDragOver={(event) => {
         if (event.dataTransfer?.types.includes(channelType)) event.preventDefault();
       }}
