@@ -42,6 +42,17 @@ describe('measuring in the explorer', { skip }, async () => {
       const [first, last] = [inside[0]!.values[channel]!, inside.at(-1)!.values[channel]!];
       const values = await own.locator('.pairs dd').allTextContents();
       assert.match(values[1]!, new RegExp(`^${String(first).replace('.', '\\.')} `));
+      // The small histogram says where most rows are, and how many; it opens the panel that tells each bin.
+      const histogram = own.locator('.small-histogram');
+      const label = (await histogram.getAttribute('aria-label')) ?? '';
+      const [, most, from, to] = /most rows, (\d+), at (\S+) … (\S+)$/.exec(label)!.map(Number);
+      const within = inside.filter(({ values: row }) => row[channel]! >= from! && row[channel]! < to!);
+      assert.equal(within.length, most, label);
+      if (i === 1) {
+        await histogram.click();
+        await page.getByRole('region', { name: 'Histogram' }).waitFor();
+        assert.match(page.url(), /histogram=Brake/);
+      }
       const difference = Number(values.at(-1)!.trim().split(' ')[0]!);
       assert.ok(Math.abs(difference - (last - first)) < 1e-9, `${difference} for ${last - first}`);
     }

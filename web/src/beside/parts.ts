@@ -2,12 +2,12 @@ import { computed } from '@preact/signals';
 import { laps } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { followed } from '../lines/followed.ts';
+import type { RowsWish } from '../lines/rows-wish.ts';
 import { beat } from '../live/news.ts';
 import { measured } from '../measure/range-statistics.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { chosenCursors, isLive, mode, streams } from '../state/view.ts';
 import { type Resting, resting } from '../ui/resting.ts';
-import type { RowsWish } from './rows-wish.ts';
 
 /** Each line of a panel. */
 export interface Part extends RowsWish {

@@ -14,6 +14,7 @@ import { resting } from '../ui/resting.ts';
 export interface Statistics {
   readonly stream: StreamRef;
   readonly parameter: string;
+  readonly range: TimeRange;
   readonly least: number | undefined;
   readonly largest: number | undefined;
   readonly mean: number | undefined;
@@ -79,6 +80,7 @@ async function loadStatistics(
     return {
       stream,
       parameter,
+      range,
       least: number('min'),
       largest: number('max'),
       mean: number('mean'),
