@@ -109,6 +109,24 @@ describe("the explorer's plots", { skip }, async () => {
     assert.deepEqual(ofOther, [], 'the range of the run before');
   });
 
+  it('say on their scale what stands there, where values are small, too', async () => {
+    const times = Array.from({ length: 100 }, (_, i) => seedStart + BigInt(i) * second);
+    await write('small', times, { Speed: times.map((_, i) => i / 1e4) });
+    const { page } = await signedIn(`#s=${topic}/small&p=Speed`);
+    await plotted(page);
+    for (const height of [800, 420, 300]) {
+      await page.setViewportSize({ width: 1000, height });
+      const [plot] = (await peekStill(page)).plots;
+      const said = plot!.texts.filter(({ x }) => x < plot!.box.left).map(({ text, y }) => [Number(text), y]);
+      assert.ok(said.length > 2, `${said.length} numbers`);
+      const [first, last] = [said[0]!, said.at(-1)!];
+      for (const [value, y] of said) {
+        const stands = first[0]! + ((y! - first[1]!) * (last[0]! - first[0]!)) / (last[1]! - first[1]!);
+        assert.ok(Math.abs(value! - stands) < Math.abs(last[0]! - first[0]!) / 100, `${value} at ${stands}`);
+      }
+    }
+  });
+
   it('have colours of a tag to the end of the range, however often it changes, or say why they have none', async () => {
     const count = 48_000;
     // Twelve values take turns within a pixel, then one stays. In `busy` there are as many values as fit a pixel.

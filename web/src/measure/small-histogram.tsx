@@ -29,7 +29,6 @@ export function SmallHistogram({ parameter, bins }: { parameter: string; bins: B
       <svg viewBox={`0 0 ${own.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {own.map((count, bin) => {
           const top = height - (count / most) * height;
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
           return <rect key={bin} x={bin + 0.06} y={top} width={0.88} height={height - top} />;
         })}
       </svg>

@@ -26,9 +26,15 @@ export function flagRow<Place>(
   const at = (place: Place | undefined) => (place === undefined ? undefined : read(place));
   const text = (place: Place | undefined) => {
     const reading = at(place);
-    return place === undefined ? undefined : reading === undefined ? '–' : valueText(reading);
+    if (place === undefined) return undefined;
+    return reading === undefined ? '–' : briefText(reading);
   };
   return { key, look, label, a: text(a), b: text(b), between: differenceText(at(a), at(b)) };
+}
+
+/** Of several rows with one value, the value. */
+function briefText(reading: Reading): string {
+  return valueText(reading.low === reading.high ? { ...reading, rows: 1 } : reading);
 }
 
 /** The values at A and B in a plot, line by line; nothing where neither is set. */
