@@ -111,7 +111,7 @@ describe("the explorer's plots", { skip }, async () => {
 
   it('say on their scale what stands there, where values are small, too', async () => {
     const times = Array.from({ length: 100 }, (_, i) => seedStart + BigInt(i) * second);
-    await write('small', times, { Speed: times.map((_, i) => i / 1e4) });
+    await write('small', times, { Speed: times.map((_, i) => i / 1e6) });
     const { page } = await signedIn(`#s=${topic}/small&p=Speed`);
     await plotted(page);
     for (const height of [800, 420, 300]) {
