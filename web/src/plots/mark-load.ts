@@ -47,3 +47,6 @@ export const marks = loaded<Marks>(() => {
   });
   return isMoving ? (signal) => read(() => load(signal)) : load;
 }, now);
+
+/** What the plots draw of them: it changes only when they do. */
+export const drawnMarks = computed(() => marks.value.value ?? noMarks);

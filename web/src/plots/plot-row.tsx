@@ -10,8 +10,7 @@ import { axesOf, resetScale } from './axis-scales.ts';
 import { cursorTime, reachPixels } from './cursor.ts';
 import { drawn, drawnRange } from './drawn.ts';
 import { flagRow } from './flag-values.tsx';
-import { marks } from './mark-load.ts';
-import { noMarks } from './marks.ts';
+import { drawnMarks } from './mark-load.ts';
 import { NowValues } from './now-values.tsx';
 import { Plot } from './plot.tsx';
 import { PlotHeading } from './plot-heading.tsx';
@@ -132,7 +131,7 @@ function DrawnRow({
         readings={readings}
         height={height}
         width={plotWidth.value}
-        marks={marks.value.value ?? noMarks}
+        marks={drawnMarks.value}
         hasNoteTexts={plots.value[0]?.[0] === parameters[0]}
       />
     </div>
