@@ -268,6 +268,18 @@ describe('the explorer while live data comes', { skip }, async () => {
     });
     await until(async () => (await path()) !== before);
     await until(async () => isNear('posX', 900));
+    // A jump of more than is seen: what lies between is read.
+    for (const [minutes, value] of [
+      [2n, 300],
+      [4n, 400],
+    ] as const) {
+      await client.writeParameterData(topic, 'listed', {
+        timestamps: [last().time + minutes * 60_000_000_000n],
+        numericValues: { posX: [value], Speed: [value], Distance: [value] },
+      });
+      for (const name of ['posX', 'Speed']) await until(async () => isNear(name, value));
+      await until(async () => isNear('Half', value / 2));
+    }
     assert.deepEqual(faults, []);
   });
 

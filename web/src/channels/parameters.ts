@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
 import { refreshes } from '../runs/found.ts';
@@ -35,7 +35,7 @@ effect(() => {
   const isWanted = value.length === 0 || mayGrow.peek();
   if (!isWanted || (value.length > many.channels && round % many.refreshes !== 0)) return undefined;
   const asking = new AbortController();
-  loadParameters(service, open, asking.signal).then(
+  untracked(() => loadParameters(service, open, asking.signal)).then(
     (found) => {
       const isOld = JSON.stringify(found) !== JSON.stringify(value);
       if (isOld && listedParameters.peek().value === value) again.value++;

@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { followed } from '../lines/followed.ts';
 import { type Trace, type TraceLoad, timeAt } from '../lines/traces.ts';
@@ -46,7 +46,10 @@ effect(() => {
   const isOwn = base !== undefined && stream !== undefined && isStream(base.stream, stream);
   if (!isLive.value || service === undefined || !isOwn) return undefined;
   const asking = new AbortController();
-  read(() => grow(service, stream, sparks.peek(), followed.peek(), asking.signal)).then(
+  const growing = untracked(() =>
+    read(() => grow(service, stream, sparks.peek(), followed.peek(), asking.signal)),
+  );
+  growing.then(
     (grown) => {
       if (!asking.signal.aborted) sparks.value = grown;
     },
@@ -72,7 +75,7 @@ async function grow(
     const { from, to } = load!.range;
     if (spark === undefined || to < spark.to) continue;
     // Something came that was not seen, as while the tab was hidden.
-    if (from > spark.to) readAgain();
+    if (from > spark.to) readAgain(trace.parameter);
     const pieces = piecesOf(trace, load!.origin, spark.to);
     grown.set(trace.parameter, grownSpark(spark, pieces, trace.live?.newest?.value, to));
   }
@@ -81,8 +84,9 @@ async function grow(
   return new Map([...grown, ...(await grownOthers(service, stream, others, load?.range.to, signal))]);
 }
 
-function readAgain(): void {
-  for (const { busy, retry } of [overview.peek(), calculatedOverview.peek()]) if (!busy) retry();
+function readAgain(parameter: string): void {
+  for (const { value, busy, retry } of [overview.peek(), calculatedOverview.peek()])
+    if (!busy && value?.sparks.has(parameter)) retry();
 }
 
 /** Rows may come so much later than newer ones, ns. */
