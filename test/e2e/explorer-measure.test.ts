@@ -44,8 +44,8 @@ describe('measuring in the explorer', { skip }, async () => {
       assert.match(values[1]!, new RegExp(`^${String(first).replace('.', '\\.')} `));
       // The small histogram says where most rows are, and how many; it opens the panel that tells each bin.
       const histogram = own.locator('.small-histogram');
-      const label = (await histogram.getAttribute('aria-label')) ?? '';
-      const [, most, from, to] = /most rows, (\d+), at (\S+) … (\S+)$/.exec(label)!.map(Number);
+      const label = (await histogram.textContent()) ?? '';
+      const [, most, from, to] = /most rows, (\d+), at (\S+) … (\S+);/.exec(label)!.map(Number);
       const within = inside.filter(({ values: row }) => row[channel]! >= from! && row[channel]! < to!);
       assert.equal(within.length, most, label);
       if (i === 1) {

@@ -12,13 +12,11 @@ export function SmallHistogram({ parameter, bins }: { parameter: string; bins: B
   const most = Math.max(0, ...own);
   if (most === 0) return null;
   const fullest = own.indexOf(most);
-  const reach = (from: number, to: number) => `${numberText(edges[from]!)} … ${numberText(edges[to]!)}`;
   return (
     <button
       type="button"
       class="quiet small-histogram"
       title="Open the histogram"
-      aria-label={`Histogram of ${parameter}, ${reach(0, own.length)}: most rows, ${most}, at ${reach(fullest, fullest + 1)}`}
       onClick={() =>
         show({
           histogram: parameter,
@@ -26,14 +24,19 @@ export function SmallHistogram({ parameter, bins }: { parameter: string; bins: B
         })
       }
     >
+      <span class="unseen">
+        Histogram of {parameter}: most rows, {most}, at {numberText(edges[fullest]!)} …{' '}
+        {numberText(edges[fullest + 1]!)}; all from{' '}
+      </span>
       <svg viewBox={`0 0 ${own.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {own.map((count, bin) => {
           const top = height - (count / most) * height;
           return <rect key={bin} x={bin + 0.06} y={top} width={0.88} height={height - top} />;
         })}
       </svg>
-      <span aria-hidden="true">{numberText(edges[0]!)}</span>
-      <span aria-hidden="true">{numberText(edges.at(-1)!)}</span>
+      <span>{numberText(edges[0]!)}</span>
+      <span class="unseen"> to </span>
+      <span>{numberText(edges.at(-1)!)}</span>
     </button>
   );
 }
