@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { Client, RequestedParameter } from '../../../src/client/client.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
-import { followed } from '../lines/followed.ts';
+import { followedRange } from '../lines/followed.ts';
 import { reader } from '../lines/reader.ts';
 import { beat } from '../live/news.ts';
 import { restedRange } from '../plots/range.ts';
@@ -33,20 +33,20 @@ export const measured = computed<TimeRange | undefined>(() => {
 const isSeen = computed(() => view.value.panel === 'measure' && mode.value === 'time');
 
 /** Live, it is worked out again for what is seen then. */
-const isFollowed = computed(() => followed.value !== undefined);
 const { now, read } = resting(beat, { ms: 1500, times: 10 });
 
 export const statistics = loaded<Statistics[]>(() => {
   const service = reader.value;
   const { a, b } = chosenCursors.value;
   const isMoving = isLive.value && (a === undefined || b === undefined);
-  const range = isMoving ? (isFollowed.value ? followed.peek()?.range : undefined) : measured.value;
+  const range = isMoving ? followedRange() : measured.value;
   const open = streams.value;
   const names = plottedNumbers.value;
   if (!isSeen.value || service === undefined || range === undefined || names.length === 0) return undefined;
   const load = async (signal: AbortSignal) =>
     (await Promise.all(open.map((stream) => loadStatistics(service, stream, names, range, signal)))).flat();
-  return isMoving ? (signal) => read(() => load(signal)) : load;
+  // Between A and B, too, rows may come.
+  return isLive.value ? (signal) => read(() => load(signal)) : load;
 }, now);
 
 async function loadStatistics(

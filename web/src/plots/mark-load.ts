@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { isCalculated } from '../lines/calculated.ts';
-import { followed } from '../lines/followed.ts';
+import { followed, followedRange } from '../lines/followed.ts';
 import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
 import { bandsTag, isLive, mode, panel, streams } from '../state/view.ts';
@@ -16,7 +16,6 @@ import { isRangeOfOthers, restedRange } from './range.ts';
 import { isMeasured, restedWidth } from './width.ts';
 
 /** What is followed is looked at again and again, as it is then. */
-const isFollowed = computed(() => followed.value !== undefined);
 // An event may come behind the last row.
 const changes = computed(() => (isLive.value ? [followed.value, refreshes.value] : undefined));
 const { now, read } = resting(changes, { ms: 1500, times: 10 });
@@ -25,7 +24,7 @@ const { now, read } = resting(changes, { ms: 1500, times: 10 });
 export const marks = loaded<Marks>(() => {
   const service = client.value;
   const isMoving = isLive.value;
-  const shown = isMoving ? (isFollowed.value ? followed.peek()?.range : undefined) : restedRange.value;
+  const shown = isMoving ? followedRange() : restedRange.value;
   const open = streams.value;
   const tag = bandsTag.value;
   const pixels = restedWidth.value;
