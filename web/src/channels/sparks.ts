@@ -31,7 +31,7 @@ export function sparkOf(id: string): Spark | undefined {
 
 /** Where nothing is plotted, nothing is followed, and it is looked at with the list of runs. */
 const changes = computed(() => (isLive.value ? [followed.value, refreshes.value] : undefined));
-const { now, read } = resting(changes, { ms: 1000, times: 10 });
+const { now, read } = resting(changes, { ms: 1500, times: 10 });
 let grownFrom: unknown;
 
 effect(() => {

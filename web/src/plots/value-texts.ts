@@ -8,7 +8,7 @@ export function valueTexts(places: readonly (number | null)[], step: number): st
   // A step is 1, 2, 2.5 or 5 times a power of ten.
   const digits = Math.ceil(-Math.log10(step)) + 1;
   if (most === 0 || (most < large && step >= small)) {
-    const format = new Intl.NumberFormat('en', { maximumFractionDigits: Math.max(0, digits) });
+    const format = formatOf(Math.max(0, digits));
     return places.map((place) => (place === null ? '' : format.format(place)));
   }
   return places.map((place) => {
@@ -18,4 +18,15 @@ export function valueTexts(places: readonly (number | null)[], step: number): st
     const precision = Math.max(1, Math.min(17, power + digits + 1));
     return Number(place.toPrecision(precision)).toExponential().replace('e+', 'e');
   });
+}
+
+/** They are dear to make, and live plots are drawn many times a second. */
+const formats = new Map<number, Intl.NumberFormat>();
+
+function formatOf(digits: number): Intl.NumberFormat {
+  const known = formats.get(digits);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat('en', { maximumFractionDigits: digits });
+  formats.set(digits, made);
+  return made;
 }
