@@ -99,19 +99,20 @@ export async function openMeasuredPage(
     kept,
     async measure(work) {
       answers = [];
-      await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
       const before = await kept();
       await browser.startTracing(page, {
         categories: traceFile === undefined ? ['toplevel'] : detailedCategories,
       });
+      // To collect garbage and to begin and end a trace holds frames, too: these are not of the work.
+      await page.evaluate('recorded.frames = []; recorded.tasks = []; recorded.since = performance.now()');
       await work();
+      const { frames, tasks, took } = (await page.evaluate(
+        '({ ...recorded, took: performance.now() - recorded.since })',
+      )) as { frames: number[]; tasks: { duration: number }[]; took: number };
       const trace = await browser.stopTracing();
       if (traceFile !== undefined) writeFileSync(traceFile, trace);
       const works = taskTimes(trace);
       const after = await kept();
-      const { frames, tasks, took } = (await page.evaluate(
-        '({ ...recorded, took: performance.now() - recorded.since })',
-      )) as { frames: number[]; tasks: { duration: number }[]; took: number };
       const gaps = frames.slice(1).map((time, i) => time - frames[i]!);
       gaps.sort((a, b) => a - b);
       const durations = tasks.map(({ duration }) => duration);

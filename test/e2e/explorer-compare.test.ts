@@ -15,33 +15,49 @@ describe("the explorer's comparisons", { skip }, async () => {
   const open = browserPages();
   const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
 
-  it('read the rows of whole streams at 200 places of a comparison by time', async () => {
-    const { page } = await signedIn(`#s=${topic}/one&s=${topic}/two&p=Fast&mode=overlay`);
-    await plotted(page);
-    const both = [await rows('one', 'Fast'), await rows('two', 'Fast')];
-    const ends = both.map((own) => Number(own.at(-1)!.time - own[0]!.time) / 1e9);
-    let empty = 0;
-    for await (const { plots, cursor } of overPlaces(page, 0)) {
-      const plot = plots[0]!;
-      const reads = readingsOf(plot, 2);
-      const at = Number(cursor.replace(' s', ''));
-      const perPixel = Math.max(...ends) / plot.box.width;
-      const placeOf = ({ from, to }: ReadText, line: number) => {
-        const first = both[line]![0]!.time;
-        return (Number(from - first) + Number(to - first)) / 2e9;
-      };
-      isMarked(plot, reads, (read, line) => plot.box.left + placeOf(read, line) / perPixel);
-      for (const [line, read] of reads.entries()) {
-        const near = (reach + 1) * perPixel;
-        const isSilent = line === 0 ? at > 50 + near && at < 70 - near : at > ends[1]! + near;
-        const isHeard = line === 0 ? at < 50 || at > 70 : at < ends[1]!;
-        assert.ok(read === undefined ? !isHeard : !isSilent, `line ${line} at ${at} s`);
-        if (read === undefined) empty++;
-        else holds(read, both[line]!, `line ${line} at ${at} s`);
+  for (const shift of [0, 12.5]) {
+    it(`read the rows of whole streams at 200 places of a comparison by time, the second moved by ${shift} s`, async () => {
+      const { page } = await signedIn(`#s=${topic}/one&s=${topic}/two&p=Fast&mode=overlay`);
+      await plotted(page);
+      if (shift !== 0) {
+        await page.getByLabel('Move two by (s)').fill(String(shift));
+        await page.getByLabel('Move two by (s)').press('Enter');
+        await page.waitForURL(/shift=/);
+        // The address holds it.
+        await page.reload();
+        await plotted(page);
+        assert.equal(await page.getByLabel('Move two by (s)').inputValue(), String(shift));
       }
-    }
-    assert.ok(empty > 100);
-  });
+      const both = [await rows('one', 'Fast'), await rows('two', 'Fast')];
+      const begins = [0, shift];
+      const ends = both.map((own, line) => begins[line]! + Number(own.at(-1)!.time - own[0]!.time) / 1e9) as [
+        number,
+        number,
+      ];
+      let empty = 0;
+      for await (const { plots, cursor } of overPlaces(page, 0)) {
+        const plot = plots[0]!;
+        const reads = readingsOf(plot, 2);
+        const at = Number(cursor.replace(' s', ''));
+        const perPixel = Math.max(...ends) / plot.box.width;
+        const placeOf = ({ from, to }: ReadText, line: number) => {
+          const first = both[line]![0]!.time;
+          return begins[line]! + (Number(from - first) + Number(to - first)) / 2e9;
+        };
+        isMarked(plot, reads, (read, line) => plot.box.left + placeOf(read, line) / perPixel);
+        for (const [line, read] of reads.entries()) {
+          const near = (reach + 1) * perPixel;
+          const isOutside = at < shift - near || at > ends[1] + near;
+          const isSilent = line === 0 ? at > 50 + near && at < 70 - near : isOutside;
+          const isHeard = line === 0 ? at < 50 || at > 70 : at > shift && at < ends[1];
+          assert.ok(read === undefined ? !isHeard : !isSilent, `line ${line} at ${at} s`);
+          if (read === undefined) empty++;
+          else holds(read, both[line]!, `line ${line} at ${at} s`);
+        }
+      }
+      assert.ok(empty > 100);
+    });
+  }
 
   it('read the rows of laps at 200 places of a comparison by distance, with the time between them', async () => {
     const { page } = await signedIn(

@@ -16,6 +16,17 @@ describe('the explorer of a service without data', { skip }, async () => {
     await empty.getByRole('main').getByText('the first run opens by itself').waitFor();
     assert.equal(await empty.getByText('Choose one under Runs').count(), 0);
     assert.equal(await empty.locator('.strip').isVisible(), false);
+    // Where no run has a name, the page has its own.
+    const title = (await empty.getByRole('heading', { name: 'Pitwall', exact: true }).boundingBox())!;
+    assert.ok(title.width > 40, `${title.width} px`);
+    const phone = { width: 390, height: 844 };
+    const { page: touched } = await open(service.url, '', {
+      token: adminToken,
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+    });
+    await touched.getByRole('main').getByText('Import a file under Runs').waitFor();
 
     await client.updateStream('rig', 'planned', { name: 'Planned run' });
     const { page: named } = await signedIn('#s=rig/planned&beside=xy,histogram,spectrum');

@@ -107,6 +107,8 @@ describe('the explorer while live data comes', { skip }, async () => {
     await beyond(59.25, 70_000_000n, 'below 60');
     await write('values', [{ ...last(), time: base + 80_000_000n }]);
     await until(async () => (await page.locator('.now-values .beyond').count()) === 0);
+    // What was beyond them is told still.
+    await page.getByRole('button', { name: '2 rows of Speed outside of 60 … 150: go to the next' }).waitFor();
     assert.ok(rows.length > 100);
     await page.getByRole('button', { name: 'Pause' }).click();
     await until(async () => (await page.locator('.now-values').count()) === 0);
@@ -159,6 +161,172 @@ describe('the explorer while live data comes', { skip }, async () => {
     await more(1);
     await page.locator('.behind').waitFor();
     assert.equal(await page.locator('.silent').count(), 0);
+  });
+
+  it('counts silence from when it is connected: a minute before says nothing', async () => {
+    await run('held', 20);
+    // The clock of the page stands still but for what the test adds. What the hub answers waits.
+    const script = `
+      const begun = Date.now();
+      globalThis.minutes = 0;
+      Date.now = () => begun + globalThis.minutes * 60_000;
+      globalThis.held = [];
+      const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+      Object.defineProperty(WebSocket.prototype, 'onmessage', {
+        configurable: true,
+        set(handler) {
+          set.call(this, (event) => {
+            if (globalThis.held === undefined) handler.call(this, event);
+            else globalThis.held.push(() => handler.call(this, event));
+          });
+        },
+      });
+    `;
+    const { page, faults } = await signedIn(`#s=${topic}/held&p=Speed&live=1`, { script });
+    await page.locator('fieldset.live').getByText('connecting…', { exact: true }).waitFor();
+    await until(async () => page.evaluate('held.length > 0'));
+    await page.evaluate('minutes = 1; for (const go of held) go(); held = undefined');
+    await following(page);
+    // Two drawings of the text that is made anew from time to time.
+    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 600))');
+    assert.equal(await page.locator('.silent').count(), 0);
+    await page.evaluate('minutes = 2');
+    await page.locator('.live').getByText('no data').waitFor();
+    assert.equal(await page.locator('.silent').textContent(), 'for 1 min');
+    await following(page);
+    assert.deepEqual(faults, []);
+  });
+
+  it('lists channels that come while one looks, and what is defined of them', async () => {
+    for (const live of ['&live=1', '']) {
+      const streamId = `coming${live.length}`;
+      const { more, last } = await run(streamId, 20);
+      const { page, faults } = await signedIn(`#s=${topic}/${streamId}&p=Speed${live}`);
+      await toTab(page, 'Channels');
+      const names = async () => (await page.locator('.channel .name').allTextContents()).join();
+      await until(async () => (await names()) === 'Distance,Speed,posX,posY');
+      if (live !== '') await following(page);
+      await client.writeParameterData(topic, streamId, {
+        timestamps: [last().time + 1_000_000n],
+        numericValues: { Oil: [81.5] },
+        stringValues: { Flag: ['green'] },
+      });
+      await until(async () => (await names()) === 'Distance,Flag,Oil,Speed,posX,posY');
+      const oil = page.locator('.channel', { hasText: 'Oil' });
+      await client.defineParameters(topic, streamId, [{ id: 'Oil', unit: '°C' }]);
+      await oil.getByText('°C').waitFor();
+      if (live !== '') {
+        // It has its value, and can be plotted.
+        await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
+        await page.getByRole('checkbox', { name: /^Oil/ }).check();
+        await more(2);
+        await until(async () => (await nowTexts(page))[1] === '81.5 °C');
+      }
+      assert.deepEqual(faults, []);
+    }
+  });
+
+  it('finds the tag of laps where it comes with later rows', async () => {
+    await client.writeParameterData(topic, 'untagged', {
+      timestamps: [BigInt(Date.now()) * 1_000_000n],
+      numericValues: { Speed: [1] },
+    });
+    const { page } = await signedIn(`#s=${topic}/untagged&p=Speed&live=1`);
+    await following(page);
+    await page.locator('.lap-table .run-cell').first().waitFor();
+    await client.writeParameterData(topic, 'untagged', {
+      timestamps: [1, 2, 3].map((i) => BigInt(Date.now() + i * 100) * 1_000_000n),
+      numericValues: { Speed: [1, 2, 3] },
+      tagValues: { lap: ['1', '1', '2'] },
+    });
+    await until(async () => (await laps(page)).map(([lap]) => lap).join() === '1,2');
+  });
+
+  it('has the values of now in the list of channels, of what is plotted and of what is not', async () => {
+    const { more, last } = await run('listed', 100);
+    const { page, faults } = await signedIn(`#s=${topic}/listed&p=Speed&p=Half&m=Half,Distance / 2,m&live=1`);
+    await toTab(page, 'Channels');
+    await following(page);
+    const listed = async (name: string) => {
+      const line = page.locator('.channel').filter({ has: page.locator(`.name:text-is("${name}")`) });
+      return Number.parseFloat((await line.locator('.value').textContent()) ?? '');
+    };
+    const shown = (value: number) => Number(value.toPrecision(4));
+    const isNear = async (name: string, value: number) =>
+      Math.abs((await listed(name)) - value) <= Math.abs(shown(value)) * 1e-3;
+    for (let round = 0; round < 3; round++) {
+      await more(7);
+      const { Speed, Distance, posX } = last().values;
+      await until(async () => isNear('Speed', Speed));
+      await until(async () => isNear('posX', posX));
+      await until(async () => isNear('Half', Distance / 2));
+    }
+    // The line of a channel goes on, too: a peak is the highest of all.
+    const path = () => page.locator('.channel', { hasText: 'posX' }).locator('.spark path').getAttribute('d');
+    const before = await path();
+    await client.writeParameterData(topic, 'listed', {
+      timestamps: [last().time + 10_000_000n],
+      numericValues: { posX: [900], Speed: [100] },
+    });
+    await until(async () => (await path()) !== before);
+    await until(async () => isNear('posX', 900));
+    // A jump of more than is seen: what lies between is read.
+    for (const [minutes, value] of [
+      [2n, 300],
+      [4n, 400],
+    ] as const) {
+      await client.writeParameterData(topic, 'listed', {
+        timestamps: [last().time + minutes * 60_000_000_000n],
+        numericValues: { posX: [value], Speed: [value], Distance: [value] },
+      });
+      for (const name of ['posX', 'Speed']) await until(async () => isNear(name, value));
+      await until(async () => isNear('Half', value / 2));
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows a run by a shared link as well: a view that was saved live', async () => {
+    const { rows, more, last } = await run('shared', lapRows + 20);
+    for (const [id, part] of [
+      ['saved-live', 'p=Speed&p=Distance&panel=laps&live=1'],
+      ['saved-driven', `p=Speed&panel=map&live=1&mode=overlay&tag=lap&pick=${topic}/shared/1&by=Distance`],
+    ] as const) {
+      const state = { explorer: `#s=${topic}/shared&${part}` };
+      await client.putView(id, { name: id, topic, streamIds: ['shared'], state });
+      const { token } = await client.share(id);
+      const { page, faults } = await open(service.url, `#view=${id}&token=${token}`, {
+        script: watchCanvases,
+      });
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+      });
+      await page.getByText('Shared, read only').waitFor();
+      await following(page);
+      for (let round = 0; round < 2; round++) {
+        await more(5);
+        const { Speed, Distance, posX } = last().values;
+        if (id === 'saved-live')
+          await until(async () => (await nowTexts(page)).join() === `${Speed} km/h,${Distance} m`);
+        else
+          await until(async () =>
+            ((await page.locator('.map-row').last().textContent()) ?? '').includes(`posX\u00a0${posX}`),
+          );
+      }
+      if (id === 'saved-live') {
+        const lapCount = 1 + Math.floor((rows.length - 1) / lapRows);
+        while (rows.length < lapCount * lapRows + 5) await more(5);
+        await until(async () => (await laps(page)).length === lapCount + 1);
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await plotted(page);
+        await page.getByRole('button', { name: 'Follow live' }).click();
+        await following(page);
+      }
+      await page.reload();
+      await following(page);
+      assert.deepEqual(refused, []);
+      assert.deepEqual(faults, []);
+    }
   });
 
   it('shows a lap that ends while one looks by itself', async () => {
@@ -329,6 +497,35 @@ describe('the explorer while live data comes', { skip }, async () => {
     await page.getByText(/^Rows 1 to \d+$/).waitFor();
     assert.equal((await cells())[0], String(rows[0]!.values.Speed));
     assert.ok(last().time > rows[0]!.time);
+    assert.deepEqual(faults, []);
+  });
+
+  it('follows with events, colours of a tag and statistics: of what is seen then', async () => {
+    const { rows, more, last } = await run('marked', lapRows + 10);
+    const { page, faults } = await signedIn(`#s=${topic}/marked&p=Speed&panel=events&bands=lap&live=1`);
+    await following(page);
+    await page.getByLabel('How much is seen').selectOption('10 s');
+    const labels = async () => (await peek(page)).plots[0]?.texts.map(({ text }) => text) ?? [];
+    for (const value of ['first', 'second']) {
+      await more(3);
+      await client.writeEvents(topic, 'marked', [{ id: 'Knock', timestamp: last().time - 1n, value }]);
+      await page.getByRole('button', { name: `Knock: ${value}` }).waitFor();
+    }
+    await page.getByText('2 events', { exact: true }).waitFor();
+    while (rows.length < 3 * lapRows) await more(6);
+    await until(async () => (await labels()).includes('lap 3'));
+    await toTab(page, 'Measure');
+    for (let round = 0; round < 2; round++) {
+      await more(2);
+      // All that was written is seen: it is less than ten seconds.
+      await until(async () => {
+        const count = page.locator('.measure .statistics dd').last();
+        return (await count.count()) > 0 && Number(await count.getAttribute('title')) === rows.length;
+      });
+      const largest = Math.max(...rows.map(({ values }) => values.Speed));
+      const said = await page.locator('.measure .statistics dd').nth(1).getAttribute('title');
+      assert.equal(Number(said), largest);
+    }
     assert.deepEqual(faults, []);
   });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { channels } from '../../src/demo/channels.ts';
+import { until } from '../until.ts';
 import { serviceWithDriven, drivenStart as start } from './explorer-driven.ts';
 import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
 import { adminToken } from './service.ts';
@@ -40,9 +42,79 @@ describe('measuring in the explorer', { skip }, async () => {
       const [first, last] = [inside[0]!.values[channel]!, inside.at(-1)!.values[channel]!];
       const values = await own.locator('.pairs dd').allTextContents();
       assert.match(values[1]!, new RegExp(`^${String(first).replace('.', '\\.')} `));
+      // The small histogram says where most rows are, and how many; it opens the panel that tells each bin.
+      const histogram = own.locator('.small-histogram');
+      const label = (await histogram.textContent()) ?? '';
+      const [, most, from, to] = /most rows, (\d+), at (\S+) … (\S+);/.exec(label)!.map(Number);
+      const within = inside.filter(({ values: row }) => row[channel]! >= from! && row[channel]! < to!);
+      assert.equal(within.length, most, label);
+      if (i === 1) {
+        await histogram.click();
+        await page.getByRole('region', { name: 'Histogram' }).waitFor();
+        assert.match(page.url(), /histogram=Brake/);
+      }
       const difference = Number(values.at(-1)!.trim().split(' ')[0]!);
       assert.ok(Math.abs(difference - (last - first)) < 1e-9, `${difference} for ${last - first}`);
     }
+    assert.deepEqual(faults, []);
+  });
+
+  it('tells A, B and the difference in each plot, of lines, of several in one plot and of laps', async () => {
+    const [a, b] = [start + 20_000_000_000n, start + 22_000_000_000n];
+    const range = { from: a - 1_000_000_000n, to: b + 1_000_000_000n };
+    const { page, faults } = await signedIn(
+      `#s=cars/driven&p=Speed,Throttle&p=Brake&a=${a}&b=${b}&from=${range.from}&to=${range.to}`,
+    );
+    await plotted(page);
+    const inside = samples.filter(({ seconds }) => {
+      const time = start + BigInt(Math.round(seconds * 1e9));
+      return time >= a && time <= b;
+    });
+    const wanted = (name: string) => {
+      const [first, last] = [inside[0]!, inside.at(-1)!].map(
+        ({ values }) => values[channels.findIndex(({ id }) => id === name)]!,
+      );
+      return [first, last, last! - first!];
+    };
+    const told = () =>
+      page
+        .locator('.plot-row')
+        .evaluateAll((rows) =>
+          rows.map((row) =>
+            [...row.querySelectorAll('.flag-values li')].map((line) =>
+              [...line.querySelectorAll('b')].map(({ textContent }) => Number(textContent)),
+            ),
+          ),
+        );
+    const areNear = (given: readonly number[][][], names: readonly string[][]) =>
+      names.every((own, plot) =>
+        own.every((name, line) =>
+          wanted(name).every((value, i) => Math.abs(given[plot]![line]![i]! - value!) < 1e-6),
+        ),
+      );
+    assert.ok(areNear(await told(), [['Speed', 'Throttle'], ['Brake']]), JSON.stringify(await told()));
+    // Without B there is no difference.
+    await page.evaluate(`location.hash = location.hash.replace(/&b=\\d+/, '')`);
+    await until(async () => (await told())[1]![0]!.length === 1);
+    await page.evaluate(`location.hash = location.hash.replace(/&a=\\d+/, '')`);
+    await page.locator('.flag-values').first().waitFor({ state: 'detached' });
+    // Over distance Measure says the same of each lap, and how much time was lost.
+    await page.evaluate(
+      `location.hash = '#s=cars/driven&p=Speed&mode=overlay&tag=lap&pick=cars/driven/1&pick=cars/driven/2&by=Distance&panel=measure&pa=1000&pb=1200'`,
+    );
+    await page.locator('.measure .values.lost').waitFor();
+    const texts = async (selector: string) =>
+      (await page.locator(selector).allTextContents()).map((text) =>
+        Number.parseFloat(text.replace('−', '-')),
+      );
+    await until(async () => (await texts('.plot-row .flag-values b')).length === 9);
+    const [lost, speed1, speed2] = await Promise.all(
+      [0, 1, 2].map(async (i) => {
+        const cells = await texts(`.measure .values >> nth=${i} >> .pairs dd`);
+        return cells.slice(1);
+      }),
+    );
+    assert.deepEqual(await texts('.plot-row .flag-values b'), [...lost!, ...speed1!, ...speed2!]);
     assert.deepEqual(faults, []);
   });
 

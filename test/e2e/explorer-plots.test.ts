@@ -109,6 +109,57 @@ describe("the explorer's plots", { skip }, async () => {
     assert.deepEqual(ofOther, [], 'the range of the run before');
   });
 
+  it('say on their scale what stands there, where values are small, too', async () => {
+    const times = Array.from({ length: 100 }, (_, i) => seedStart + BigInt(i) * second);
+    await write('small', times, { Speed: times.map((_, i) => i / 1e6) });
+    const { page } = await signedIn(`#s=${topic}/small&p=Speed`);
+    await plotted(page);
+    for (const height of [800, 420, 300]) {
+      await page.setViewportSize({ width: 1000, height });
+      const [plot] = (await peekStill(page)).plots;
+      const said = plot!.texts.filter(({ x }) => x < plot!.box.left).map(({ text, y }) => [Number(text), y]);
+      assert.ok(said.length > 2, `${said.length} numbers`);
+      const [first, last] = [said[0]!, said.at(-1)!];
+      for (const [value, y] of said) {
+        const stands = first[0]! + ((y! - first[1]!) * (last[0]! - first[0]!)) / (last[1]! - first[1]!);
+        assert.ok(Math.abs(value! - stands) < Math.abs(last[0]! - first[0]!) / 100, `${value} at ${stands}`);
+      }
+    }
+  });
+
+  it('have colours of a tag to the end of the range, however often it changes, or say why they have none', async () => {
+    const count = 48_000;
+    // Twelve values take turns within a pixel, then one stays. In `busy` there are as many values as fit a pixel.
+    const phaseOf = (i: number, count: number) => (i < 0.8 * count ? String(i % 12) : 'calm');
+    for (const [streamId, total, phase] of [
+      ['phases', 10_000, (i: number) => phaseOf(i, 10_000)],
+      ['busy', count, (i: number) => (i < 45_000 ? `n${i % 997}` : 'calm')],
+    ] as const) {
+      for (let from = 0; from < total; from += 4000) {
+        const own = Array.from({ length: Math.min(4000, total - from) }, (_, i) => from + i);
+        await client.writeParameterData(topic, streamId, {
+          timestamps: own.map((i) => seedStart + BigInt(i) * 1_000_000n),
+          numericValues: { Speed: own.map((i) => i % 50) },
+          tagValues: { phase: own.map(phase) },
+        });
+      }
+    }
+    const { page, faults } = await signedIn(`#s=${topic}/phases&p=Speed&bands=phase`);
+    await plotted(page);
+    const labels = async () => (await peek(page)).plots[0]?.texts.map(({ text }) => text) ?? [];
+    await until(async () => (await labels()).includes('phase calm'));
+    const crowded = page.getByText('Too many values: zoom in to see colours.');
+    assert.equal(await crowded.count(), 0);
+    await page.evaluate(`location.hash = '#s=${topic}/busy&p=Speed&bands=phase'`);
+    await crowded.waitFor();
+    assert.ok(!(await labels()).includes('phase calm'));
+    const [from, to] = [44_000, 48_000].map((i) => seedStart + BigInt(i) * 1_000_000n);
+    await page.evaluate(`location.hash += '&from=${from}&to=${to}'`);
+    await until(async () => (await labels()).includes('phase calm'));
+    assert.equal(await crowded.count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   it('leave silence empty: of rows, of buckets, of live data, in comparisons and over another parameter', async () => {
     // Five minutes, ten silent ones, five minutes; and a row alone in the midst of the silence.
     const start = seedStart;

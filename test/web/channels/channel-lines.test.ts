@@ -19,7 +19,14 @@ function entry(id: string, location = '/', description = ''): ParameterEntry {
   };
 }
 
-const spark = (...values: number[]) => ({ low: values, high: values, last: values.at(-1) });
+const spark = (...values: number[]) => ({
+  from: 0n,
+  bucket: 1n,
+  low: values,
+  high: values,
+  last: values.at(-1),
+  to: 0n,
+});
 const texts = (...given: Parameters<typeof channelLines>) =>
   channelLines(...given).map((line) => (line.group === undefined ? line.entry.id : `[${line.group}]`));
 

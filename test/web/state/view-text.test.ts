@@ -48,6 +48,13 @@ const view: fc.Arbitrary<View> = fc.record(
       ),
     ),
     alignBy: fc.string(),
+    shifts: fc.dictionary(
+      name,
+      fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((value) => value + 0),
+      {
+        noNullPrototype: true,
+      },
+    ),
     across: fc.option(
       fc.tuple(
         fc.double({ max: -Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }),

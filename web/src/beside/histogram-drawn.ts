@@ -2,9 +2,9 @@ import { computed } from '@preact/signals';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { channelColour, dashAt, type Look } from '../lines/colours.ts';
 import { reader } from '../lines/reader.ts';
+import { type Bins, loadBins } from '../measure/bins.ts';
 import { beside, isLive, mode, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
-import { type Bins, loadBins } from './histogram-load.ts';
 import { type Part, partsNow, restingBeat } from './parts.ts';
 
 /** Whose values are counted. */

@@ -1,12 +1,13 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { laps } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { followed } from '../lines/followed.ts';
+import type { RowsWish } from '../lines/rows-wish.ts';
 import { beat } from '../live/news.ts';
 import { measured } from '../measure/range-statistics.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { chosenCursors, isLive, mode, streams } from '../state/view.ts';
-import type { RowsWish } from './rows-wish.ts';
+import { type Resting, resting } from '../ui/resting.ts';
 
 /** Each line of a panel. */
 export interface Part extends RowsWish {
@@ -43,50 +44,7 @@ export function partsText(): string {
   return hasBoth.value ? 'from A to B' : 'of all that is seen';
 }
 
-/** A pause between two readings while live data is followed: so long at least, and so many times as long as the last one took. */
-const pauseMs = 1500;
-const pauseTimes = 3;
+const pause = { ms: 1500, times: 3 };
 
-/**
- * A beat for what reads all rows that are seen: it stands still while they are read, and for a pause behind that. A beat that
- * falls into the pause comes at its end.
- */
-export function restingBeat(): {
-  readonly now: ReadonlySignal<number>;
-  readonly read: <Value>(work: () => Promise<Value>) => Promise<Value>;
-} {
-  const now = signal(0);
-  let isResting = false;
-  let isMissed = false;
-  let resting: ReturnType<typeof setTimeout> | undefined;
-  const tell = (): void => {
-    isMissed = false;
-    now.value = now.peek() + 1;
-  };
-  effect(() => {
-    beat.value;
-    if (isResting) isMissed = true;
-    else tell();
-  });
-  return {
-    now,
-    async read(work) {
-      const began = Date.now();
-      clearTimeout(resting);
-      isResting = true;
-      try {
-        return await work();
-      } finally {
-        const tookMs = Date.now() - began;
-        clearTimeout(resting);
-        resting = setTimeout(
-          () => {
-            isResting = false;
-            if (isMissed) tell();
-          },
-          Math.max(pauseMs, pauseTimes * tookMs),
-        );
-      }
-    },
-  };
-}
+/** A beat for what reads all rows that are seen. */
+export const restingBeat = (): Resting => resting(beat, pause);

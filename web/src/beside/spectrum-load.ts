@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/client/client.ts';
+import type { RowsWish } from '../lines/rows-wish.ts';
 import { type EvenRows, evenRows } from './even-rows.ts';
 import { amplitudesOf } from './fft.ts';
-import type { RowsWish } from './rows-wish.ts';
 
 /** What a spectrum is of, and how strong each frequency is. */
 export interface Spectrum extends Omit<EvenRows, 'values'> {

@@ -11,12 +11,12 @@ import { channelType, without } from './arrange.ts';
 import { type ChannelLine, channelLines } from './channel-lines.ts';
 import { edited } from './edited.ts';
 import { limitsOf, limitsText, outside } from './limits.ts';
-import { sparkOf } from './overview.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { statesWith } from './plotted.ts';
 import { favourites, toggleFavourite } from './remembered.ts';
 import { SparkLine } from './spark-line.tsx';
+import { sparkOf } from './sparks.ts';
 
 /** Channels of the open runs by location, favourites first; a click shows or hides one in a plot of its own. */
 export function ChannelList() {

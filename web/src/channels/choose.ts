@@ -2,11 +2,10 @@ import { effect, signal } from '@preact/signals';
 import { openStreams } from '../runs/open-streams.ts';
 import { mode, plots, show, states, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import type { Plots } from './arrange.ts';
 import { chosenOf } from './chosen.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
-import { rememberedPlots, rememberPlots } from './remembered.ts';
+import { type Layout, layout, rememberedLayout, rememberLayout } from './remembered.ts';
 
 /** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
 export const isChoosing = signal(false);
@@ -15,8 +14,8 @@ export const isChoosing = signal(false);
 export function chooseChannels(): void {
   // Who takes all plots away means it.
   let chosenFor: readonly StreamRef[] | undefined;
-  /** Plots that nobody has changed: those of the address, or chosen here. */
-  let unchanged: Plots | undefined;
+  /** What nobody has changed: that of the address, or chosen here. */
+  let unchanged: Layout | undefined;
   effect(() => {
     const open = streams.value;
     const { value: known, busy: isUnknown, error } = openParameters.value;
@@ -27,23 +26,34 @@ export function chooseChannels(): void {
     if (known === undefined || isOld || open.length === 0 || mode.value !== 'time') return;
     const ids = new Set(known.map(({ id }) => id));
     if (plots.value.flat().some((id) => ids.has(id))) {
-      if (chosenFor !== open) unchanged = plots.value;
-      if (plots.value !== unchanged) rememberPlots(open[0]!.topic, plots.value);
+      if (chosenFor !== open) unchanged = layout.value;
+      if (layout.value !== unchanged) rememberLayout(open[0]!.topic, layout.value);
       chosenFor = open;
       return;
     }
     if (chosenFor === open || known.length === 0) return;
-    const remembered = rememberedPlots(open[0]!.topic).filter((names) => names.every((id) => ids.has(id)));
+    const remembered = rememberedFor(open[0]!.topic, ids);
     // What was remembered needs no look at the data.
     const sparks = busy ? undefined : seen?.sparks;
-    if (remembered.length === 0 && sparks === undefined) return;
+    if (remembered === undefined && sparks === undefined) return;
     chosenFor = open;
     const chosen =
-      remembered.length > 0 || sparks === undefined ? remembered : chosenOf(known, sparks).map((id) => [id]);
+      remembered !== undefined || sparks === undefined
+        ? (remembered?.plots ?? [])
+        : chosenOf(known, sparks).map((id) => [id]);
     if (chosen.length === 0) return;
     const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
     const own = texts.map(({ id }) => id);
-    show({ plots: chosen, states: [...new Set([...states.peek(), ...own])] }, 'replace');
-    unchanged = plots.peek();
+    const seenStates = [...(remembered?.states ?? states.peek()), ...own];
+    show({ ...remembered, plots: chosen, states: [...new Set(seenStates)] }, 'replace');
+    unchanged = layout.peek();
   });
+}
+
+/** What was remembered of a topic, with the plots whose channels are there; undefined where none are. */
+function rememberedFor(topic: string, ids: ReadonlySet<string>): Layout | undefined {
+  const kept = rememberedLayout(topic);
+  const own = new Set(kept?.math.map(({ name }) => name));
+  const plots = (kept?.plots ?? []).filter((names) => names.every((id) => ids.has(id) || own.has(id)));
+  return kept === undefined || plots.length === 0 ? undefined : { ...kept, plots };
 }

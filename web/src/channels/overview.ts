@@ -7,20 +7,18 @@ import { extentOf, openStreams } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
-import { plots, streams } from '../state/view.ts';
-import type { TimeRange } from '../state/view-text.ts';
+import { isLive, plots, streams } from '../state/view.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
 import { openParameters } from './parameters.ts';
-import type { Spark } from './spark.ts';
+import { type Spark, sparkBuckets } from './spark.ts';
 
 export interface Overview {
-  readonly range: TimeRange;
+  readonly stream: StreamRef;
   readonly sparks: ReadonlyMap<string, Spark>;
 }
 
-/** Buckets of a run. */
-const buckets = 64n;
 /** More channels than this have no spark. */
 const mostChannels = 400;
 
@@ -32,12 +30,7 @@ const calculated = stable(() => [...new Set(plots.value.flat())].filter(isCalcul
 /** All numeric channels of the first open run that are written, in one request. */
 export const overview = overviewOf(client, written);
 /** Calculated ones that are plotted: all rows of the run are read for them. */
-const calculatedOverview = overviewOf(reader, calculated);
-
-/** A channel over all of the first open run; undefined where it is not known. */
-export function sparkOf(id: string): Spark | undefined {
-  return calculatedOverview.value.value?.sparks.get(id) ?? overview.value.value?.sparks.get(id);
-}
+export const calculatedOverview = overviewOf(reader, calculated);
 
 function overviewOf(
   source: ReadonlySignal<Client | undefined>,
@@ -55,35 +48,54 @@ function overviewOf(
     const names = channels.value.slice(0, mostChannels);
     if (service === undefined || stream === undefined || shown === undefined || names.length === 0)
       return undefined;
-    const bucket = (shown.to - shown.from) / buckets + 1n;
     return afterwards(async (signal) => {
-      const data = await service.query(
-        {
-          topic: stream.topic,
-          streamIds: [stream.streamId],
-          ...shown,
-          numericParameters: names.flatMap((parameterName) =>
-            (['Min', 'Max', 'Last'] as const).map((aggregationType) => ({ parameterName, aggregationType })),
-          ),
-          groupByTime: { timeBucketDuration: bucket },
-        },
-        { signal },
-      );
-      const firstBucket = floorDivide(shown.from, bucket);
-      const places = data.timestamps.map((time) => Number(floorDivide(time, bucket) - firstBucket));
-      return { range: shown, sparks: new Map(names.map((id) => [id, sparkFrom(data, places, id)])) };
+      const all = isLive.peek() ? ((await extentNow(service, stream, signal)) ?? shown) : shown;
+      const bucket = (all.to - all.from) / BigInt(sparkBuckets) + 1n;
+      const data = await loadBuckets(service, stream, names, all, bucket, signal);
+      return { stream, sparks: new Map(names.map((id) => [id, sparkFrom(data, id, all, bucket)])) };
     });
   });
 }
 
-function sparkFrom({ numericValues }: ParameterData, places: readonly number[], id: string): Spark {
-  const length = Number(buckets) + 1;
+/** A run that is followed goes on beyond what was known of it. */
+async function extentNow(
+  service: Client,
+  { topic, streamId }: StreamRef,
+  signal: AbortSignal,
+): Promise<TimeRange | undefined> {
+  return extentOf(await service.streams({ topic, streamIds: [streamId] }, { signal }));
+}
+
+/** The smallest, the largest and the last value of channels, bucket by bucket. */
+export function loadBuckets(
+  service: Client,
+  { topic, streamId }: StreamRef,
+  names: readonly string[],
+  range: Partial<TimeRange>,
+  bucket: bigint,
+  signal: AbortSignal,
+): Promise<ParameterData> {
+  const numericParameters = names.flatMap((parameterName) =>
+    (['Min', 'Max', 'Last'] as const).map((aggregationType) => ({ parameterName, aggregationType })),
+  );
+  const query = { topic, streamIds: [streamId], ...range, numericParameters };
+  return service.query({ ...query, groupByTime: { timeBucketDuration: bucket } }, { signal });
+}
+
+function sparkFrom(
+  { timestamps, numericValues }: ParameterData,
+  id: string,
+  range: TimeRange,
+  bucket: bigint,
+): Spark {
+  const first = floorDivide(range.from, bucket);
+  const places = timestamps.map((time) => Number(floorDivide(time, bucket) - first));
   const column = (aggregation: string) => {
     const values = numericValues[`${aggregation}(${id})`] ?? [];
-    const spread = Array.from({ length }, () => Number.NaN);
+    const spread = Array.from({ length: sparkBuckets + 1 }, () => Number.NaN);
     for (const [row, value] of values.entries()) if (value !== null) spread[places[row]!] = value;
     return spread;
   };
   const last = (numericValues[`last(${id})`] ?? []).findLast((value) => value !== null) ?? undefined;
-  return { low: column('min'), high: column('max'), last };
+  return { from: first * bucket, bucket, low: column('min'), high: column('max'), last, to: range.to };
 }

@@ -1,7 +1,8 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
 import { refreshes } from '../runs/found.ts';
+import { mayGrow } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { ofEachTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
@@ -11,8 +12,10 @@ import type { StreamRef } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
 
-/** Grows while no open run has a channel: the first one may be written now. */
+/** Grows when the runs have other channels than are listed. */
 const again = signal(0);
+/** So many channels are looked at less often: once in so many refreshes. */
+const many = { channels: 1000, refreshes: 6 } as const;
 
 /** Parameters of the open runs as the service lists them. */
 export const listedParameters = loaded<ParameterEntry[]>(() => {
@@ -21,9 +24,26 @@ export const listedParameters = loaded<ParameterEntry[]>(() => {
   if (service === undefined || open.length === 0) return undefined;
   return (signal) => loadParameters(service, open, signal);
 }, again);
+
+/** Channels may come, and get units and limits, while one looks. What is listed stays as it is until something differs. */
 effect(() => {
-  refreshes.value;
-  if (listedParameters.peek().value?.length === 0) again.value = again.peek() + 1;
+  const round = refreshes.value;
+  const [service, open] = [client.peek(), streams.peek()];
+  const { value, busy } = listedParameters.peek();
+  if (service === undefined || value === undefined || busy) return undefined;
+  // The first one may be written now.
+  const isWanted = value.length === 0 || mayGrow.peek();
+  if (!isWanted || (value.length > many.channels && round % many.refreshes !== 0)) return undefined;
+  const asking = new AbortController();
+  untracked(() => loadParameters(service, open, asking.signal)).then(
+    (found) => {
+      const isOld = JSON.stringify(found) !== JSON.stringify(value);
+      if (isOld && listedParameters.peek().value === value) again.value++;
+    },
+    // It is asked for again.
+    () => undefined,
+  );
+  return () => asking.abort(new Error('it is asked for anew'));
 });
 
 /** The same with the channels of the view; one of them stands for what its topic keeps under its name. */

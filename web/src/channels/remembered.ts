@@ -1,23 +1,51 @@
 import { signal } from '@preact/signals';
 import { isShared } from '../session.ts';
-import type { Plots } from './arrange.ts';
+import { stable } from '../state/stable.ts';
+import { view } from '../state/view.ts';
+import { emptyView, formatView, parseView, type View } from '../state/view-text.ts';
+
+/** How runs of a topic are looked at, whichever they are, and whenever. */
+export type Layout = Pick<
+  View,
+  | 'plots'
+  | 'math'
+  | 'heights'
+  | 'scales'
+  | 'states'
+  | 'beside'
+  | 'xy'
+  | 'histogram'
+  | 'spectrum'
+  | 'map'
+  | 'bands'
+  | 'panel'
+>;
 
 /**
- * What this browser keeps of what one has chosen: plots of a topic, and favourite channels. It is written only when someone
- * chooses, and signing out takes it away.
+ * What this browser keeps of what one has chosen: the layout of a topic, and favourite channels. It is written only when
+ * someone chooses, and signing out takes it away.
  */
-const plotsStoredAs = 'pitwall.plots.';
+const layoutStoredAs = 'pitwall.layout.';
 const favouritesStoredAs = 'pitwall.favourites';
 
-export function rememberPlots(topic: string, plots: Plots): void {
-  if (isShared) return;
-  localStorage.setItem(plotsStoredAs + topic.toLowerCase(), JSON.stringify(plots));
+/** That of the view. */
+export const layout = stable(() => layoutOf(view.value));
+
+function layoutOf(shown: View): Layout {
+  const { plots, math, heights, scales, states, beside } = shown;
+  const { xy, histogram, spectrum, map, bands, panel } = shown;
+  return { plots, math, heights, scales, states, beside, xy, histogram, spectrum, map, bands, panel };
 }
 
-/** None where nothing was kept, or something else. */
-export function rememberedPlots(topic: string): Plots {
-  const kept = parsed(localStorage.getItem(plotsStoredAs + topic.toLowerCase()));
-  return Array.isArray(kept) ? kept.filter(isNames) : [];
+export function rememberLayout(topic: string, own: Layout): void {
+  if (isShared) return;
+  localStorage.setItem(layoutStoredAs + topic.toLowerCase(), formatView({ ...emptyView, ...own }));
+}
+
+/** Undefined where nothing was kept. */
+export function rememberedLayout(topic: string): Layout | undefined {
+  const text = localStorage.getItem(layoutStoredAs + topic.toLowerCase());
+  return text === null ? undefined : layoutOf(parseView(text));
 }
 
 const kept = parsed(localStorage.getItem(favouritesStoredAs));

@@ -1,6 +1,7 @@
 import { ChannelChoice } from '../channels/channel-choice.tsx';
 import { picks, show } from '../state/view.ts';
 import { overlay } from './overlay-state.ts';
+import { ShiftChoices } from './shift-choices.tsx';
 import { TagChoices } from './tag-choices.tsx';
 
 /** What is compared, and by what it is aligned. */
@@ -15,6 +16,7 @@ export function Choices() {
         onChoose={(id) => show({ alignBy: id, across: undefined })}
       />
       <TagChoices isPicked={picks.value.length > 0} />
+      <ShiftChoices />
     </div>
   );
 }

@@ -26,6 +26,8 @@ export interface OverlayWish {
   readonly texts: readonly string[];
   /** Empty: time since the first row. */
   readonly alignBy: string;
+  /** By how many seconds a lap is moved to later; by time alone. */
+  readonly shiftOf: (lap: LapRef) => number;
   /** Rows outside of it are not compared. */
   readonly range: TimeRange;
   /** When and where a lap crossed the line, where that is known: its course begins and ends there, between rows. */
@@ -47,11 +49,12 @@ const courseRows = 20_000;
 
 /** The laps that have rows in the range, each with its way along the axis. */
 export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortSignal): Promise<Lap[]> {
-  const { tag, parameters, texts, alignBy, range, lineOf, canGrow, kept } = wish;
+  const { tag, parameters, texts, alignBy, shiftOf, range, lineOf, canGrow, kept } = wish;
   const laps = wish.laps.map(async (lap, index) => {
     const line = lineOf(lap);
     const edges = [range.from, range.to, line?.start, line?.end].map(String);
-    const key = JSON.stringify([lap, index, tag, parameters, texts, alignBy, edges, line?.length]);
+    const along = [alignBy, shiftOf(lap), line?.length];
+    const key = JSON.stringify([lap, index, tag, parameters, texts, along, edges]);
     const found = kept.get(key) ?? (await loadLap(client, wish, lap, index, signal));
     if (found !== undefined && !canGrow(lap)) kept.set(key, found);
     return found;
@@ -61,7 +64,7 @@ export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortS
 
 async function loadLap(
   client: Client,
-  { tag, parameters, texts, alignBy, range, lineOf }: OverlayWish,
+  { tag, parameters, texts, alignBy, shiftOf, range, lineOf }: OverlayWish,
   lap: LapRef,
   index: number,
   signal: AbortSignal,
@@ -83,7 +86,9 @@ async function loadLap(
   if (seen.from > seen.to) return undefined;
   // Time counts from the first row of all, whatever of it is seen: else a range would move laps against each other.
   const course =
-    alignBy === '' ? clockCourse(first) : await loadCourse(client, rows, alignBy, seen, lineOf(lap), signal);
+    alignBy === ''
+      ? clockCourse(first - BigInt(Math.round(shiftOf(lap) * 1e9)))
+      : await loadCourse(client, rows, alignBy, seen, lineOf(lap), signal);
   return { stream, value, index, rows, range: seen, course };
 }
 

@@ -5,8 +5,9 @@ import { channelColour, dashAt, type Look } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { drawnPixels } from '../plots/axes.ts';
+import { type FlagRow, FlagValues } from '../plots/flag-values.tsx';
 import { plotWidth } from '../plots/width.ts';
-import { isLive } from '../state/view.ts';
+import { chosenPlaces, isLive } from '../state/view.ts';
 import { cursorPlace } from './across.ts';
 import type { Lap } from './course-load.ts';
 import { type Delta, deltaLine, deltaOf, deltaText } from './delta.ts';
@@ -69,11 +70,26 @@ export function DeltaPlot({
             </div>
           ))}
         </dl>
+        <FlagValues rows={deltas.map((own, i) => deltaFlags(own, lines[i]!))} />
       </header>
       {isLive.value && <DeltaNow deltas={deltas} />}
       <OverlayChart title="Time lost" {...{ lines, bounds, readings, height }} />
     </div>
   );
+}
+
+function deltaFlags(
+  { lap, delta, isExact }: { readonly lap: Lap; readonly delta: Delta; readonly isExact: boolean },
+  look: Look,
+): FlagRow {
+  const { a, b } = chosenPlaces.value;
+  const [atA, atB] = [a, b].map((place) => (place === undefined ? undefined : delta(place)));
+  const text = (place: number | undefined, seconds: number | undefined) => {
+    if (place === undefined) return undefined;
+    return seconds === undefined ? '–' : deltaText(seconds, isExact);
+  };
+  const between = atA === undefined || atB === undefined ? '' : deltaText(atB - atA, isExact);
+  return { key: lapKey(lap), look, label: '', a: text(a, atA), b: text(b, atB), between };
 }
 
 function lookOf({ index }: Lap): Look {

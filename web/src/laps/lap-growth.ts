@@ -1,9 +1,9 @@
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { connected } from '../live/follow.ts';
 import { tagChange } from '../live/news.ts';
 import { refreshes } from '../runs/found.ts';
 import { loadTags } from '../runs/known-tags.ts';
-import { openStreams } from '../runs/open-streams.ts';
+import { mayGrow } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { isLive, streams } from '../state/view.ts';
 import { lapTag } from './lap-tag.ts';
@@ -29,18 +29,13 @@ effect(() => {
 /** What the tag of laps was seen to hold, by the runs that are open. */
 let seen: { readonly streams: unknown; readonly laps: string } | undefined;
 
-/** Whether rows may still come to what is open. */
-const isOpen = computed(() =>
-  (openStreams.value.value ?? []).some(({ status }) => status === 'Open' || status === 'Interrupted'),
-);
-
 /** Without live data, the runs are asked from time to time whether they have another lap. */
 effect(() => {
   refreshes.value;
   const service = client.value;
   const open = streams.value;
   const tag = lapTag.value;
-  if (isLive.value || service === undefined || tag === '' || !isOpen.value) return undefined;
+  if (isLive.value || service === undefined || tag === '' || !mayGrow.value) return undefined;
   const asking = new AbortController();
   loadTags(service, open, asking.signal).then(
     (tags) => {

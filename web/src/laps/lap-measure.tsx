@@ -1,18 +1,17 @@
 import { channelColour, dashAt } from '../lines/colours.ts';
+import { differenceText } from '../lines/difference.ts';
 import { numberText, readingAt } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
-import { differenceText } from '../measure/difference.ts';
 import { HowToMeasure } from '../measure/how-to.tsx';
 import { Values } from '../measure/values.tsx';
-import { drawnPixels, unitOf } from '../plots/axes.ts';
-import { reachPixels } from '../plots/cursor.ts';
-import { plotWidth } from '../plots/width.ts';
+import { unitOf } from '../plots/axes.ts';
 import { chosenPlaces } from '../state/view.ts';
 import { clearPlaces, cursorPlace } from './across.ts';
 import { deltaOf, deltaText } from './delta.ts';
 import { load, seenAcross } from './overlay-drawn.ts';
 import { lapName } from './overlay-plot.tsx';
 import { overlay } from './overlay-state.ts';
+import { reachOf } from './use-readings.ts';
 
 /** Of laps over each other: time lost and values at the cursor and at A and B, and how much of it between them. */
 export function LapMeasure() {
@@ -22,7 +21,7 @@ export function LapMeasure() {
   const { alignBy } = overlay.value;
   const unit = alignBy === '' ? 's' : unitOf(alignBy);
   if (value === undefined || bounds === undefined) return <p class="soft">Nothing is compared.</p>;
-  const reach = ((bounds[1] - bounds[0]) / drawnPixels(plotWidth.value, false)) * reachPixels;
+  const reach = reachOf(bounds);
   const place = (name: string, at: number | undefined) => (
     <div class="pair">
       <dt>{name}</dt>

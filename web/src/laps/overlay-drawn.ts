@@ -9,7 +9,8 @@ import { beat } from '../live/news.ts';
 import { drawnPixels } from '../plots/axes.ts';
 import { restedRange } from '../plots/range.ts';
 import { restedWidth } from '../plots/width.ts';
-import { isLive, mode } from '../state/view.ts';
+import { shiftKey } from '../state/shifts.ts';
+import { isLive, mode, shifts } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { across, restedAcross } from './across.ts';
@@ -50,6 +51,7 @@ export const laps = loaded<Lap[]>(() => {
   // Live, the laps that are seen stay while the list is read again.
   const isWaiting = alignBy !== '' && lapList.value.busy && !(isLive.value && lapList.value.value);
   const canGrow = mayGrow.value;
+  const moved = shifts.value;
   if (!isLive.value || service !== keptOf) kept.clear();
   keptOf = service;
   if (service === undefined || range === undefined || !isSeen || isWaiting) return undefined;
@@ -60,6 +62,7 @@ export const laps = loaded<Lap[]>(() => {
     parameters: numbers,
     texts,
     alignBy,
+    shiftOf: (lap: LapRef) => moved[shiftKey(lap)] ?? 0,
     range: whole,
     lineOf: lineOf.value,
     canGrow,

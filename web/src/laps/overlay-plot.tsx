@@ -13,6 +13,7 @@ import { unitOf } from '../plots/axes.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
 import { axesOf, resetScale } from '../plots/axis-scales.ts';
 import { Chart } from '../plots/chart.tsx';
+import { FlagValues } from '../plots/flag-values.tsx';
 import { flagsOf } from '../plots/flags.ts';
 import { notes } from '../plots/note-load.ts';
 import { NowValues } from '../plots/now-values.tsx';
@@ -29,7 +30,7 @@ import { mayGrow } from './driven-laps.ts';
 import { noteFlagsOf } from './lap-notes.ts';
 import type { OverlayLoad } from './overlay-load.ts';
 import { overlay } from './overlay-state.ts';
-import { useReadings } from './use-readings.ts';
+import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** One parameter of all laps. */
 export function OverlayPlot({
@@ -81,6 +82,7 @@ export function OverlayPlot({
           }))}
           readings={readings}
         />
+        <FlagValues rows={flagRowsOf(lines, lines, [], bounds, readLine)} />
       </header>
       <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
       {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}

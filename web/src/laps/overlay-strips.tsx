@@ -2,10 +2,11 @@ import { useMemo } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
 import { type StateLine, stateAt, statesOf } from '../lines/states.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
+import { FlagValues } from '../plots/flag-values.tsx';
 import { Readings } from '../plots/readings.tsx';
 import type { OverlayLoad } from './overlay-load.ts';
 import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
-import { useReadings } from './use-readings.ts';
+import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** Whether a state has a place in each lap: along a way, or over time. */
 export function mayHaveStrips({ laps }: OverlayLoad): boolean {
@@ -51,6 +52,15 @@ export function OverlayStrips({
         <Readings
           lines={laps.map((lap) => ({ key: lapKey(lap), label: briefName(lap, laps), look: undefined }))}
           readings={readings}
+        />
+        <FlagValues
+          rows={flagRowsOf(
+            lines,
+            [],
+            laps.map((lap) => briefName(lap, laps)),
+            bounds,
+            stateAt,
+          )}
         />
       </header>
       <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />

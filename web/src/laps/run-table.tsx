@@ -23,7 +23,9 @@ export function RunTable() {
           <th scope="col">
             <span class="unseen">Compare</span>
           </th>
-          <th scope="col">Run</th>
+          <th scope="col" class="of-text">
+            Run
+          </th>
           <th scope="col">Length</th>
         </tr>
       </thead>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { durationText } from '../lines/time-text.ts';
 import { serviceNow } from '../state/service-clock.ts';
 import { connected } from './follow.ts';
@@ -13,7 +13,9 @@ const tickMs = 250;
 /** How old the newest row is by the clock of the service, and that nothing comes where nothing does. */
 export function Behind() {
   const now = useSignal(Date.now());
-  const begun = useSignal(Date.now());
+  const isConnected = connected.value === true;
+  // Nothing can come before.
+  const connectedAt = useMemo(() => Date.now(), [isConnected]);
   useEffect(() => {
     const timer = setInterval(() => {
       now.value = Date.now();
@@ -21,17 +23,20 @@ export function Behind() {
     return () => clearInterval(timer);
   }, []);
   const current = news.value;
-  const silent = now.value - (current?.arrivedAt ?? begun.value);
-  const isSilent = connected.value === true && silent >= silenceMs;
+  const silent = now.value - Math.max(current?.arrivedAt ?? 0, connectedAt);
+  const isSilent = isConnected && silent >= silenceMs;
   return (
     <>
-      {connected.value === true && !isSilent && current !== undefined && (
+      {isConnected && !isSilent && current !== undefined && (
         <span class="behind" title="Age of the newest row, by the clock of the service">
           {ageText(current, serviceNow())}
         </span>
       )}
-      <span class={connected.value === true && !isSilent ? 'unseen' : 'problem'} role="status">
-        {connected.value !== true ? 'connecting…' : isSilent ? 'no data' : 'connected'}
+      <span class={isConnected ? 'unseen' : 'problem'} role="status">
+        {isConnected ? 'connected' : 'connecting…'}
+      </span>
+      <span class={isSilent ? 'problem' : 'unseen'} role="status">
+        {isSilent && 'no data'}
       </span>
       {isSilent && (
         <span class="problem silent" title={current && `The newest row is ${ageText(current, serviceNow())}`}>

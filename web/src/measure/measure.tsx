@@ -14,9 +14,12 @@ import { runOf } from '../plots/run-of.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { chosenCursors, isLive, mode, plots, streams } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 import { Problem } from '../ui/notice.tsx';
 import { HowToMeasure } from './how-to.tsx';
+import { histograms } from './range-histograms.ts';
 import { measured, statistics } from './range-statistics.ts';
+import { SmallHistogram } from './small-histogram.tsx';
 import { StatisticsList } from './statistics-list.tsx';
 import { Values } from './values.tsx';
 
@@ -46,11 +49,7 @@ export function Measure() {
       {statistics.value.error !== undefined && (
         <Problem error={statistics.value.error} onRetry={statistics.value.retry} />
       )}
-      <p class="soft">
-        {isLive.value
-          ? 'Pause to see statistics.'
-          : `Statistics ${between === undefined ? 'of all that is seen' : 'from A to B'}:`}
-      </p>
+      <p class="soft">Statistics {between === undefined ? 'of all that is seen' : 'from A to B'}:</p>
       <Channels a={a} b={b} />
       <Notes />
     </section>
@@ -103,9 +102,10 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
     <>
       {traces.map((trace) => {
         const { stream, parameter } = trace;
-        const own = statistics.value.value?.find(
-          (found) => found.parameter === parameter && isStream(found.stream, stream),
-        );
+        const isOwn = (found: { readonly stream: StreamRef; readonly parameter: string }) =>
+          found.parameter === parameter && isStream(found.stream, stream);
+        const own = statistics.value.value?.find(isOwn);
+        const histogram = own && histograms.value.value?.find(isOwn);
         return (
           <section key={`${stream.topic}/${stream.streamId}/${parameter}`} class="values">
             <h3>
@@ -122,6 +122,7 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
               between={a === undefined || b === undefined ? undefined : b - a}
             />
             {own !== undefined && <StatisticsList own={own} />}
+            {histogram !== undefined && <SmallHistogram parameter={parameter} bins={histogram.bins} />}
           </section>
         );
       })}

@@ -1,5 +1,5 @@
+import { differenceText, slopeText } from '../lines/difference.ts';
 import { type Reading, valueText, whenText } from '../lines/reading.ts';
-import { differenceText, slopeText } from './difference.ts';
 
 /** What a line says at the cursor, and at A and B. */
 export interface Read {

@@ -12,28 +12,35 @@ export interface BandWish {
   readonly width: number;
 }
 
-/** More bands than pixels are no help to the eye. */
-const mostRows = 4000;
+/** What is read at once, and in all: with more values a pixel has no one colour. */
+const pageRows = 4000;
+const mostRows = 40_000;
 
-/** Where a tag has which value, as finely as pixels show it: one question, however often the value changes. */
+/**
+ * Where a tag has which value, as finely as pixels show it, however often the value changes. Undefined where a few pixels
+ * have so many values that no colour would be true.
+ */
 export async function loadBands(
   service: Client,
   { topic, streamId }: StreamRef,
   { tag, parameter, range, width }: BandWish,
   signal: AbortSignal,
-): Promise<Band[]> {
+): Promise<Band[] | undefined> {
   const bucket = bucketFor(range, width);
-  const { data } = await service.page(
-    {
-      topic,
-      streamIds: [streamId],
-      ...range,
-      numericParameters: [{ parameterName: parameter, aggregationType: 'Count' }],
-      groupBy: [tag],
-      groupByTime: { timeBucketDuration: bucket },
-      limit: mostRows,
-    },
-    { signal },
-  );
-  return bandsOf(data, tag, bucket);
+  const query = {
+    topic,
+    streamIds: [streamId],
+    ...range,
+    numericParameters: [{ parameterName: parameter, aggregationType: 'Count' as const }],
+    groupBy: [tag],
+    groupByTime: { timeBucketDuration: bucket },
+  };
+  const timestamps: bigint[] = [];
+  const values: (string | null)[] = [];
+  for await (const page of service.pages(query, pageRows, { signal })) {
+    timestamps.push(...page.timestamps);
+    values.push(...(page.tagValues[tag] ?? page.timestamps.map(() => null)));
+    if (timestamps.length > mostRows) return undefined;
+  }
+  return bandsOf({ timestamps, tagValues: { [tag]: values } }, tag, bucket);
 }

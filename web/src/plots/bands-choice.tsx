@@ -1,9 +1,17 @@
 import { show, view } from '../state/view.ts';
+import { marks } from './mark-load.ts';
 import { TagField } from './tag-field.tsx';
 
 /** Which tag is shown as coloured bands behind the plots. */
 export function BandsChoice() {
+  const { bands } = view.value;
+  const isCrowded = bands !== '' && marks.value.value?.isCrowded === true;
   return (
-    <TagField label="Colour by" value={view.value.bands} onName={(bands) => show({ bands }, 'replace')} />
+    <>
+      <TagField label="Colour by" value={bands} onName={(name) => show({ bands: name }, 'replace')} />
+      <span class="soft" role="status">
+        {isCrowded && 'Too many values: zoom in to see colours.'}
+      </span>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { leftSize, rightSize } from './axes.ts';
 import { scaleOf } from './scale-of.ts';
+import { valueTexts } from './value-texts.ts';
 
 const font = '11px system-ui, sans-serif';
 
@@ -28,6 +29,9 @@ export function chartAxes(
     ...units.slice(0, 2).map((unit, i) => ({
       ...axis,
       scale: scaleOf(unit),
+      // Its own words round to three digits, whatever the step.
+      values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
+        valueTexts(places, step),
       side: i === 0 ? (3 as const) : (1 as const),
       size: i === 0 ? leftSize : rightSize,
       grid: { show: i === 0, stroke: grid, width: 1 },

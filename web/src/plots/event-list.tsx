@@ -2,7 +2,6 @@ import { useComputed } from '@preact/signals';
 import { Swatch } from '../lines/swatch.tsx';
 import { timeText } from '../lines/time-text.ts';
 import { isShared } from '../session.ts';
-import { isLive } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { isTouch } from '../ui/touch.ts';
@@ -58,11 +57,7 @@ export function EventList() {
       {[marks.value, noteLoad.value].map(
         ({ error, retry }, i) => error !== undefined && <Problem key={i} error={error} onRetry={retry} />,
       )}
-      {isLive.value ? (
-        <p class="soft">Pause to see the events. Notes are shown as they come.</p>
-      ) : (
-        marks.value.value !== undefined && <p class="soft">{countText(count, items.length)}</p>
-      )}
+      {marks.value.value !== undefined && <p class="soft">{countText(count, items.length)}</p>}
       {isCrowded && <p class="soft">There are too many notes to show: zoom in to see them.</p>}
       <p class="soft">
         {mayWrite.value &&

@@ -1,9 +1,10 @@
-import { effect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { limitsOf, type Outside, outside } from '../channels/limits.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { comparison } from '../lines/expression.ts';
+import { followed, followedRange } from '../lines/followed.ts';
 import { isOutside, type Limits } from '../lines/limits.ts';
 import { reader } from '../lines/reader.ts';
 import { byTopic, type TopicStreams } from '../state/by-topic.ts';
@@ -11,6 +12,7 @@ import { stable } from '../state/stable.ts';
 import { isLive, mode, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
+import { resting } from '../ui/resting.ts';
 import { afterwards } from '../ui/turns.ts';
 import { restedRange } from './range.ts';
 
@@ -33,17 +35,22 @@ const limited = stable<Limited>(() =>
     .slice(0, mostChannels),
 );
 
+/** What is followed is looked at again and again, as it is then. */
+const changes = computed(() => (isLive.value && limited.value.length > 0 ? followed.value : undefined));
+const { now, read } = resting(changes, { ms: 1500, times: 10 });
+
 /** Which channels leave their limits: of each topic one request for all, and one that counts rows of those that are plotted. */
 const load = loaded<ReadonlyMap<string, Outside>>(() => {
   const service = reader.value;
-  const range = restedRange.value;
+  const isMoving = isLive.value;
+  const range = isMoving ? followedRange() : restedRange.value;
   const open = streams.value;
   const channels = limited.value;
   const plotted = plottedNumbers.value;
-  const isSeen = mode.value === 'time' && !isLive.value && channels.length > 0 && open.length > 0;
+  const isSeen = mode.value === 'time' && channels.length > 0 && open.length > 0;
   if (service === undefined || range === undefined || !isSeen) return undefined;
   const places = byTopic(open).map((place): Rows => ({ ...place, ...range }));
-  return afterwards(async (signal) => {
+  const loadAll = afterwards(async (signal) => {
     const loads = places.map(async (rows) => {
       const found = await loadOutside(service, rows, channels, signal);
       const counted = channels.filter(([id]) => found.has(id) && plotted.includes(id)).slice(0, mostCounted);
@@ -54,7 +61,8 @@ const load = loaded<ReadonlyMap<string, Outside>>(() => {
     });
     return joined(await Promise.all(loads));
   });
-});
+  return isMoving ? (signal) => read(() => loadAll(signal)) : loadAll;
+}, now);
 
 /** What several topics have together. */
 function joined(all: readonly ReadonlyMap<string, Outside>[]): Map<string, Outside> {
@@ -74,10 +82,12 @@ function joined(all: readonly ReadonlyMap<string, Outside>[]): Map<string, Outsi
   return found;
 }
 
+const none: ReadonlyMap<string, Outside> = new Map();
+
 effect(() => {
   const { value, error } = load.value;
   // Of another range it would be false.
-  outside.value = (error === undefined ? value : undefined) ?? new Map();
+  outside.value = (error === undefined ? value : undefined) ?? none;
 });
 
 async function loadOutside(

@@ -1,9 +1,13 @@
+import { computed } from '@preact/signals';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { isCalculated } from '../lines/calculated.ts';
+import { followed, followedRange } from '../lines/followed.ts';
+import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
 import { bandsTag, isLive, mode, panel, streams } from '../state/view.ts';
 import { later, loaded } from '../ui/loading.ts';
+import { resting } from '../ui/resting.ts';
 import { afterwards } from '../ui/turns.ts';
 import { loadBands } from './band-load.ts';
 import { loadEvents } from './event-load.ts';
@@ -11,10 +15,16 @@ import { type Marks, noMarks } from './marks.ts';
 import { isRangeOfOthers, restedRange } from './range.ts';
 import { isMeasured, restedWidth } from './width.ts';
 
+/** What is followed is looked at again and again, as it is then. */
+// An event may come behind the last row.
+const changes = computed(() => (isLive.value ? [followed.value, refreshes.value] : undefined));
+const { now, read } = resting(changes, { ms: 1500, times: 10 });
+
 /** Events of the open streams in the range, and the values of a tag of the first of them as bands. */
 export const marks = loaded<Marks>(() => {
   const service = client.value;
-  const shown = restedRange.value;
+  const isMoving = isLive.value;
+  const shown = isMoving ? followedRange() : restedRange.value;
   const open = streams.value;
   const tag = bandsTag.value;
   const pixels = restedWidth.value;
@@ -22,16 +32,20 @@ export const marks = loaded<Marks>(() => {
   const written = plottedNumbers.value.find((name) => !isCalculated(name));
   const parameter = written ?? known.find(({ type }) => type === 'Numeric')?.id;
   const isSeen = mode.value === 'time' || panel.value === 'events';
-  if (!isSeen || isLive.value || service === undefined || shown === undefined || open.length === 0)
-    return undefined;
-  if (isRangeOfOthers.value || !isMeasured.value) return later;
-  return afterwards(async (signal) => {
+  if (!isSeen || service === undefined || shown === undefined || open.length === 0) return undefined;
+  if ((!isMoving && isRangeOfOthers.value) || !isMeasured.value) return later;
+  const load = afterwards(async (signal) => {
     const [events, bands] = await Promise.all([
       loadEvents(service, open, shown, pixels, signal),
       tag === '' || parameter === undefined
         ? []
         : loadBands(service, open[0]!, { tag, parameter, range: shown, width: pixels }, signal),
     ]);
-    return events.length + bands.length === 0 ? noMarks : { events, bands };
+    if (bands === undefined) return { events, bands: [], isCrowded: true };
+    return events.length + bands.length === 0 ? noMarks : { events, bands, isCrowded: false };
   });
-});
+  return isMoving ? (signal) => read(() => load(signal)) : load;
+}, now);
+
+/** What the plots draw of them: it changes only when they do. */
+export const drawnMarks = computed(() => marks.value.value ?? noMarks);

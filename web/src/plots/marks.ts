@@ -2,6 +2,8 @@
 export interface Marks {
   readonly events: readonly EventMark[];
   readonly bands: readonly Band[];
+  /** Whether a tag has too many values in the range to be shown as bands. */
+  readonly isCrowded: boolean;
 }
 
 export interface EventMark {
@@ -20,4 +22,4 @@ export interface Band {
   readonly colour: string;
 }
 
-export const noMarks: Marks = { events: [], bands: [] };
+export const noMarks: Marks = { events: [], bands: [], isCrowded: false };

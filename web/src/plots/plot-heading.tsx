@@ -9,6 +9,7 @@ import { streamName } from '../runs/stream-name.ts';
 import { plots, show, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
 import { AxisMenu } from './axis-menu.tsx';
+import { type FlagRow, FlagValues } from './flag-values.tsx';
 import { MovePlot } from './move-plot.tsx';
 import { OutsideMark } from './outside-mark.tsx';
 import { Readings } from './readings.tsx';
@@ -24,6 +25,7 @@ export function PlotHeading({
   mayBeStates,
   room,
   readings,
+  flagRows,
   seen,
 }: {
   parameters: readonly string[];
@@ -34,6 +36,7 @@ export function PlotHeading({
   /** Pixels beside the text that says how long a pixel is; undefined where there is none. */
   room: number | undefined;
   readings: ReadonlySignal<readonly (Reading | undefined)[]>;
+  flagRows: readonly FlagRow[];
   /** What the axis of a unit shows now. */
   seen: (unit: string) => Bounds;
 }) {
@@ -68,6 +71,7 @@ export function PlotHeading({
         }))}
         readings={readings}
       />
+      <FlagValues rows={flagRows} />
     </header>
   );
 }

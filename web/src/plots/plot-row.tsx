@@ -3,14 +3,14 @@ import { useMemo, useRef } from 'preact/hooks';
 import { channelType, together } from '../channels/arrange.ts';
 import { statesWith } from '../channels/plotted.ts';
 import { secondsFrom, type TraceLoad } from '../lines/traces.ts';
-import { isLive, plots, show } from '../state/view.ts';
+import { chosenCursors, isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { drawnWidth, edgeSize, hasRightScale, rightSize } from './axes.ts';
 import { axesOf, resetScale } from './axis-scales.ts';
 import { cursorTime, reachPixels } from './cursor.ts';
 import { drawn, drawnRange } from './drawn.ts';
-import { marks } from './mark-load.ts';
-import { noMarks } from './marks.ts';
+import { flagRow } from './flag-values.tsx';
+import { drawnMarks } from './mark-load.ts';
 import { NowValues } from './now-values.tsx';
 import { Plot } from './plot.tsx';
 import { PlotHeading } from './plot-heading.tsx';
@@ -74,20 +74,38 @@ function DrawnRow({
     mayBeStates,
   ]);
   const room = isOfSeveral ? right : undefined;
+  const { a, b } = chosenCursors.value;
+  // Live data moves on from where they are.
+  const areRead = !isLive.value && (a !== undefined || b !== undefined);
+  const flagRows = useMemo(
+    () =>
+      (areRead ? traces : []).map((trace, i) =>
+        flagRow(
+          {
+            key: String(i),
+            look: traces.length > 1 ? lines[i] : undefined,
+            label: traces.length > 1 && lines[i] === undefined ? trace.parameter : '',
+          },
+          (time: bigint) => readTrace(trace, secondsFrom(origin, time), reach),
+          { a, b },
+        ),
+      ),
+    [areRead, areRead && traces, lines, origin, reach, a, b],
+  );
   const heading = useMemo(
     () => (
       <PlotHeading
-        {...{ parameters, looks, mayBeStates, room, readings }}
+        {...{ parameters, looks, mayBeStates, room, readings, flagRows }}
         traces={traces.map(({ stream, parameter }) => ({ stream, parameter }))}
         seen={(unit) => scaleRange(latest.current, unit)}
       />
     ),
-    [parameters, told, room, readings],
+    [parameters, told, room, readings, flagRows],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here has a menu as well
     <div
-      class="plot-row"
+      class={`plot-row ${lines.length === 0 ? 'of-strips' : ''}`}
       onDragOver={(event) => {
         if (event.dataTransfer?.types.includes(channelType)) event.preventDefault();
       }}
@@ -113,7 +131,7 @@ function DrawnRow({
         readings={readings}
         height={height}
         width={plotWidth.value}
-        marks={marks.value.value ?? noMarks}
+        marks={drawnMarks.value}
         hasNoteTexts={plots.value[0]?.[0] === parameters[0]}
       />
     </div>

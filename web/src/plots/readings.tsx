@@ -32,7 +32,11 @@ export function Readings({
         return (
           <div key={key} class="reading">
             <dt>
-              {look !== undefined && <Swatch look={look} />}
+              {look !== undefined && (
+                <span class={label === '' && reading === undefined ? 'kept-room' : ''}>
+                  <Swatch look={look} />
+                </span>
+              )}
               {label}
             </dt>
             <dd>

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import { sparkOf } from '../channels/overview.ts';
 import { sparkPath } from '../channels/spark-line.tsx';
+import { sparkOf } from '../channels/sparks.ts';
 import { spanText } from '../lines/time-text.ts';
 import { isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -62,7 +62,7 @@ export function Strip() {
           viewBox={`0 0 ${drawnWidth} ${drawnHeight}`}
           preserveAspectRatio="none"
           aria-hidden="true"
-          style={{ width: `${100 * shareOf(all, known.to)}%` }}
+          style={{ width: `${100 * Math.min(1, shareOf(all, spark.to))}%` }}
         >
           <path d={sparkPath(spark, drawnWidth, drawnHeight)} />
         </svg>

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { search, topic } from '../state/view.ts';
 import { Empty } from '../ui/notice.tsx';
+import { isTouch } from '../ui/touch.ts';
 import { found, narrowing } from './found.ts';
 
 const isNarrowed = computed(() => {
@@ -16,8 +17,8 @@ export function NoRunsYet() {
   return (
     <Empty title="No runs yet">
       <p>
-        Drop a file on this page, or write <a href="./docs">rows by the API</a>: the first run opens by
-        itself.
+        {isTouch ? 'Import a file under Runs' : 'Drop a file on this page'}, or write{' '}
+        <a href="./docs">rows by the API</a>: the first run opens by itself.
       </p>
     </Empty>
   );

@@ -6,7 +6,7 @@ import { isLive, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import { first } from '../ui/turns.ts';
-import { refreshes } from './found.ts';
+import { found, refreshes } from './found.ts';
 
 /** Grows while the streams have no data: the first rows may be written now. */
 const waited = signal(0);
@@ -34,6 +34,14 @@ effect(() => {
   const { value } = openStreams.peek();
   if (value !== undefined && extentOf(value) === undefined) waited.value = waited.peek() + 1;
 });
+
+/** Whether rows may still come to what is open, as far as the list of runs tells. */
+export const mayGrow = computed(() =>
+  (openStreams.value.value ?? []).some((stream) => {
+    const { status } = found.value.value?.find((other) => isStream(other, stream)) ?? stream;
+    return status === 'Open' || status === 'Interrupted';
+  }),
+);
 
 /** Whether what is known is still of the streams that were open before. */
 export const isOfOthers = computed(

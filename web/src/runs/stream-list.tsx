@@ -100,7 +100,9 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
     <div class={`run ${isOpen ? 'open' : ''}`}>
       <input type="checkbox" checked={isOpen} onChange={toggle} aria-label={`Show ${name} too`} />
       <button type="button" onClick={() => show({ streams: [ref], range: undefined })} aria-pressed={isOpen}>
-        <span class="name">{name}</span>
+        <span class="name" title={name}>
+          {name}
+        </span>
         <span class={`status ${status.toLowerCase()}`}>{status}</span>
         <span class="detail">
           {dataStart === undefined || dataEnd === undefined

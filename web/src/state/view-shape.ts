@@ -1,6 +1,7 @@
 import type { MathChannel } from './math-text.ts';
 import type { Beside, Mode } from './modes.ts';
 import type { LapRef, StreamRef, TimeRange } from './refs.ts';
+import type { Shifts } from './shifts.ts';
 
 /** What stands on the right of the plots; `none` where it is folded away. */
 export type Panel = 'laps' | 'measure' | 'map' | 'events' | 'none';
@@ -33,6 +34,7 @@ export interface View {
   readonly picks: readonly LapRef[];
   /** The parameter that overlays are aligned by; empty means time since the first row. */
   readonly alignBy: string;
+  readonly shifts: Shifts;
   /** What is seen of the axis of overlays, in its unit; undefined: all. */
   readonly across: readonly [number, number] | undefined;
   /** XY plots: across, up, colour. */
@@ -77,6 +79,7 @@ export const emptyView: View = {
   overlayValues: [],
   picks: [],
   alignBy: '',
+  shifts: {},
   across: undefined,
   xy: ['', '', ''],
   beside: [],

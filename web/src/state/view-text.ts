@@ -1,5 +1,6 @@
 import { formatMath, parseMath } from './math-text.ts';
 import { besideIn, modeIn } from './modes.ts';
+import { shiftsOf, shiftsText } from './shifts.ts';
 import {
   heightsOf,
   joined,
@@ -44,6 +45,7 @@ export function formatView(view: View): string {
   for (const { stream, value } of view.picks)
     add('pick', joined([stream.topic, stream.streamId, value], '/'));
   add('by', view.alignBy);
+  add('shift', shiftsText(view.shifts));
   if (view.across !== undefined) add('across', view.across.join('~'));
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
   add('beside', view.beside.join(','));
@@ -93,6 +95,7 @@ export function parseView(hash: string): View {
       return [{ stream: { topic, streamId }, value }];
     }),
     alignBy: fields.get('by') ?? '',
+    shifts: shiftsOf(fields.get('shift') ?? ''),
     across: numbers(fields.get('across')),
     xy: threeOf(fields.get('xy') ?? ''),
     beside: besideIn(fields),

@@ -13,6 +13,7 @@ export const math = stable(() => view.value.math);
 export const chosenRange = stable(() => view.value.range);
 /** Laps that are laid over each other. */
 export const picks = stable(() => view.value.picks);
+export const shifts = stable(() => view.value.shifts);
 /** The two cursors that stay, ns. */
 export const chosenCursors = stable(() => ({ a: view.value.a, b: view.value.b }));
 /** The two cursors that stay on the axis of laps. */

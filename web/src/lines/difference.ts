@@ -1,5 +1,5 @@
-import type { Reading } from '../lines/reading.ts';
-import { numberText } from '../lines/reading.ts';
+import type { Reading } from './reading.ts';
+import { numberText } from './reading.ts';
 
 /** How much larger a reading is than another one: `12.5` between rows, `11 … 14` where one of them stands for several. */
 export function differenceText(a: Reading | undefined, b: Reading | undefined): string {

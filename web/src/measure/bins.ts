@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/client/client.ts';
 import { comparison } from '../lines/expression.ts';
+import type { RowsWish } from '../lines/rows-wish.ts';
 import { roundNumbers, roundTo } from '../plots/number-ticks.ts';
-import type { RowsWish } from './rows-wish.ts';
 
 /** How many rows of each wish have values in which bin. */
 export interface Bins {
@@ -33,7 +33,17 @@ export async function loadBins(
   );
   const ends = reaches.flat().filter((value) => value !== undefined && value !== null);
   if (ends.length === 0) return undefined;
-  const edges = edgesOf(Math.min(...ends), Math.max(...ends));
+  return countBins(client, parameter, edgesOf(Math.min(...ends), Math.max(...ends)), wishes, signal);
+}
+
+/** The same between edges that are known. */
+export async function countBins(
+  client: Client,
+  parameter: string,
+  edges: readonly number[],
+  wishes: readonly RowsWish[],
+  signal: AbortSignal,
+): Promise<Bins> {
   const calculatedParameters = edges.slice(1).map((end, bin) => ({
     name: `bin ${bin}`,
     expression: `${comparison(parameter, '>=', edges[bin]!)} && ${comparison(parameter, '<', end)}`,
@@ -48,17 +58,17 @@ export async function loadBins(
   return { edges, counts };
 }
 
-/** Round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */
-export function edgesOf(least: number, largest: number): number[] {
+/** About so many bins between round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */
+export function edgesOf(least: number, largest: number, bins = usualBins): number[] {
   const [low, high] = [Math.max(least, -Number.MAX_VALUE / 4), Math.min(largest, Number.MAX_VALUE / 4)];
-  const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high) && high - low <= usualBins;
+  const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high) && high - low <= bins;
   if (low === high && !isWhole) {
     const half = Math.max(Math.abs(low) * 1e-6, Number.MIN_VALUE * 4);
     return [low - half, low + half];
   }
   const within = isWhole
     ? Array.from({ length: high - low + 1 }, (_, i) => low + i)
-    : roundNumbers([low, high], usualBins);
+    : roundNumbers([low, high], bins);
   // Doubles that are next to each other: all of them are in one bin.
   if (within.length < 2 && !isWhole)
     return [low, high + Math.max(Math.abs(high) * 2 ** -52, Number.MIN_VALUE)];

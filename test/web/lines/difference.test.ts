@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { differenceText, slopeText } from '../../../web/src/lines/difference.ts';
 import type { Reading } from '../../../web/src/lines/reading.ts';
-import { differenceText, slopeText } from '../../../web/src/measure/difference.ts';
 
 function reading(low: number, high = low, x = 0): Reading {
   return { x, low, high, rows: low === high ? 1 : 2, span: { from: 0n, to: 0n } };

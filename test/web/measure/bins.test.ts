@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { edgesOf } from '../../../web/src/beside/histogram-load.ts';
+import { edgesOf } from '../../../web/src/measure/bins.ts';
 
 describe('the edges of the bins of a histogram', () => {
   it('rise, and hold the least and the largest value, however large and near to each other these are', () => {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { valueTexts } from '../../../web/src/plots/value-texts.ts';
+
+describe('what an axis says', () => {
+  it('has the digits of its step', () => {
+    assert.deepEqual(valueTexts([0, 0.0025, 0.005, 0.0075], 0.0025), ['0', '0.0025', '0.005', '0.0075']);
+    assert.deepEqual(valueTexts([-0.5, 0, 0.5], 0.5), ['-0.5', '0', '0.5']);
+    assert.deepEqual(valueTexts([10_600, 10_800], 200), ['10,600', '10,800']);
+    assert.deepEqual(valueTexts([0, 2e-7], 2e-7), ['0', '2e-7']);
+    assert.deepEqual(valueTexts([0, 2.5e12], 2.5e12), ['0', '2.5e12']);
+    assert.deepEqual(valueTexts([null, 1], 1), ['', '1']);
+  });
+
+  it('is what stands there, and alike nowhere', () => {
+    const steps = fc.tuple(fc.constantFrom(1, 2, 2.5, 5), fc.integer({ min: -12, max: 12 }));
+    fc.assert(
+      fc.property(steps, fc.integer({ min: -9999, max: 9999 }), ([digit, power], first) => {
+        const step = digit * 10 ** power;
+        const places = Array.from({ length: 6 }, (_, i) => (first + i) * step);
+        const texts = valueTexts(places, step);
+        assert.equal(new Set(texts).size, texts.length, texts.join(' '));
+        for (const [i, text] of texts.entries()) {
+          const said = Number(text.replaceAll(',', ''));
+          assert.ok(Math.abs(said - places[i]!) < step / 1000, `${text} for ${places[i]}`);
+        }
+      }),
+    );
+  });
+});
