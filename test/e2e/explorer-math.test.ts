@@ -313,7 +313,9 @@ describe("the explorer's calculated channels", { skip }, async () => {
     for (const [plot, expression] of ['difference(Fast)', 'Fast / 10'].entries()) {
       const rows = await rowsOf(expression, 'live');
       await until(async () => {
-        const frame = (await page.locator('.plot .u-over').nth(plot).boundingBox())!;
+        const frame = await page.locator('.plot .u-over').nth(plot).boundingBox();
+        // A plot may be made anew just now.
+        if (frame === null) return false;
         await page.mouse.move(frame.x + frame.width - 2, frame.y + frame.height / 2);
         const [own] = readingsOf((await peek(page)).plots[plot]!, 1);
         if (own === undefined || own.to < newest.time - second) return false;
