@@ -3,6 +3,7 @@ import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
 import { madeOfBody, namedByStateId } from '../../alerts/kept-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
 import type { AlertRule, KeptRule } from '../../domain/alert.ts';
+import type { KeptItem } from '../../domain/kept.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { Store } from '../../store/store.ts';
@@ -68,18 +69,14 @@ export function createAlertAdmin(
     }
   }
 
-  async function kept(workspace: string, topic: string, name: string): Promise<KeptRule | undefined> {
+  async function kept(workspace: string, topic: string, name: string): Promise<KeptItem | undefined> {
     await catalog.refresh();
-    const item = catalog.keptItem(workspace, 'alert', topic, name);
-    return item && decodeKeptRule(item.body);
+    return catalog.keptItem(workspace, 'alert', topic, name);
   }
 
-  async function existing(workspace: string, topic: string, name: string): Promise<KeptRule> {
-    const found = await kept(workspace, topic, name);
-    if (found !== undefined) return found;
-    throw new PitwallError('alert_not_found', {
-      detail: `there is no alert rule '${name}' in the topic '${topic}'`,
-    });
+  function notThere(topic: string, name: string): PitwallError {
+    const detail = `there is no alert rule '${name}' in the topic '${topic}'`;
+    return new PitwallError('alert_not_found', { detail });
   }
 
   /** The calculated parameters that a rule names have to be of rows too. */
@@ -125,11 +122,12 @@ export function createAlertAdmin(
 
   async function keep(workspace: string, topic: string, rule: AlertRule): Promise<AlertRule> {
     const { name } = rule;
-    const before = await kept(workspace, topic, name);
+    const item = await kept(workspace, topic, name);
+    const before = item && understood(item);
     if (before !== undefined && isSameRule(before.rule, rule)) return rule;
     checkWebhook(rule);
     checkNames(workspace, topic, rule);
-    if (before === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
+    if (item === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
       throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
     }
     const isOldWording =
@@ -150,24 +148,41 @@ export function createAlertAdmin(
       return inTurn(workspace, () => keep(workspace, topic, rule));
     },
 
-    get: async (workspace, topic, name) => (await existing(workspace, topic, name)).rule,
+    async get(workspace, topic, name) {
+      const item = await kept(workspace, topic, name);
+      const found = item && understood(item);
+      if (found === undefined) throw notThere(topic, name);
+      return found.rule;
+    },
 
     async list(workspace, topic) {
       await catalog.refresh();
-      return catalog.kept(workspace, 'alert', topic).map(({ body }) => decodeKeptRule(body).rule);
+      return catalog.kept(workspace, 'alert', topic).flatMap((item) => understood(item)?.rule ?? []);
     },
 
     async remove(workspace, topic, name) {
-      const { made } = await inTurn(workspace, async () => {
-        const found = await existing(workspace, topic, name);
+      const item = await inTurn(workspace, async () => {
+        const found = await kept(workspace, topic, name);
+        if (found === undefined) throw notThere(topic, name);
         await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
         return found;
       });
+      const made = understood(item)?.made;
+      if (made === undefined) return;
       // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
       // them, where the disk refuses, takes memory.
       await forgetStates(workspace, topic, name, made).catch(() => undefined);
     },
   };
+}
+
+/** Undefined for a rule of a version to come, which this one does not understand: `/alerts` lists it among what fails. */
+function understood({ body }: KeptItem): KeptRule | undefined {
+  try {
+    return decodeKeptRule(body);
+  } catch {
+    return undefined;
+  }
 }
 
 function withoutWebhook({ webhook: _, ...rule }: AlertRule): AlertRule {

@@ -43,7 +43,7 @@ export function queueKey(workspace: string, topic: string, { rule, streamId }: M
 
 export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'keptItem'>): WaitingMessages {
   const read = new WeakMap<KeptItem, WaitingMessage>();
-  const rules = new WeakMap<KeptItem, KeptRule>();
+  const rules = new WeakMap<KeptItem, KeptRule | typeof foreign>();
   const seen = new Map<string, readonly (readonly KeptItem[])[]>();
 
   /** What this version does not understand is of no rule that is known. */
@@ -59,16 +59,26 @@ export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'k
     return made;
   };
 
-  const keptRule = (workspace: string, { topic, rule }: WaitingMessage): KeptRule | undefined => {
+  const keptRule = (
+    workspace: string,
+    { topic, rule }: WaitingMessage,
+  ): KeptRule | typeof foreign | undefined => {
     const item = catalog.keptItem(workspace, 'alert', topic, rule);
     if (item === undefined) return undefined;
-    const kept = rules.get(item) ?? decodeKeptRule(item.body);
+    const kept = rules.get(item) ?? ruleOfBody(item.body);
     rules.set(item, kept);
     return kept;
   };
 
-  const isForOthers = (workspace: string, one: WaitingMessage): boolean =>
-    one.message === unknown && keptRule(workspace, one) !== undefined;
+  /** Each rule is looked for once. */
+  const keptRules = (workspace: string): ((message: WaitingMessage) => ReturnType<typeof keptRule>) => {
+    const found = new Map<string, ReturnType<typeof keptRule>>();
+    return (message) => {
+      const key = `${message.topic}\n${message.rule}`;
+      if (!found.has(key)) found.set(key, keptRule(workspace, message));
+      return found.get(key);
+    };
+  };
 
   return {
     changed(workspace) {
@@ -77,7 +87,12 @@ export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'k
       const before = seen.get(workspace);
       if (before !== undefined && listings.every((listing, i) => listing === before[i])) return undefined;
       seen.set(workspace, listings);
-      return items.map((item) => messageOf(workspace, item)).filter((one) => !isForOthers(workspace, one));
+      const ruleOf = keptRules(workspace);
+      const isForOthers = (one: WaitingMessage): boolean => {
+        const rule = ruleOf(one);
+        return rule === foreign || (rule !== undefined && one.message === unknown);
+      };
+      return items.map((item) => messageOf(workspace, item)).filter((one) => !isForOthers(one));
     },
     again: () => seen.clear(),
     *ofTopic(workspace, topic) {
@@ -86,18 +101,29 @@ export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'k
     },
     ruleOf: (workspace, message) => ofMessage(keptRule(workspace, message), message),
     rulesOf(workspace) {
-      const found = new Map<string, KeptRule | undefined>();
-      return (message) => {
-        const key = `${message.topic}\n${message.rule}`;
-        if (!found.has(key)) found.set(key, keptRule(workspace, message));
-        return ofMessage(found.get(key), message);
-      };
+      const ruleOf = keptRules(workspace);
+      return (message) => ofMessage(ruleOf(message), message);
     },
   };
 }
 
 const unknown: KeptMessage = { made: Number.NaN, at: 0, text: '' };
 
-function ofMessage(kept: KeptRule | undefined, { message }: WaitingMessage): KeptRule | undefined {
-  return kept?.made === message.made && kept.rule.webhook !== undefined ? kept : undefined;
+/** In the place of a rule that this version does not understand. */
+const foreign = 'foreign';
+
+function ruleOfBody(body: string): KeptRule | typeof foreign {
+  try {
+    return decodeKeptRule(body);
+  } catch {
+    return foreign;
+  }
+}
+
+function ofMessage(
+  kept: KeptRule | typeof foreign | undefined,
+  { message }: WaitingMessage,
+): KeptRule | undefined {
+  if (kept === undefined || kept === foreign) return undefined;
+  return kept.made === message.made && kept.rule.webhook !== undefined ? kept : undefined;
 }

@@ -303,6 +303,25 @@ describe('alert rules', () => {
     assert.deepEqual(firing, ['s']);
   });
 
+  it('of a newer version are told of as such, and can be removed and replaced', async () => {
+    const { store, service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    const newer = (id: string) =>
+      ({ type: 'keep', kind: 'alert', topic: 't', id, body: '{"version":2}' }) as const;
+    await store.append({ workspace: 'w', changes: [newer('cold'), newer('wet')] });
+    assert.deepEqual(
+      (await service.admin.list('w', 't')).map(({ name }) => name),
+      ['hot'],
+    );
+    const failed = (await service.queries.list('w', {})).map(({ name, state }) => `${name} ${state}`);
+    assert.deepEqual(failed.sort(), ['cold failed', 'wet failed']);
+    await service.admin.remove('w', 't', 'cold');
+    await service.put('wet', { expression: 'a > 5' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
+    assert.deepEqual(await service.events('wet', 's'), ['firing 1']);
+    assert.equal(store.catalog.keptCount('w', 'alert'), 2);
+  });
+
   it('watch the streams that their filter selects, as properties are when rows come', async () => {
     const { service } = await open();
     await service.put('hot', { expression: 'a > 5', streams: { metadata: [{ key: 'car', value: '7' }] } });

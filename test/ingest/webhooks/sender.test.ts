@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { webhookHosts } from '../../../src/alerts/webhook-hosts.ts';
+import { messageBody } from '../../../src/alerts/webhook-message.ts';
 import { maxWaiting } from '../../../src/ingest/alerts/webhook-messages.ts';
 import { createPost } from '../../../src/ingest/webhooks/post.ts';
 import { createResolve } from '../../../src/ingest/webhooks/resolve.ts';
@@ -312,6 +313,29 @@ describe('the sender of webhooks', () => {
       await sender.tick();
       return waiting(store) === 0;
     });
+  });
+
+  it('leaves messages of a rule of a newer version alone, and sends those of others', async () => {
+    const receiver = await startedReceiver();
+    const { store, service, sender, logged } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    const kept = (kind: 'alert' | 'webhookMessage', id: string, body: string) =>
+      ({ type: 'keep', kind, topic: 't', id, body }) as const;
+    const text = messageBody({ made: 1, at: folder.now, text: '{}' });
+    await store.append({
+      workspace: 'w',
+      changes: [kept('alert', 'cold', '{"version":2}'), kept('webhookMessage', 'cold\ns\n0\nfiring', text)],
+    });
+    await service.write('s', rows({ 1: 9 }));
+    await until(async () => {
+      await sender.tick();
+      return receiver.received.length === 1 && waiting(store) === 1;
+    });
+    await sender.tick();
+    assert.ok(store.catalog.keptItem('w', 'webhookMessage', 't', 'cold\ns\n0\nfiring'));
+    const firing = (await service.queries.list('w', {})).map(({ name }) => name);
+    assert.ok(firing.includes('hot'));
+    assert.deepEqual(logged, []);
   });
 
   it('does not send again what was taken, where the store cannot be told at once', async () => {
