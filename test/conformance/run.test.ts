@@ -44,4 +44,8 @@ describe('the conformance scripts', () => {
 /** A node on ClickHouse keeps nothing of its own: there a kill says what a stop would. Of windows all are merged behind a stop. */
 const ends = isOnClickHouse && !writesWindows && notAsked !== false ? restarts.slice(0, 1) : restarts;
 
-testConformance(scripts, startProcess, ends);
+/** Where nothing is merged each write leaves a part, and with a thousand of them ClickHouse slows down: so few scripts share a database. */
+const together = writesWindows ? 50 : scripts.length;
+for (let from = 0; from < scripts.length; from += together) {
+  testConformance(scripts.slice(from, from + together), startProcess, ends);
+}

@@ -16,7 +16,7 @@ export const startProcess: StartTarget = async (settings) => {
   const args = [...flags].map(([name, value]) => `--${name}=${value}`);
   const start = () => launchService(dataDir, { args });
   let service = await start();
-  if (writesWindows) await run(dataDir, 'SYSTEM STOP MERGES windows');
+  if (writesWindows) await run(dataDir, `ALTER TABLE windows MODIFY SETTING ${nothingMerged}`);
   return {
     get url() {
       return service.url;
@@ -25,7 +25,6 @@ export const startProcess: StartTarget = async (settings) => {
     async restart(signal) {
       await service.stop(signal);
       if (writesWindows && signal === 'SIGTERM') {
-        await run(dataDir, 'SYSTEM START MERGES windows');
         await run(dataDir, 'OPTIMIZE TABLE windows FINAL');
       }
       service = await start();
@@ -36,6 +35,10 @@ export const startProcess: StartTarget = async (settings) => {
     },
   };
 };
+
+/** A STOP MERGES would hold up deletes for good as well. */
+const nothingMerged =
+  'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
 
 async function run(dataDir: string, text: string): Promise<void> {
   await withClickHouse(await databaseOf(dataDir), (clickhouse) => clickhouse.command({ text, params: {} }));
