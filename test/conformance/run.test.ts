@@ -21,7 +21,7 @@ const aboveStores = [
   'views',
 ];
 /** Of values as windows these, where not all are asked for: the others depend less on how values are kept. */
-const ofWindows = ['aggregation', 'buckets', 'range-deletes', 'raw-rows', 'tags'];
+const ofWindows = ['aggregation', 'range-deletes', 'raw-rows', 'tags'];
 const isLeftOut = (name: string): boolean => {
   if (!isOnClickHouse || notAsked === false || wanted !== '') return false;
   const folder = name.split('/')[0]!;
