@@ -34,7 +34,7 @@ export function* insertRequests(
   const clock = versionClock({ nowMs: Date.now, isShared: true });
   const levels = windowLevels();
   const blockOf = (all: readonly SeriesValues[]) =>
-    table === 'windows' ? windowBlock(all, levels) : sampleBlock(all);
+    table === 'windows' ? { ...windowBlock(all, levels), isDistinct: true } : sampleBlock(all);
   let series: SeriesValues[] = [];
   let count = 0;
   for (const payload of payloads) {

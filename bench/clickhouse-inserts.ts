@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { print } from '../src/store/clickhouse/server/sql.ts';
+import { windowNumbers } from '../src/store/clickhouse/server/window-sql.ts';
 import { insertRequests, usualRows } from './clickhouse-blocks.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, payloads, samplesOf, type Workload } from './data.ts';
@@ -40,6 +42,8 @@ export interface NodesOptions {
   /** Of all nodes together. */
   readonly connections: number;
   readonly nodeArgs: readonly string[];
+  /** Where the nodes write values. */
+  readonly table?: 'samples' | 'windows';
 }
 
 /** Loads a workload through fresh nodes, in payloads of JSON that are spread over the nodes. */
@@ -47,11 +51,17 @@ export async function insertThrough(
   server: ClickHouseServer,
   database: string,
   workload: Workload,
-  { nodes, connections, nodeArgs }: NodesOptions,
+  { nodes, connections, nodeArgs, table = 'samples' }: NodesOptions,
 ): Promise<Inserted> {
   const all: Node[] = [];
   try {
-    for (let i = 0; i < nodes; i++) all.push(await serve(['--store', server.urlOf(database)], nodeArgs));
+    const store = [
+      '--store',
+      server.urlOf(database),
+      '--clickhouse-windows',
+      table === 'windows' ? 'write' : 'off',
+    ];
+    for (let i = 0; i < nodes; i++) all.push(await serve(store, nodeArgs));
     const send = (requests: readonly Buffer[]): Promise<LoadResult[]> =>
       Promise.all(
         all.map(({ port }, node) =>
@@ -74,7 +84,7 @@ export async function insertThrough(
       nodeCpu: cpuOf(all) - before.nodes,
       inserts: (await insertsOf(all)) - before.inserts,
     };
-    await checkRows(server, database, workload);
+    await checkRows(server, database, workload, table);
     return inserted;
   } finally {
     for (const { child } of all) await stopProcess(child);
@@ -131,12 +141,21 @@ function figures(workload: Workload, seconds: number, loaded: readonly LoadResul
 }
 
 /** Throws where the rows that can be read are not those of the workload. */
-async function checkRows(server: ClickHouseServer, database: string, workload: Workload): Promise<void> {
+async function checkRows(
+  server: ClickHouseServer,
+  database: string,
+  workload: Workload,
+  table: 'samples' | 'windows' = 'samples',
+): Promise<void> {
   let sum = 0;
   for (const { values } of payloads(workload)) {
     for (const column of values) for (const value of column) sum += Math.round(value * 1000);
   }
-  const text = `SELECT count(), sum(toInt64(round(number * 1000))) FROM samples FINAL WHERE topic = 'bench'`;
+  const text =
+    table === 'samples'
+      ? `SELECT count(), sum(toInt64(round(number * 1000))) FROM samples FINAL WHERE topic = 'bench'`
+      : `SELECT sum(length(times)), sum(arraySum(number -> toInt64(round(number * 1000)), ${print(windowNumbers).text}))
+FROM windows WHERE topic = 'bench'`;
   const found = (await server.rows(database, text))[0]!.join();
   const expected = [samplesOf(workload), sum].join();
   if (found !== expected) {

@@ -91,6 +91,11 @@ async function benchInserts(server: ClickHouseServer, { rounds, scale, nodeArgs 
         'Pitwall',
         (at, database) => insertThrough(at, database, workload, { nodes: 1, connections, nodeArgs }),
       ],
+      [
+        'Pitwall, windows',
+        (at, database) =>
+          insertThrough(at, database, workload, { nodes: 1, connections, nodeArgs, table: 'windows' }),
+      ],
       ['directly', (at, database) => insertDirectly(at, database, workload, directly)],
       [
         'directly, as distinct',

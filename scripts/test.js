@@ -1,6 +1,7 @@
 // Runs the compiled tests with Node's own runner. Node.js 20 takes no patterns there and later ones no folders, so
 // the files are listed here; arguments narrow them down to paths that contain one of them. What any store has to do is
-// tested a second time on ClickHouse, where its engine is installed; with --clickhouse nothing runs but what needs it.
+// tested a second time on ClickHouse, where its engine is installed, and a third time where values are written as windows.
+// With --clickhouse nothing runs but what needs the engine, with --windows nothing but the third.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -36,6 +37,9 @@ const ofAnyStoreLong = [
   'e2e/shares',
   'e2e/shares-hub',
 ];
+
+/** Of these the ones that look at how values are kept, for windows where not all is asked for. */
+const ofWindows = ['conformance/run'];
 
 /** What stands in the paths of tests that need the engine: those of the store and of nodes that share one. */
 const engineTests = ['clickhouse', join('e2e', 'nodes')];
@@ -75,8 +79,9 @@ const beside = `--test-concurrency=${Math.max(3, availableParallelism())}`;
 const hasSource = (name) => existsSync(join(sources, name.replace(/js$/, 'ts')));
 
 const given = process.argv.slice(2);
-const isClickHouseOnly = given.includes('--clickhouse');
-const wanted = given.filter((word) => word !== '--clickhouse');
+const isWindowsOnly = given.includes('--windows');
+const isClickHouseOnly = given.includes('--clickhouse') || isWindowsOnly;
+const wanted = given.filter((word) => word !== '--clickhouse' && word !== '--windows');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js') && hasSource(name))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
@@ -90,7 +95,11 @@ const first = isClickHouseOnly
   ? files.filter((name) => engineTests.some((part) => name.includes(part)))
   : files;
 const again = [...ofAnyStore, ...(isClickHouseOnly ? ofAnyStoreLong : [])];
-const second = files.filter((name) => again.some((path) => name === join(`${path}.test.js`)));
+const isOneOf = (name, paths) => paths.some((path) => name === join(`${path}.test.js`));
+const second = files.filter((name) => isOneOf(name, again));
+const third = isClickHouseOnly
+  ? files.filter((name) => isOneOf(name, again) || name.includes(join('e2e', 'nodes')))
+  : files.filter((name) => isOneOf(name, ofWindows));
 /** Tests that need the engine leave out what takes long, unless they are asked for by themselves. */
 const extent = isClickHouseOnly ? { CLICKHOUSE_TESTS: 'all' } : {};
 
@@ -145,9 +154,10 @@ function run(names, env) {
   return status === 0;
 }
 
-let isWell = run(first, {});
+let isWell = isWindowsOnly || run(first, {});
 if (existsSync(engine)) {
-  isWell = run(second, { TEST_STORE: 'clickhouse' }) && isWell;
+  if (!isWindowsOnly) isWell = run(second, { TEST_STORE: 'clickhouse' }) && isWell;
+  isWell = run(third, { TEST_STORE: 'windows' }) && isWell;
 } else if (second.length > 0) {
   process.stdout.write('not run on ClickHouse, whose engine is not installed: npm run test:clickhouse\n');
 }

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -79,7 +78,8 @@ export async function readRequest(request: IncomingMessage, folder: string): Pro
 
 async function intoFile(body: Readable, path: string): Promise<void> {
   try {
-    await pipeline(body, createWriteStream(path));
+    // At once: chunk by chunk took as much of a processor as a third of the insert.
+    await writeFile(path, await buffer(body));
   } catch (error) {
     await rm(path, { force: true });
     throw error;

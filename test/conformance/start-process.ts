@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adminToken, launchService } from '../e2e/service.ts';
+import { adminToken, databaseOf, launchService, writesWindows } from '../e2e/service.ts';
+import { withClickHouse } from '../store/clickhouse/open-store.ts';
 import type { StartTarget } from './conformance.ts';
 
-/** The real process on an empty store of its own. */
+/**
+ * The real process on an empty store of its own. Where it writes windows, nothing is merged while scripts run and after a
+ * kill, and all of it before scripts ask again after a stop.
+ */
 export const startProcess: StartTarget = async (settings) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitwall-conformance-'));
   // However slow the machine is, streams stay open unless a script is about their interruption.
@@ -12,6 +16,7 @@ export const startProcess: StartTarget = async (settings) => {
   const args = [...flags].map(([name, value]) => `--${name}=${value}`);
   const start = () => launchService(dataDir, { args });
   let service = await start();
+  if (writesWindows) await run(dataDir, `ALTER TABLE windows MODIFY SETTING ${nothingMerged}`);
   return {
     get url() {
       return service.url;
@@ -19,6 +24,9 @@ export const startProcess: StartTarget = async (settings) => {
     adminToken,
     async restart(signal) {
       await service.stop(signal);
+      if (writesWindows && signal === 'SIGTERM') {
+        await run(dataDir, 'OPTIMIZE TABLE windows FINAL');
+      }
       service = await start();
     },
     async stop() {
@@ -27,3 +35,11 @@ export const startProcess: StartTarget = async (settings) => {
     },
   };
 };
+
+/** A STOP MERGES would hold up deletes for good as well. */
+const nothingMerged =
+  'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
+
+async function run(dataDir: string, text: string): Promise<void> {
+  await withClickHouse(await databaseOf(dataDir), (clickhouse) => clickhouse.command({ text, params: {} }));
+}

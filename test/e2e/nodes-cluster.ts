@@ -3,7 +3,7 @@ import { type Engine, startEngine } from '../clickhouse/engine.ts';
 import { type RunningNats, startNats } from '../live/nats-server.ts';
 import { until } from '../until.ts';
 import { freePort, type RunningHaproxy, startHaproxy } from './nodes-haproxy.ts';
-import { adminToken, launchNode, type RunningService, send } from './service.ts';
+import { adminToken, clickHouseArgs, launchNode, type RunningService, send } from './service.ts';
 
 /** One node, which keeps its name and address when it is started again. */
 export interface ClusterNode {
@@ -75,7 +75,8 @@ function clusterNode(name: string, port: number, engine: Engine, nats: RunningNa
       return stopped;
     },
     async start() {
-      const args = ['--listen', `127.0.0.1:${port}`, '--node-name', name, '--live', nats.url];
+      const own = ['--listen', `127.0.0.1:${port}`, '--node-name', name, '--live', nats.url];
+      const args = [...own, ...clickHouseArgs];
       const env = { PITWALL_TOKEN: adminToken, PITWALL_STORE: engine.url };
       service = await launchNode({ args, env }).ready;
     },

@@ -69,8 +69,14 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   return launch(args, env).finished;
 }
 
-/** With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse. */
-export const isOnClickHouse = process.env['TEST_STORE'] === 'clickhouse';
+/**
+ * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=windows too, where
+ * they write values as windows.
+ */
+export const writesWindows = process.env['TEST_STORE'] === 'windows';
+export const isOnClickHouse = writesWindows || process.env['TEST_STORE'] === 'clickhouse';
+/** How nodes of the tests keep values in ClickHouse. */
+export const clickHouseArgs: readonly string[] = writesWindows ? ['--clickhouse-windows=write'] : [];
 
 let engine: Promise<Engine> | undefined;
 const databases = new Map<string, string>();
@@ -79,10 +85,15 @@ if (isOnClickHouse) after(async () => (await engine)?.stop());
 /** The arguments for the store under test: the folder, or a database that stands for it. */
 export async function storeArgs(dataDir: string): Promise<string[]> {
   if (!isOnClickHouse) return ['--data-dir', dataDir];
+  return ['--store', await databaseOf(dataDir), ...clickHouseArgs];
+}
+
+/** The address of the database that stands for a folder. */
+export async function databaseOf(dataDir: string): Promise<string> {
   engine ??= startEngine();
   const database = databases.get(dataDir) ?? `service_${databases.size + 1}`;
   databases.set(dataDir, database);
-  return ['--store', (await engine).urlOf(database)];
+  return (await engine).urlOf(database);
 }
 
 interface ServiceOptions {

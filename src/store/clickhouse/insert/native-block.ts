@@ -104,7 +104,15 @@ export function stringColumn(name: string, data: readonly Uint8Array[]): NativeC
 
 /** Texts, each as a string. */
 export function strings(texts: readonly string[]): Uint8Array {
-  return Buffer.concat(texts.map(string));
+  // Tag sets are few, and stand once a row.
+  const written = new Map<string, Uint8Array>();
+  return Buffer.concat(
+    texts.map((text) => {
+      const known = written.get(text) ?? string(text);
+      written.set(text, known);
+      return known;
+    }),
+  );
 }
 
 /**
@@ -162,10 +170,20 @@ function writeVaruint(target: Uint8Array, at: number, value: number): number {
 }
 
 function uint64s(values: readonly number[]): Uint8Array {
-  return bytesOf(BigUint64Array.from(values, BigInt));
+  return bytesOf(wordsOfNumbers(values));
+}
+
+/** Whole numbers from 0 on as pairs of words, the low one first. */
+export function wordsOfNumbers(values: readonly number[]): Uint32Array {
+  const words = new Uint32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    words[2 * i] = values[i]!;
+    words[2 * i + 1] = Math.floor(values[i]! / 0x100000000);
+  }
+  return words;
 }
 
 /** Every machine that Node.js runs on here is little-endian. */
-function bytesOf(array: Indexes | Float64Array | BigUint64Array): Uint8Array {
+function bytesOf(array: Indexes | Float64Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

@@ -8,7 +8,7 @@ import {
   stringColumn,
   stringsOfBytes,
 } from './native-block.ts';
-import { dictionary, inTableOrder, isSameSeries, seriesColumns } from './series-columns.ts';
+import { bySeries, byTime, dictionary, seriesColumns } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 
 /** Rows for the table `samples`, ready to be sent. */
@@ -26,7 +26,7 @@ export interface SampleBlock {
  * value of an identity wins is said by its version, not by its place.
  */
 export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
-  const series = [...given].sort(inTableOrder);
+  const series = [...given].sort((a, b) => bySeries(a, b) || byTime(a, b));
   const rows = series.reduce((sum, { count }) => sum + count, 0);
   const columns: NativeColumn[] = [
     ...seriesColumns(series.map((one) => ({ series: one, rows: one.count }))),
@@ -52,7 +52,7 @@ function isDistinct(series: readonly SeriesValues[]): boolean {
   return series.every((one, i) => {
     const before = series[i - 1];
     if (!one.ascending) return false;
-    return before === undefined || !isSameSeries(before, one) || endsBefore(before, one);
+    return before === undefined || bySeries(before, one) !== 0 || endsBefore(before, one);
   });
 }
 

@@ -23,28 +23,20 @@ export function seriesColumns(runs: readonly SeriesRows[]): NativeColumn[] {
   ];
 }
 
-/** Whether one series stands before another in the sort key; of one series, which begins earlier. */
-export function inTableOrder(a: SeriesValues, b: SeriesValues): number {
+/** Whether one series stands before another in the sort key. */
+export function bySeries(a: SeriesValues, b: SeriesValues): number {
   return (
     compare(a.workspace, b.workspace) ||
     compare(a.topic, b.topic) ||
     compare(a.stream, b.stream) ||
     compare(a.parameter, b.parameter) ||
-    a.kind - b.kind ||
-    // Signed, so by the high word first; ties are left to ClickHouse.
-    (a.times[1]! | 0) - (b.times[1]! | 0) ||
-    a.times[0]! - b.times[0]!
+    a.kind - b.kind
   );
 }
 
-export function isSameSeries(a: SeriesValues, b: SeriesValues): boolean {
-  return (
-    a.parameter === b.parameter &&
-    a.stream === b.stream &&
-    a.topic === b.topic &&
-    a.workspace === b.workspace &&
-    a.kind === b.kind
-  );
+/** Which of two series begins earlier: signed, so by the high word first. Ties are left to ClickHouse. */
+export function byTime(a: SeriesValues, b: SeriesValues): number {
+  return (a.times[1]! | 0) - (b.times[1]! | 0) || a.times[0]! - b.times[0]!;
 }
 
 function compare(a: string, b: string): number {

@@ -1,3 +1,5 @@
+import { lengthsOfForm } from '../server/window-lengths.ts';
+import { scaleInto } from './decimals.ts';
 import {
   arrays,
   doubles,
@@ -8,8 +10,9 @@ import {
   strings,
   stringsOfBytes,
   tuples,
+  wordsOfNumbers,
 } from './native-block.ts';
-import { inTableOrder, isSameSeries, seriesColumns } from './series-columns.ts';
+import { bySeries, byTime, seriesColumns } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 import type { WindowLevels } from './window-levels.ts';
 import { type WindowRows, windowRows } from './window-rows.ts';
@@ -21,8 +24,6 @@ export interface WindowBlock {
   readonly columns: readonly string[];
   readonly pieces: readonly Uint8Array[];
   readonly rows: number;
-  /** Whether it is known that no window stands in it twice. */
-  readonly isDistinct: boolean;
 }
 
 /** The retention of values that never expire. */
@@ -30,13 +31,13 @@ export const windowsForEver = 2n ** 63n - 1n;
 
 /**
  * One block of all series, in the order of the table. Of a series that stands several times each has its own rows, which
- * ClickHouse joins.
+ * merges join.
  *
  * @param series in the order in which they came, each in the order of time and with each identity once
  */
 export function windowBlock(series: readonly SeriesValues[], levels: WindowLevels): WindowBlock {
   const cut = series.map((one) => windowRows(one, levels.levelOf(one)));
-  cut.sort((a, b) => inTableOrder(a.series, b.series) || a.level - b.level);
+  cut.sort((a, b) => bySeries(a.series, b.series) || a.level - b.level || byTime(a.series, b.series));
   const rows = cut.flatMap((one) => one.rows);
   const columns: NativeColumn[] = [
     ...seriesColumns(cut.map((one) => ({ series: one.series, rows: one.rows.length }))),
@@ -44,21 +45,19 @@ export function windowBlock(series: readonly SeriesValues[], levels: WindowLevel
     integers('window', 'Int64', wordsOf(rows.map(({ window }) => window))),
     integers('first', 'Int64', wordsOf(rows.map(({ first }) => first))),
     integers('last', 'Int64', wordsOf(rows.map(({ last }) => last))),
-    integers('count', 'UInt64', wordsOf(rows.map(({ count }) => [count, 0]))),
-    integers('bytes', 'UInt64', wordsOf(rowBytes(cut))),
+    integers('count', 'UInt64', wordsOfNumbers(rows.map(({ count }) => count))),
+    integers('bytes', 'UInt64', wordsOfNumbers(rowBytes(cut))),
     integers('version', 'UInt64', wordsOf(eachRow(cut, ({ series: { version } }) => wordsOfBigint(version)))),
     pieceColumn(cut),
     timeColumn(cut),
   ];
   if (cut.some((one) => one.series.retention !== 0n)) columns.push(retentionColumn(cut));
-  if (cut.some((one) => one.series.numbers !== undefined))
-    columns.push(numberColumn(cut), ...sumColumns(cut));
+  if (cut.some(isNumeric)) columns.push(...numberColumns(cut), ...sumColumns(cut));
   if (cut.some((one) => one.series.texts !== undefined)) columns.push(textColumn(cut));
   return {
     columns: columns.map(({ name }) => name),
     pieces: nativeBlock(rows.length, columns),
     rows: rows.length,
-    isDistinct: cut.every((one, i) => i === 0 || !isSameSeries(cut[i - 1]!.series, one.series)),
   };
 }
 
@@ -85,13 +84,13 @@ function wordsOfBigint(value: bigint): Words {
 }
 
 /** Bytes that count towards the limit of a workspace: 8 a value and those of texts. */
-function rowBytes(cut: readonly WindowRows[]): Words[] {
+function rowBytes(cut: readonly WindowRows[]): number[] {
   return cut.flatMap(({ series: { texts }, rows }) => {
     let at = 0;
     return rows.map(({ count }) => {
       const before = at === 0 ? 0 : (texts?.ends[at - 1] ?? 0);
       at += count;
-      return [8 * count + (texts === undefined ? 0 : texts.ends[at - 1]! - before), 0] as const;
+      return 8 * count + (texts === undefined ? 0 : texts.ends[at - 1]! - before);
     });
   });
 }
@@ -135,27 +134,51 @@ function timeColumn(cut: readonly WindowRows[]): NativeColumn {
   return arrays(valueEnds(cut), integers('times', 'Int64', words));
 }
 
-function valueEnds(
-  cut: readonly WindowRows[],
-  isIn: (series: SeriesValues) => boolean = () => true,
-): number[] {
-  return endsOf(cut.flatMap(({ series, rows }) => rows.map(({ count }) => (isIn(series) ? count : 0))));
+function valueEnds(cut: readonly WindowRows[], isIn: (one: WindowRows) => boolean = () => true): number[] {
+  return endsOf(
+    cut.flatMap((one) => {
+      const hasValues = isIn(one);
+      return one.rows.map(({ count }) => (hasValues ? count : 0));
+    }),
+  );
 }
 
-function numberColumn(cut: readonly WindowRows[]): NativeColumn {
-  const isIn = ({ numbers }: SeriesValues) => numbers !== undefined;
-  const values = new Float64Array(cut.reduce((sum, { series }) => sum + (series.numbers?.length ?? 0), 0));
-  let at = 0;
-  for (const { series } of cut) {
-    if (series.numbers === undefined) continue;
-    values.set(series.numbers, at);
-    at += series.numbers.length;
+function isNumeric({ series }: WindowRows): boolean {
+  return series.numbers !== undefined;
+}
+
+/** Numbers as doubles and as integers, each where there are any; a row has one of them. */
+function numberColumns(cut: readonly WindowRows[]): NativeColumn[] {
+  const isScaled = (one: WindowRows) => one.level >= lengthsOfForm;
+  const isDouble = (one: WindowRows) => isNumeric(one) && !isScaled(one);
+  const columns: NativeColumn[] = [];
+  if (cut.some(isDouble)) {
+    const values = new Float64Array(countOf(cut, isDouble));
+    let at = 0;
+    for (const { series } of cut.filter(isDouble)) {
+      values.set(series.numbers!, at);
+      at += series.count;
+    }
+    columns.push(arrays(valueEnds(cut, isDouble), doubles('numbers', values)));
   }
-  return arrays(valueEnds(cut, isIn), doubles('numbers', values));
+  if (cut.some(isScaled)) {
+    const words = new Uint32Array(2 * countOf(cut, isScaled));
+    let at = 0;
+    for (const { series, level } of cut.filter(isScaled)) {
+      scaleInto(words, at, series.numbers!, Math.floor(level / lengthsOfForm) - 1);
+      at += 2 * series.count;
+    }
+    columns.push(arrays(valueEnds(cut, isScaled), integers('scaled', 'Int64', words)));
+  }
+  return columns;
+}
+
+function countOf(cut: readonly WindowRows[], isIn: (one: WindowRows) => boolean): number {
+  return cut.reduce((sum, one) => sum + (isIn(one) ? one.series.count : 0), 0);
 }
 
 function textColumn(cut: readonly WindowRows[]): NativeColumn {
-  const isIn = ({ texts }: SeriesValues) => texts !== undefined;
+  const isIn = ({ series: { texts } }: WindowRows) => texts !== undefined;
   const texts = cut.flatMap(({ series }) =>
     series.texts === undefined ? [] : [stringsOfBytes(series.texts.bytes, series.texts.ends)],
   );

@@ -1,15 +1,16 @@
-import { windowLengths } from '../server/window-lengths.ts';
+import { lengthsOfForm, windowLengths } from '../server/window-lengths.ts';
+import { digitsOf } from './decimals.ts';
 import type { SeriesValues } from './series-values.ts';
 
 /**
- * Chooses how long the windows of a series are, by the number of a length (`server/window-lengths.ts`). A row of `windows` should
+ * Chooses the level of a series (`server/window-lengths.ts`): how long its windows are and how its numbers are kept. A row of `windows` should
  * have some 256 to 2560 values: with fewer its other columns cost too much, with more a read of a short time unpacks too
  * much. Lengths stand far apart, so the same density gives the same one on every node.
  *
  * The density is that of the times that a series is written with; of one whose values come one by one it is
  * known from the second on. A level stays while the density is within about four times of what it is for, because windows of
- * two levels that overlap have to be told apart value by value. What is known of a series is forgotten when many others
- * were written since; then its next write chooses again.
+ * two levels that overlap have to be told apart value by value. So do the digits of a series that is written with few values at a time.
+ * What is known of a series is forgotten when many others were written since; then its next write chooses again.
  */
 export interface WindowLevels {
   /** @param series its times rise */
@@ -25,6 +26,9 @@ const wanted = 8;
 const fewest = 6;
 const most = 14;
 
+/** So many numbers tell by themselves how many digits they have; of fewer some may end in 0. */
+const tellingDigits = 64;
+
 /** As many values tell as much of the density as all that came before. */
 const telling = 8;
 
@@ -33,6 +37,8 @@ const knownSeries = 50_000;
 
 interface Known {
   level: number;
+  /** The most digits behind the point that numbers have had. */
+  digits: number;
   /** Binary logarithm of the ns between two values, as far as it is known. */
   gap: number | undefined;
   /** The newest time that was written, as pairs of words. */
@@ -57,17 +63,26 @@ export function windowLevels(maxKnown = knownSeries): WindowLevels {
       const key = [series.workspace, series.topic, series.stream, series.parameter, series.kind].join('\0');
       let known = young.get(key);
       if (known === undefined) {
-        known = old.get(key) ?? { level: unknownLevel, gap: undefined, low: 0, high: Number.NaN };
+        known = old.get(key) ?? { level: unknownLevel, digits: 0, gap: undefined, low: 0, high: Number.NaN };
         remember(key, known);
       }
       const wasKnown = known.gap !== undefined;
       learn(known, series);
-      if (known.gap === undefined) return known.level;
-      const values = lengths[known.level]! - known.gap;
-      if (!wasKnown || values < fewest || values > most) known.level = levelFor(known.gap);
-      return known.level;
+      if (known.gap !== undefined) {
+        const values = lengths[known.level]! - known.gap;
+        if (!wasKnown || values < fewest || values > most) known.level = levelFor(known.gap);
+      }
+      return known.level + lengthsOfForm * formOf(known, series);
     },
   };
+}
+
+function formOf(known: Known, { numbers }: SeriesValues): number {
+  if (numbers === undefined) return 0;
+  const digits = digitsOf(numbers, numbers.length < tellingDigits ? known.digits : 0);
+  if (digits === undefined) return 0;
+  known.digits = Math.max(known.digits, digits);
+  return 1 + digits;
 }
 
 function learn(known: Known, { times, count }: SeriesValues): void {

@@ -1,5 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { windowLengths } from '../server/window-lengths.ts';
+import { lengthsOfForm, windowLengths } from '../server/window-lengths.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
 /** A series as rows of the table `windows` (server/migrations/005-windows.ts). */
@@ -84,7 +84,7 @@ function timeAt(times: Uint32Array, row: number): Time {
 
 /** The window with a time: when it begins, but not before all times, and the first time behind it. */
 function windowAt([low, high]: Time, level: number): { readonly window: Time; readonly end: bigint } {
-  const length = windowLengths[level]!;
+  const length = windowLengths[level % lengthsOfForm]!;
   const time = bigOf(low, high);
   const begin = time - (((time % length) + length) % length);
   return { window: wordsOf(begin < minTimestamp ? minTimestamp : begin), end: begin + length };

@@ -1,5 +1,5 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { arrays, doubles, integers, type NativeColumn, tuples } from './native-block.ts';
+import { arrays, doubles, integers, type NativeColumn, tuples, wordsOfNumbers } from './native-block.ts';
 import type { WindowRows } from './window-rows.ts';
 
 /** Sums of larger numbers might leave the doubles on their way: their windows have none (`server/migrations/005-windows.ts`). */
@@ -31,8 +31,8 @@ export function sumColumns(cut: readonly WindowRows[]): NativeColumn[] {
   let end = 0;
   const ends = all.map(({ sums }) => (end += sums.length));
   return [
-    integers('summed', 'UInt64', wordsOf(all.map(({ summed }) => BigInt(summed)))),
-    integers('reals', 'UInt64', wordsOf(all.map(({ reals }) => BigInt(reals)))),
+    integers('summed', 'UInt64', wordsOfNumbers(all.map(({ summed }) => summed))),
+    integers('reals', 'UInt64', wordsOfNumbers(all.map(({ reals }) => reals))),
     arrays(ends, doubles('sums', Float64Array.from(all.flatMap(({ sums }) => sums)))),
     doubles(
       'least',
@@ -42,8 +42,8 @@ export function sumColumns(cut: readonly WindowRows[]): NativeColumn[] {
       'greatest',
       Float64Array.from(all, ({ greatest }) => greatest),
     ),
-    edgeColumn('oldest', cut, maxTimestamp, ({ first }) => first, 'first'),
-    edgeColumn('newest', cut, minTimestamp, ({ last }) => last, 'last'),
+    edgeColumn('oldest', cut, wordsOf(maxTimestamp), ({ first }) => first, 'first'),
+    edgeColumn('newest', cut, wordsOf(minTimestamp), ({ last }) => last, 'last'),
   ];
 }
 
@@ -79,8 +79,8 @@ function sumOf(numbers: Float64Array): Sums {
 function edgeColumn(
   name: string,
   cut: readonly WindowRows[],
-  none: bigint,
-  timeOf: (row: WindowRows['rows'][number]) => readonly [low: number, high: number],
+  none: Words,
+  timeOf: (row: WindowRows['rows'][number]) => Words,
   edge: 'first' | 'last',
 ): NativeColumn {
   const rows = cut.reduce((sum, one) => sum + one.rows.length, 0);
@@ -91,9 +91,9 @@ function edgeColumn(
     let value = 0;
     let piece = 0;
     for (const row of ofSeries) {
-      const [low, high] = series.numbers === undefined ? wordsOf([none]) : timeOf(row);
-      times[2 * at] = low!;
-      times[2 * at + 1] = high!;
+      const [low, high] = series.numbers === undefined ? none : timeOf(row);
+      times[2 * at] = low;
+      times[2 * at + 1] = high;
       for (let i = 0; i < row.pieces; i++, piece++) {
         const { count, [edge]: time } = pieces[piece]!;
         const isOfEdge = time[0] === low && time[1] === high;
@@ -108,7 +108,8 @@ function edgeColumn(
   return tuples(name, [integers('time', 'Int64', times), doubles('number', numbers)]);
 }
 
-function wordsOf(values: readonly bigint[]): Uint32Array {
-  const words = BigUint64Array.from(values, (value) => BigInt.asUintN(64, value));
-  return new Uint32Array(words.buffer);
+type Words = readonly [low: number, high: number];
+
+function wordsOf(value: bigint): Words {
+  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
 }

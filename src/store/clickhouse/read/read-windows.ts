@@ -1,6 +1,6 @@
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
-import { reaching, type SeriesRange } from '../server/window-sql.ts';
+import { reaching, type SeriesRange, windowNumbers } from '../server/window-sql.ts';
 import { readNative } from './native-answer.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
 import { type Kept, ofParameters, streamsInScope, timesOf } from './selection-sql.ts';
@@ -148,7 +148,7 @@ function selectWindows(plan: SliceReading['plan'], kept: Kept, alike: Alike, mos
   const asLong = (values: Sql) => (hasTexts ? sql`arrayResize(${values}, length(times))` : values);
   const columns = [
     sql`times`,
-    asLong(sql`numbers`),
+    asLong(windowNumbers),
     sql`pieces.tags`,
     sql`pieces.first`,
     sql`pieces.last`,

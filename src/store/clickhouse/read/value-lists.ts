@@ -6,6 +6,7 @@ import {
   reaching,
   type SeriesRange,
   series,
+  windowNumbers,
   windowValues,
 } from '../server/window-sql.ts';
 
@@ -81,7 +82,7 @@ function listsOf(
   cut: SeriesRange | undefined,
 ): Sql {
   const columns = [series];
-  let lists = sql`SELECT ${series}, pieces, times, ${hasTexts ? sql`texts` : sql`numbers`} AS list FROM windows WHERE ${every(windows)}`;
+  let lists = sql`SELECT ${series}, pieces, times, ${hasTexts ? sql`texts` : windowNumbers} AS list FROM windows WHERE ${every(windows)}`;
   if (needsTags) {
     lists = sql`SELECT * FROM (${listsByTags(lists, columns)}) WHERE ${every(tagConditions)}`;
     columns.push(sql`tags`);
@@ -159,5 +160,5 @@ function gathered({ needsTags, tagConditions, bucketOf }: ListNeeds, values: Sql
 }
 
 function valuesOf({ hasTexts }: ListNeeds): Sql {
-  return hasTexts ? sql`texts` : sql`numbers`;
+  return hasTexts ? sql`texts` : windowNumbers;
 }

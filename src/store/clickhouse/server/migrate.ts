@@ -10,6 +10,7 @@ import { kept } from './migrations/004-kept.ts';
 import { windows } from './migrations/005-windows.ts';
 import { windowSums } from './migrations/006-window-sums.ts';
 import { windowBlockSizes } from './migrations/007-window-blocks.ts';
+import { windowDecimals } from './migrations/008-window-decimals.ts';
 import { makeDatabase } from './open-database.ts';
 import {
   createTable,
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   windows,
   windowSums,
   windowBlockSizes,
+  windowDecimals,
 ];
 
 /**

@@ -1,5 +1,8 @@
+// A level of `windows` says how long windows are and how the numbers of its rows are kept; it is part of the key, so that
+// rows that merges join keep them alike.
+
 /**
- * How long windows may be (ns): a level is an index into these. Each divides the next one, and from a second on each divides a day
+ * How long windows may be (ns): a level is an index into these, plus `lengthsOfForm` times its form. Each divides the next one, and from a second on each divides a day
  * or is days: buckets of whole hours do not cut windows that are no longer.
  */
 export const windowLengths: readonly bigint[] = [
@@ -18,3 +21,10 @@ export const windowLengths: readonly bigint[] = [
   86_400_000_000_000n,
   864_000_000_000_000n,
 ];
+
+/**
+ * Form 0 has doubles, in `numbers`. Form 1 + d has decimals of d digits behind the point, in `scaled`: each number is the
+ * double that is closest to its integer divided by 10^d, which is the number itself to the bit.
+ */
+export const lengthsOfForm = 32;
+export const mostDigits = 6;

@@ -19,6 +19,9 @@ export interface SeriesRange {
   readonly to: Sql;
 }
 
+/** The numbers of a row of `windows`, whichever form its level says (`window-lengths.ts`). */
+export const windowNumbers = sql`if(level < 32, numbers, arrayMap(whole -> whole / intExp10(intDiv(level, 32) - 1), scaled))`;
+
 /** Conditions on rows of `windows` that may have something in a range. */
 export function reaching({ where, from, to }: SeriesRange): Sql[] {
   return [...where, sql`first <= ${to}`, sql`last >= ${from}`];
@@ -122,7 +125,7 @@ export function windowPieces(range: SeriesRange, hasTexts: boolean): Sql {
   // Numbers have no texts, and texts no numbers.
   const columns = [
     sql`${split(sql`times`)} AS time_lists`,
-    sql`${split(padded(sql`numbers`))} AS number_lists`,
+    sql`${split(padded(windowNumbers))} AS number_lists`,
     ...(hasTexts ? [sql`${split(padded(sql`texts`))} AS text_lists`] : []),
   ];
   const isInside = sql`piece.first >= ${range.from} AND piece.last <= ${range.to}`;

@@ -1,4 +1,5 @@
 import { literal, param, type Sql, sql } from '../server/sql.ts';
+import { windowNumbers } from '../server/window-sql.ts';
 import { setSums } from './window-sums-sql.ts';
 
 // Windows that are written again without what is replaced and deleted, each row by itself.
@@ -24,13 +25,14 @@ FROM (
 GROUP BY partition HAVING countIf(untidy) > 0 ORDER BY partition`;
 }
 
-/** Tags, time, version, number and text of each value, in the order of tags, time and version. */
+/** Tags, time, version, number, text and scaled number of each value, in the order of tags, time and version. */
 const sorted = sql`arraySort(value -> (value.1, value.2, value.3), arrayZip(
   arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.tags), pieces)),
   times,
   arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.version), pieces)),
-  arrayResize(numbers, length(times)),
-  arrayResize(texts, length(times))))`;
+  arrayResize(${windowNumbers}, length(times)),
+  arrayResize(texts, length(times)),
+  arrayResize(scaled, length(times))))`;
 
 /** Those that nothing newer replaces. No tag set is empty text, so the last one has no equal. */
 const newest = sql`arrayFilter((value, next) -> (value.1, value.2) != (next.1, next.2), ${sorted}, arrayShiftLeft(${sorted}, 1))`;
@@ -51,7 +53,8 @@ export function tidied(partition: string, settled: bigint): Sql {
   return sql`UPDATE
   pieces = arrayMap(run -> (run[1].1, run[1].2, run[-1].2, run[1].3, toUInt32(length(run))), ${runs}),
   times = ${timesLeft},
-  numbers = if(kind = 'numeric', ${numbersLeft}, []),
+  numbers = if(kind = 'numeric' AND level < 32, ${numbersLeft}, []),
+  scaled = if(level < 32, [], arrayMap(value -> value.6, ${left})),
   texts = if(kind = 'numeric', [], arrayMap(value -> value.5, ${left})),
   count = length(${left}),
   bytes = 8 * length(${left}) + arraySum(value -> length(value.5), ${left}),

@@ -3,11 +3,13 @@ import { describe, it } from 'node:test';
 import { seriesOf } from '../../../../src/store/clickhouse/insert/series-values.ts';
 import { windowLevels } from '../../../../src/store/clickhouse/insert/window-levels.ts';
 import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
-import { windowLengths } from '../../../../src/store/clickhouse/server/window-lengths.ts';
+import { lengthsOfForm, windowLengths } from '../../../../src/store/clickhouse/server/window-lengths.ts';
 import { numbers } from '../open-store.ts';
 
 const clock = versionClock({ nowMs: Date.now, isShared: true });
 const second = 1_000_000_000;
+
+const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
 
 /** Values of a series from `base` on, `step` ns apart. */
 function series(base: number, count: number, step: number, stream = 's') {
@@ -15,12 +17,15 @@ function series(base: number, count: number, step: number, stream = 's') {
     BigInt(base),
     Array.from({ length: count }, () => 0),
   );
-  const owner = { workspace: 'w', topic: 't', stream, retention: 0n };
-  return seriesOf(owner, { ...rows, offsets: rows.offsets.map((row) => row * step) }, clock)[0]!;
+  return seriesOf(
+    { ...owner, stream },
+    { ...rows, offsets: rows.offsets.map((row) => row * step) },
+    clock,
+  )[0]!;
 }
 
 /** How many values a window has. */
-const inWindow = (level: number, step: number) => Number(windowLengths[level]) / step;
+const inWindow = (level: number, step: number) => Number(windowLengths[level % lengthsOfForm]) / step;
 
 describe('the levels of windows', () => {
   it('give windows of 256 to 2560 values, whatever the density', () => {
@@ -64,6 +69,26 @@ describe('the levels of windows', () => {
     const fast = levels.levelOf(series(2000 * second, 1000, second / 1000));
     assert.ok(inWindow(fast, second / 1000) < 16_384);
     assert.ok(fast < slow);
+  });
+
+  it('say how many digits numbers have, of a series with few values at a time the most that it had', () => {
+    const levels = windowLevels();
+    const formOf = (base: number, values: readonly number[]) => {
+      const [one] = seriesOf(owner, numbers(BigInt(base), values), clock);
+      return Math.floor(levels.levelOf(one!) / lengthsOfForm);
+    };
+    assert.equal(formOf(0, [1, 2]), 1);
+    assert.equal(formOf(10, [1.5, 1.25]), 3);
+    assert.equal(formOf(20, [7]), 3);
+    assert.equal(formOf(30, [1 / 3]), 0);
+    assert.equal(formOf(40, [7]), 3);
+    assert.equal(
+      formOf(
+        50,
+        Array.from({ length: 100 }, (_, i) => i),
+      ),
+      1,
+    );
   });
 
   it('forget series that were not written for long, and no others', () => {

@@ -52,7 +52,7 @@ for (const table of ['samples', 'windows'])
 
     /** Without FINAL: no row may be there twice. */
     async function stored(): Promise<number[]> {
-      const number = table === 'samples' ? 'number' : 'arrayJoin(numbers)';
+      const number = table === 'samples' ? 'number' : 'toFloat64(arrayJoin(scaled))';
       const rows = await ask(url, `SELECT ${number} AS found FROM ${table} ORDER BY found`);
       return rows.map(([found]) => found as number);
     }

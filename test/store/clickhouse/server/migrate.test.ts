@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
 import { migrate, migrations, setDurability } from '../../../../src/store/clickhouse/server/migrate.ts';
-import { sumColumns } from '../../../../src/store/clickhouse/server/migrations/005-windows.ts';
+import { scaledColumn, sumColumns } from '../../../../src/store/clickhouse/server/migrations/005-windows.ts';
 import type { Migration } from '../../../../src/store/clickhouse/server/schema.ts';
 import { CannotOpen } from '../../../../src/store/clickhouse/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
@@ -127,13 +127,14 @@ VALUES ('w', 'topic', '${stream}', 'p', 'numeric', 0, 1, ${version})`,
     }
   });
 
-  it('give windows of an earlier form the columns of sums, and answer from both forms', async () => {
+  it('give windows of an earlier form the columns that they lack, and answer from both forms', async () => {
     const url = await database('earlier');
     const run = (text: string) =>
       withClickHouse(url, (clickhouse) => clickhouse.command({ text, params: {} }));
     const earlier = migrations.filter(({ number }) => number <= 5);
     await withClickHouse(url, (clickhouse) => migrate(clickhouse, {}, keptLog().log, earlier));
-    for (const column of sumColumns) await run(`ALTER TABLE windows DROP COLUMN ${column.split(' ')[0]}`);
+    for (const column of [...sumColumns, scaledColumn])
+      await run(`ALTER TABLE windows DROP COLUMN ${column.split(' ')[0]}`);
     await run('ALTER TABLE windows MODIFY SETTING min_compress_block_size = 65536');
     await run(`INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, count, bytes, version, pieces, times, numbers)
 VALUES ('w', 'topic', 's', 'p', 'numeric', 10, 0, 1, 3, 2, 16, 1, [('[]', 1, 3, 1, 2)], [1, 3], [10, 20])`);

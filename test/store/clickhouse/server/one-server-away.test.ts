@@ -67,6 +67,43 @@ describe('a cluster with a server that is away', { skip: engineMissing }, () => 
     }
   });
 
+  it('keeps a shorter retention when reads no longer find what it expires, though a replica is late', async () => {
+    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
+    const url = engine.urlOf('retention');
+    const store = await openStore(url, { cluster });
+    try {
+      const hour = 3_600_000_000_000n;
+      const now = BigInt(Date.now()) * 1_000_000n;
+      await store.append(rowsOf('car', numbers(now - 2n * hour, [1]), numbers(now, [2])));
+      await store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention: hour }] });
+      assert.deepEqual(await rows(url), [['car', 2]]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('takes windows, and deletes of them hold at once, though a replica is late', async () => {
+    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
+    const url = engine.urlOf('windows');
+    const store = await openStore(url, { cluster, writesWindows: true });
+    try {
+      await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
+      const selection = {
+        workspace: 'w',
+        streamIds: ['car'],
+        topic: undefined,
+        from: 0n,
+        to: 1n,
+        tagFilters: [],
+      };
+      assert.equal(await store.deleteRows(selection), 2);
+      assert.deepEqual(await ask(url, 'SELECT stream, number FROM readings'), [['car', 3]]);
+      assert.deepEqual(await ask(url, 'SELECT sum(count) FROM windows_local'), [['3']]);
+    } finally {
+      await store.close();
+    }
+  });
+
   it('refuses a node when it has other shards than its rows, and takes it when it has those again', async () => {
     await engine.restart('SIGKILL', pair);
     const url = engine.urlOf('shards');

@@ -12,7 +12,7 @@ export async function valuesOfWindows(url: string, withSamples = false): Promise
     SELECT stream, parameter, kind, arrayJoin(arrayZip(
       times,
       arrayMap((n, t) -> if(kind = 'numeric', toString(n), hex(t)),
-        arrayResize(numbers, length(times)), arrayResize(texts, length(times))),
+        arrayResize(if(level < 32, numbers, arrayMap(n -> n / exp10(intDiv(level, 32) - 1), scaled)), length(times)), arrayResize(texts, length(times))),
       arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.tags), pieces)),
       arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.version), pieces)))) AS value
     FROM windows

@@ -7,6 +7,8 @@ import {
   onCluster,
   type Topology,
 } from '../schema.ts';
+import { print } from '../sql.ts';
+import { windowNumbers } from '../window-sql.ts';
 
 /**
  * Values of numbers, strings and binaries by series and window of time, beside `samples`
@@ -31,6 +33,10 @@ export const windows: Migration = {
  */
 export const windowBlocks = 'min_compress_block_size = 4096';
 
+/** The column that came with `008-window-decimals.ts`. */
+export const scaledColumn =
+  "scaled SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(Delta, T64('bit'), ZSTD(1))";
+
 /** Columns that came with `006-window-sums.ts`; where a row was written before, `summed` is less than `count`. */
 export const sumColumns: readonly string[] = [
   'summed SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
@@ -44,13 +50,13 @@ export const sumColumns: readonly string[] = [
 
 /**
  * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
- * since the Unix epoch) and has the length of its `level` (`../window-lengths.ts`); the writer chooses it
+ * since the Unix epoch) and has the length of its `level` (`../window-lengths.ts`); the writer chooses the level
  * (`insert/window-levels.ts`). `first` and `last` are times of values that were written, deleted ones included; `count` and
  * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` that of the
  * newest range delete (0 = none), `retention` that of the topic (ns, the largest number = for ever).
  *
- * `times` has the values' times, `numbers` or `texts` (strings, binaries) the values, in the same order: piece after
- * piece. A piece is what one request wrote of one tag set (its canonical text, as in `samples`): `count` values whose
+ * `times` has the values' times, `numbers`, `scaled` (numbers, as the level says) or `texts` (strings, binaries) the values,
+ * in the same order: piece after piece. A piece is what one request wrote of one tag set (its canonical text, as in `samples`): `count` values whose
  * times rise strictly from `first` to `last`. A piece without values (`count` = 0) is a range delete: values of its tag
  * set from `first` to `last` count no more where their version is not above its own. A row may be a delete alone.
  *
@@ -81,6 +87,7 @@ function table(topology: Topology): string {
   ))) CODEC(ZSTD(1)),
   times SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(DoubleDelta, ZSTD(1)),
   numbers SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
+  ${scaledColumn},
   texts SimpleAggregateFunction(groupArrayArray, Array(String)) CODEC(ZSTD(1)),
   ${sumColumns.join(', ')},
   INDEX bounds (first, last) TYPE minmax GRANULARITY 1,
@@ -126,7 +133,7 @@ TTL toDateTime(greatest(1, least(4294967295, intDiv(version, 1000000000) + 86400
  * The view of `001-tables.ts` over both tables. Series without windows come from `samples` as before; of the others
  * values of one time and tag set are told apart by version, and deleted ones are left out.
  */
-function readings(topology: Topology): string {
+export function readings(topology: Topology): string {
   const series = 'workspace, topic, stream, parameter, kind';
   const windowed = `SELECT ${series} FROM windows`;
   const ofPieces = (field: string) =>
@@ -151,7 +158,7 @@ FROM (
     SELECT ${series}, one_time AS timestamp, tag_set, one_number, one_text, one_version AS version
     FROM (
       SELECT ${series}, groupArrayArray(pieces) AS written, groupArrayArray(times) AS all_times,
-        arrayResize(groupArrayArray(numbers), length(all_times)) AS all_numbers,
+        arrayResize(groupArrayArray(${print(windowNumbers).text}), length(all_times)) AS all_numbers,
         arrayResize(groupArrayArray(texts), length(all_times)) AS all_texts,
         arrayFilter(piece -> piece.count = 0, written) AS deletes
       FROM windows GROUP BY ${series}, level, window
