@@ -10,6 +10,9 @@ const pair: LoneCluster = { name: cluster, shards: [2], onCluster: 'runs' };
 
 const rows = (url: string) => ask(url, 'SELECT stream, number FROM samples_local FINAL ORDER BY number');
 
+/** Rows of the stream `car` up to the time 1. */
+const firstTwo = { workspace: 'w', streamIds: ['car'], topic: undefined, from: 0n, to: 1n, tagFilters: [] };
+
 describe('a cluster with a server that is away', { skip: engineMissing }, () => {
   let engine: Engine;
   before(async () => {
@@ -52,15 +55,7 @@ describe('a cluster with a server that is away', { skip: engineMissing }, () => 
     const store = await openStore(url, { cluster });
     try {
       await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
-      const selection = {
-        workspace: 'w',
-        streamIds: ['car'],
-        topic: undefined,
-        from: 0n,
-        to: 1n,
-        tagFilters: [],
-      };
-      assert.equal(await store.deleteRows(selection), 2);
+      assert.equal(await store.deleteRows(firstTwo), 2);
       assert.deepEqual(await rows(url), [['car', 3]]);
     } finally {
       await store.close();
@@ -88,15 +83,7 @@ describe('a cluster with a server that is away', { skip: engineMissing }, () => 
     const store = await openStore(url, { cluster, writesWindows: true });
     try {
       await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
-      const selection = {
-        workspace: 'w',
-        streamIds: ['car'],
-        topic: undefined,
-        from: 0n,
-        to: 1n,
-        tagFilters: [],
-      };
-      assert.equal(await store.deleteRows(selection), 2);
+      assert.equal(await store.deleteRows(firstTwo), 2);
       assert.deepEqual(await ask(url, 'SELECT stream, number FROM readings'), [['car', 3]]);
       assert.deepEqual(await ask(url, 'SELECT sum(count) FROM windows_local'), [['3']]);
     } finally {
