@@ -144,6 +144,8 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
         // From here on whoever opens an iteration subscribes by itself.
         up = made;
         await Promise.all([...subscriptions].map((subscription) => subscribe(made, subscription)));
+        // It may end in the packet of its last answer, and is told of before that answer.
+        if (up !== made) throw new Error('the connection ended');
       } catch {
         await pause(backoff(retry, attempt), ending.signal);
         continue;

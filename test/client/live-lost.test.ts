@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { WebSocketServer } from 'ws';
+import { createClient } from '../../src/client/client.ts';
+import { until } from '../until.ts';
+
+const endOfMessage = '\x1e';
+
+/** A hub that ends its first connections with their first answer: both messages come in one packet. */
+async function startHub(losses: number): Promise<{ url: string; connections(): number }> {
+  let connections = 0;
+  const server = createServer((_request, response) => {
+    const connectionToken = String(connections);
+    const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text'] }];
+    response.end(
+      JSON.stringify({ negotiateVersion: 1, connectionId: 'c', connectionToken, availableTransports }),
+    );
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, { socket: raw }) => {
+    const isLost = connections++ < losses;
+    socket.on('message', (data) => {
+      for (const text of String(data).split(endOfMessage).filter(Boolean)) {
+        const { protocol, invocationId } = JSON.parse(text) as { protocol?: string; invocationId?: string };
+        if (protocol !== undefined) socket.send(`{}${endOfMessage}`);
+        if (invocationId === undefined) continue;
+        raw.cork();
+        socket.send(JSON.stringify({ type: 3, invocationId }) + endOfMessage);
+        if (isLost) socket.send(JSON.stringify({ type: 7, allowReconnect: true }) + endOfMessage);
+        raw.uncork();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections };
+}
+
+describe('live data over a connection that the hub ends with its first answer', () => {
+  it('come over another one', async () => {
+    const hub = await startHub(3);
+    const live = createClient({ url: hub.url, token: 'pw_0123456789abcdef' }).live({
+      retry: { firstDelayMs: 1, longestDelayMs: 1 },
+    });
+    after(() => live.close());
+    const told: boolean[] = [];
+    live.onConnection((connected) => told.push(connected));
+    live.parameterData({ topic: 'cars' });
+    await until(() => hub.connections() === 4 && told.at(-1) === true);
+    assert.deepEqual(told, [true]);
+  });
+});
