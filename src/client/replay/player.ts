@@ -1,11 +1,15 @@
 import { pause } from '../backoff.ts';
 import type { NewEvent, ParameterData } from '../models.ts';
+import { createLead } from './lead.ts';
 import { type Piece, rowsBetween } from './pieces.ts';
 import type { ReplayPlace, ReplayProgress, ReplayService } from './replay-options.ts';
 import type { Schedule, ScheduleClock } from './schedule.ts';
 import { inParts, writeRows } from './target.ts';
 
-/** Writes pieces when they are due, one request after another: what is late is written at once, in its order. */
+/**
+ * Writes pieces so that they are there when they are due, one request after another: what is late is written at once, in its
+ * order.
+ */
 export interface Player {
   /** Begins a pass with the next piece; the target is there by now. */
   begin(): void;
@@ -41,25 +45,34 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
   let events = 0;
   let passes = 0;
   let late = 0;
+  const lead = createLead();
+  /** How long it is until something has to be sent that is due at a time of the source, ms. */
+  const untilSent = (time: bigint): number => schedule.due(time) - lead.ms - clock.now();
 
   const told = (position: bigint): void => {
     const behindMs = Math.max(0, clock.now() - schedule.due(position));
     onProgress?.({ position, rows, events, behindMs, pass: passes + 1 });
   };
 
-  /** Waits until the first of these times is due, and gives how many of them are. */
+  const timed = async (write: Promise<void>): Promise<void> => {
+    const sentMs = clock.now();
+    await write;
+    lead.took(clock.now() - sentMs);
+  };
+
+  /** Waits until the first of these times has to be sent, and gives how many of them have. */
   const dueFrom = async (count: number, timeAt: (i: number) => bigint, from: number): Promise<number> => {
     signal.throwIfAborted();
-    for (;;) {
-      const wait = schedule.due(timeAt(from)) - clock.now();
+    for (let hasPaused = false; ; hasPaused = true) {
+      const wait = untilSent(timeAt(from));
       if (wait <= 0) break;
-      if (wait < shortestPauseMs) await turn();
-      else await pause(Math.min(wait, longestPauseMs), signal);
+      // Where rows are so close to each other, turns would take a core from the service all the time.
+      if (wait < shortestPauseMs && hasPaused) await turn();
+      else await pause(Math.min(Math.max(wait, shortestPauseMs), longestPauseMs), signal);
       signal.throwIfAborted();
     }
-    const now = clock.now();
     let end = from + 1;
-    while (end < count && schedule.due(timeAt(end)) <= now) end++;
+    while (end < count && untilSent(timeAt(end)) <= 0) end++;
     return end;
   };
 
@@ -71,7 +84,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (let at = 0; at < timestamps.length; ) {
       const end = await dueFrom(timestamps.length, (i) => timestamps[i]!, at);
       const some = rowsBetween(data, at, end);
-      await writeRows(service, target, { ...some, timestamps: some.timestamps.map(schedule.written) });
+      await timed(writeRows(service, target, { ...some, timestamps: some.timestamps.map(schedule.written) }));
       rows += end - at;
       told(timestamps[end - 1]!);
       at = end;
@@ -81,7 +94,9 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (let at = 0; at < list.length; ) {
       const end = await dueFrom(list.length, (i) => list[i]!.timestamp, at);
       const some = list.slice(at, end);
-      await sendEvents(some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) })));
+      await timed(
+        sendEvents(some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) }))),
+      );
       events += end - at;
       told(some.at(-1)!.timestamp);
       at = end;
@@ -122,7 +137,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
 
 /** Timers go no further than 2³¹ ms. */
 const longestPauseMs = 1_000_000_000;
-/** And in steps of a millisecond: what is left then is waited for turn by turn. */
+/** And in steps of a millisecond: what is left of a pause is waited for turn by turn. */
 const shortestPauseMs = 1;
 
 const { setImmediate: afterTurn } = globalThis as { readonly setImmediate?: (then: () => void) => unknown };

@@ -39,7 +39,7 @@ export async function replay(service: ReplayService, options: ReplayOptions): Pr
   const target = { topic: toTopic, streamId: toStreamId };
   const ending = new AbortController();
   const signal = asked === undefined ? ending.signal : AbortSignal.any([asked, ending.signal]);
-  const clock = { now: () => performance.now(), wall: () => Date.now() };
+  const clock = { now: () => performance.now(), wall };
   const schedule = createSchedule(options.speed ?? 1, times, clock);
   const whole: Replay = {
     service,
@@ -65,6 +65,12 @@ export async function replay(service: ReplayService, options: ReplayOptions): Pr
   } finally {
     ending.abort();
   }
+}
+
+/** Milliseconds since the Unix epoch, in parts of one where both clocks still tell the same. */
+function wall(): number {
+  const [ms, fine] = [Date.now(), performance.timeOrigin + performance.now()];
+  return Math.abs(fine - ms) < 2 ? fine : ms;
 }
 
 async function end({ service, target, player }: Replay, endType: EndType): Promise<ReplayResult> {
