@@ -278,7 +278,8 @@ describe('a replay', async () => {
 
   it('begins anew with loop, and closes the target as Aborted when it is ended', async () => {
     await client.writeParameterData('cars', 'loop', {
-      timestamps: [start, start + 1_000_000n],
+      // Farther from each other than rows are sent ahead.
+      timestamps: [start, start + 100_000_000n],
       numericValues: { n: [1, 2] },
     });
     await client.closeStream('cars', 'loop');
