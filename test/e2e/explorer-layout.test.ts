@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
-import { browserPages, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { browserPages, holdBack, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { adminToken, startService } from './service.ts';
 
 describe("the explorer's layout", { skip }, async () => {
@@ -38,14 +38,7 @@ describe("the explorer's layout", { skip }, async () => {
         const isOfPlots = body.includes('"Count"') && !body.includes('"groupBy"');
         if (request.url().includes('/parameters/data') && isOfPlots) asked.push(body);
       });
-      let goOn = () => {};
-      const held = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-      await page.route('**/assets/page-*.js', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const goOn = await holdBack(page, '**/assets/page-*.js');
       await page.goto(`${service.url}/#s=cars/practice&p=Speed`, { waitUntil: 'commit' });
       await until(() => asked.length > 0);
       assert.equal(await page.locator('.app').count(), 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
-import { browserPages, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { browserPages, holdBack, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, timeOf, watchCanvases } from './explorer-peek.ts';
 import { adminToken } from './service.ts';
 
@@ -352,14 +352,7 @@ describe("the explorer's map", { skip }, async () => {
     await page.reload();
     await mapped(page);
     // Until others have come it says what is drawn.
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    await page.route('**/parameters/data*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const go = await holdBack(page, '**/parameters/data*');
     await page.locator('.map').getByLabel('Colour by').selectOption('Brake');
     await page.waitForURL(/map=Distance%2CSpeed%2CBrake/);
     await page.locator('.map').focus();

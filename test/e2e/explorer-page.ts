@@ -108,6 +108,19 @@ export async function plotted(page: Page): Promise<void> {
   await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
 }
 
+/** Holds back what the page asks for at such addresses; gives what lets it go on. */
+export async function holdBack(page: Page, addresses: string): Promise<() => void> {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route(addresses, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return go;
+}
+
 /** The range in the address. */
 export function rangeOf(page: Page): { from: bigint; to: bigint } {
   const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
-import { browserPages, copiedQuery, type Opening, plotted, skip } from './explorer-page.ts';
+import { browserPages, copiedQuery, holdBack, type Opening, plotted, skip } from './explorer-page.ts';
 import { columnsOf, type PagePeek, peek, readText, scaleThrough, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
@@ -100,14 +100,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     const to = start + 20n * ms;
     const { page } = await signedIn(`#s=xy/noise&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);
     await page.locator('.xy-panel .plot canvas').waitFor();
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    await page.route('**/parameters/data*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const go = await holdBack(page, '**/parameters/data*');
     await page.locator('.xy-panel select').first().selectOption('Wave');
     await page.waitForURL(/xy=Wave/);
     const frame = (await page.locator('.xy-panel .plot canvas').boundingBox())!;
