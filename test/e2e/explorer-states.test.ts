@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { until } from '../until.ts';
 import { overPlaces, reach } from './explorer-cursor.ts';
 import { looksStart, looksTopic, serviceWithLooks, writeLooks } from './explorer-looks-seed.ts';
-import { browserPages, copiedQuery, following, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, copiedQuery, following, holdBack, plotted, skip, toTab } from './explorer-page.ts';
 import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
 import { adminToken } from './service.ts';
 
@@ -97,8 +97,11 @@ describe('states along time in the explorer', { skip }, async () => {
     }
     assert.ok(empty > 20 && several > 200, `${empty} are empty, ${several} stand for several rows`);
     const from = looksStart + 35n * second;
+    // Answers that come at once would leave no time to see the plots busy.
+    const go = await holdBack(page, '**/parameters/data*');
     await page.evaluate(`location.hash += '&from=${from}&to=${from + 10n * second}'`);
     await page.locator('.plots[aria-busy="true"]').waitFor();
+    go();
     await plotted(page);
     several = 0;
     for await (const now of overPlaces(page, 0)) several += check(now, lines, usual).several;

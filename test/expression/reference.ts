@@ -112,7 +112,7 @@ function along(
       case 'movingMax':
         return Math.max(...inWindow);
       case 'lowpass': {
-        const share = last === undefined ? 1 : 1 - Math.exp(-Number(time - last.time) / Number(node.width));
+        const share = last === undefined ? 1 : -Math.expm1(-Number(time - last.time) / Number(node.width));
         level = last === undefined ? value : level + share * (value - level);
         return level;
       }
