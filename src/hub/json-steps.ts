@@ -51,7 +51,9 @@ function* writeList(to: JsonSteps, list: Sequence | readonly unknown[]): Steps<v
   writeText(out, '[');
   for (let from = 0; from < list.length; from += stepValues) {
     if (from > 0) yield;
-    for (const [i, element] of list.slice(from, Math.min(list.length, from + stepValues)).entries()) {
+    const some = list.slice(from, Math.min(list.length, from + stepValues));
+    for (let i = 0; i < some.length; i++) {
+      const element = some[i];
       if (from + i > 0) writeText(out, ',');
       if (isLeaf(element)) writeLeaf(to, element, decimals);
       else {

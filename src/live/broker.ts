@@ -202,12 +202,8 @@ function wantedOf(
   if (!tree.hasAny(kindOf[content.type], topic, streamId)) return undefined;
   if (content.type !== 'parameterData') return content;
   const operands = calculated.operands(topic, streamId);
-  return withRows(
-    captureRows(
-      content.rows,
-      (name) => operands.has(name) || tree.hasAny('parameter', topic, streamId, name),
-    ),
-  );
+  const wanted = tree.parametersOf(topic, streamId);
+  return withRows(captureRows(content.rows, (name) => operands.has(name) || wanted.has(name)));
 }
 
 function withRows(rows: ReturnType<typeof captureRows>): LiveContent | undefined {

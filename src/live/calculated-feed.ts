@@ -84,8 +84,9 @@ export function calculatedFeed(
     const items = keptOf(topic);
     if (items.length === 0 || !tree.hasAny('parameter', topic, streamId)) return;
     const expressions = topicExpressions(items);
+    const subscriptions = tree.parametersOf(topic, streamId);
     for (const id of expressions.ids) {
-      if (tree.named(topic, streamId, id).next().done === true) continue;
+      if (subscriptions.named(id).length === 0) continue;
       const expression = expressions.of(id);
       if (expression !== undefined) yield { id, expression };
     }
@@ -159,12 +160,19 @@ export function calculatedFeed(
   }
 
   function byName({ topic, streamId }: Place, id: string): Set<Subscriber> {
-    return new Set([...tree.named(topic, streamId, id)].flatMap((own) => [...own]));
+    return new Set(
+      tree
+        .parametersOf(topic, streamId)
+        .named(id)
+        .flatMap((own) => [...own]),
+    );
   }
 
   function isStill({ topic, streamId }: Place, id: string, subscriber: Subscriber): boolean {
-    for (const own of tree.named(topic, streamId, id)) if (own.has(subscriber)) return true;
-    return false;
+    return tree
+      .parametersOf(topic, streamId)
+      .named(id)
+      .some((own) => own.has(subscriber));
   }
 
   /** Columns of the next rows of a stream; undefined where no room is left for it: its readers have to come back. */

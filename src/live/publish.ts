@@ -71,6 +71,8 @@ function* deliver(
 
 /** Deliveries between two looks at the clock: each takes about a microsecond. */
 const fewDeliveries = 16;
+/** Names of parameters that are looked up between two looks at the clock. */
+const fewNames = 16;
 /** Parameters of a package, by their places in it, and who has subscribed to them. */
 interface Wish {
   readonly subscribers: ReadonlySet<Subscriber>;
@@ -85,13 +87,14 @@ function* publishRows(
   const names = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   /** By the sets of subscribers in the tree: as few as there are different subscriptions, however many subscribers. */
   const wantedBy = new Map<ReadonlySet<Subscriber>, number[]>();
+  const subscriptions = tree.parametersOf(place.topic, place.streamId);
   for (const [i, name] of names.entries()) {
-    for (const subscribers of tree.groups('parameter', place.topic, place.streamId, name)) {
+    for (const subscribers of subscriptions.groups(name)) {
       const indexes = wantedBy.get(subscribers);
       if (indexes === undefined) wantedBy.set(subscribers, [i]);
       else indexes.push(i);
     }
-    yield;
+    if (i % fewNames === fewNames - 1) yield;
   }
   const events = new Map<string, ReturnType<typeof liveEvent>>();
   const eventOf = (indexes: readonly number[]): ReturnType<typeof liveEvent> => {

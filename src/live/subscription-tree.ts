@@ -19,20 +19,26 @@ export interface SubscriptionTree {
   /** Everyone who subscribed to what is written (to these topics, folded), not only to what is active and how much comes. */
   readers(topics?: ReadonlySet<string>): Subscriber[];
   /** Everyone who subscribed to this, each once or, by several patterns, more often. */
-  matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Generator<Subscriber>;
-  /** The same as the sets that the tree keeps, one for each pattern: two that are one object have the same subscribers. */
-  groups(
-    kind: Subscription['kind'],
-    topic: string,
-    streamId?: string,
-    id?: string,
-  ): Generator<ReadonlySet<Subscriber>>;
-  /** The sets of who subscribed to a parameter by its id, of this stream or of any. */
-  named(topic: string, streamId: string, id: string): Generator<ReadonlySet<Subscriber>>;
+  matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Iterable<Subscriber>;
+  /** Who subscribed to which parameters of a stream; look-ups of all parameters of a package begin here. */
+  parametersOf(topic: string, streamId: string): ParameterSubscriptions;
   hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
 }
 
-type Node = Map<string, Node | Set<Subscriber>>;
+/** Who subscribed to the parameters of one stream: of just this one, or by patterns. It is up to date until a turn ends. */
+export interface ParameterSubscriptions {
+  has(id: string): boolean;
+  /**
+   * Who wants a parameter, as the sets that the tree keeps, one for each pattern: two that are one object have the same
+   * subscribers.
+   */
+  groups(id: string): readonly ReadonlySet<Subscriber>[];
+  /** The sets of who subscribed to it by its id. */
+  named(id: string): readonly ReadonlySet<Subscriber>[];
+}
+
+type Leaf = Set<Subscriber>;
+type Node = Map<string, Node | Leaf>;
 
 export function subscriptionTree(): SubscriptionTree {
   const root: Node = new Map();
@@ -72,18 +78,10 @@ export function subscriptionTree(): SubscriptionTree {
         )
         .map(([subscriber]) => subscriber),
     *matches(kind, topic, streamId, id) {
-      for (const found of reached(root, stepsOf(kind, topic, streamId, id))) yield* found as Set<Subscriber>;
+      for (const found of reached(root, kind, topic, streamId, id)) yield* found as Leaf;
     },
-    *groups(kind, topic, streamId, id) {
-      yield* reached(root, stepsOf(kind, topic, streamId, id)) as Generator<Set<Subscriber>>;
-    },
-    *named(topic, streamId, id) {
-      for (const ofStream of reached(root, stepsOf('parameter', topic, streamId))) {
-        const found = (ofStream as Node).get(id) as Set<Subscriber> | undefined;
-        if (found !== undefined && id !== wildcard) yield found;
-      }
-    },
-    hasAny: (kind, topic, streamId, id) => !reached(root, stepsOf(kind, topic, streamId, id)).next().done,
+    parametersOf: (topic, streamId) => subscriptionsOf(reached(root, 'parameter', topic, streamId) as Node[]),
+    hasAny: (kind, topic, streamId, id) => reached(root, kind, topic, streamId, id).length > 0,
   };
 }
 
@@ -94,20 +92,41 @@ function pathOf(subscription: Subscription): string[] {
   return path;
 }
 
-function stepsOf(kind: string, topic: string, ...names: (string | undefined)[]): string[] {
-  return [kind, foldTopic(topic), ...names.filter((name) => name !== undefined)];
+/** The nodes at the end of the steps. Every step but the kind matches its own name and the wildcard. */
+function reached(
+  root: Node,
+  kind: Subscription['kind'],
+  topic: string,
+  streamId?: string,
+  id?: string,
+): (Node | Leaf)[] {
+  const ofKind = root.get(kind);
+  if (ofKind === undefined) return [];
+  let found = below([ofKind as Node], foldTopic(topic));
+  if (streamId !== undefined) found = below(found as Node[], streamId);
+  if (id !== undefined) found = below(found as Node[], id);
+  return found;
 }
 
-/** The nodes at the end of the steps. Every step but the kind matches its own name and the wildcard. */
-function* reached(node: Node, steps: readonly string[], depth = 0): Generator<Node | Set<Subscriber>> {
-  const step = steps[depth]!;
-  const names = depth === 0 || step === wildcard ? [step] : [step, wildcard];
-  for (const name of names) {
-    const next = node.get(name);
-    if (next === undefined) continue;
-    if (depth === steps.length - 1) yield next;
-    else yield* reached(next as Node, steps, depth + 1);
+function below(nodes: readonly Node[], name: string): (Node | Leaf)[] {
+  const found: (Node | Leaf)[] = [];
+  for (const node of nodes) {
+    const own = node.get(name);
+    if (own !== undefined) found.push(own);
+    const any = name === wildcard ? undefined : node.get(wildcard);
+    if (any !== undefined) found.push(any);
   }
+  return found;
+}
+
+/** @param streams the nodes of the stream, of patterns too */
+function subscriptionsOf(streams: readonly Node[]): ParameterSubscriptions {
+  return {
+    has: (id) => streams.some((node) => node.has(id) || node.has(wildcard)),
+    groups: (id) => below(streams, id) as Leaf[],
+    named: (id) =>
+      id === wildcard ? [] : streams.map((node) => node.get(id) as Leaf).filter((leaf) => leaf !== undefined),
+  };
 }
 
 function child(node: Node, step: string): Node {

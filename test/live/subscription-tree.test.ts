@@ -74,6 +74,18 @@ describe('subscriptions', () => {
         assert.deepEqual(new Set(tree.matches(what.kind, what.topic, streamId, id)), expected);
         assert.equal(tree.hasAny(what.kind, what.topic, streamId, id), expected.size > 0);
         assert.equal(tree.isEmpty, held.length === 0);
+        if (what.kind !== 'parameter') return;
+        const parameters = tree.parametersOf(what.topic, what.streamId);
+        assert.equal(parameters.has(what.id), expected.size > 0);
+        assert.deepEqual(new Set(parameters.groups(what.id).flatMap((own) => [...own])), expected);
+        const byName = held.filter(
+          ({ subscription: one }) =>
+            covers(one, what) && 'id' in one && one.id === what.id && what.id !== '*',
+        );
+        assert.deepEqual(
+          new Set(parameters.named(what.id).flatMap((own) => [...own])),
+          new Set(byName.map(({ who }) => people[who]!)),
+        );
       }),
       { numRuns: 500 },
     );

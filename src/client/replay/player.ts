@@ -54,10 +54,11 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     onProgress?.({ position, rows, events, behindMs, pass: passes + 1 });
   };
 
-  const timed = async (write: Promise<void>): Promise<void> => {
-    const sentMs = clock.now();
-    await write;
-    lead.took(clock.now() - sentMs);
+  /** Writes what had to be sent from this time of the source on. */
+  const timed = async (time: bigint, write: () => Promise<void>): Promise<void> => {
+    const plannedMs = schedule.due(time) - lead.ms;
+    await write();
+    lead.took(clock.now() - plannedMs);
   };
 
   /** Waits until the first of these times has to be sent, and gives how many of them have. */
@@ -84,7 +85,8 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (let at = 0; at < timestamps.length; ) {
       const end = await dueFrom(timestamps.length, (i) => timestamps[i]!, at);
       const some = rowsBetween(data, at, end);
-      await timed(writeRows(service, target, { ...some, timestamps: some.timestamps.map(schedule.written) }));
+      const written = { ...some, timestamps: some.timestamps.map(schedule.written) };
+      await timed(timestamps[at]!, () => writeRows(service, target, written));
       rows += end - at;
       told(timestamps[end - 1]!);
       at = end;
@@ -94,9 +96,8 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (let at = 0; at < list.length; ) {
       const end = await dueFrom(list.length, (i) => list[i]!.timestamp, at);
       const some = list.slice(at, end);
-      await timed(
-        sendEvents(some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) }))),
-      );
+      const written = some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) }));
+      await timed(some[0]!.timestamp, () => sendEvents(written));
       events += end - at;
       told(some.at(-1)!.timestamp);
       at = end;
