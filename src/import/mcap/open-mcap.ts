@@ -1,3 +1,4 @@
+import { channelNames } from '../channel-names.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type LoggedFile, type LoggedRow, latestStart, type TableRow } from '../logged-file.ts';
 import { type Pace, withoutPause } from '../pace.ts';
@@ -7,7 +8,7 @@ import { decodeJsonMessage, type MessageDecoder, MessageFault } from './flatten.
 import { protobufDecoder } from './protobuf-messages.ts';
 import { FieldReader, type McapRecord, Op, readRecords, recordsIn } from './records.ts';
 import { cdrDecoder, ros1Decoder } from './ros-messages.ts';
-import { createTopic, type Topic } from './topics.ts';
+import { createTopic, type FileFields, type Topic } from './topics.ts';
 
 /** Schemas and channels of one file have numbers of 16 bits. */
 interface Schema {
@@ -28,7 +29,7 @@ interface World {
   readonly channels: Map<number, Channel>;
   readonly topics: Map<string, Topic>;
   readonly leftOut: Set<string>;
-  readonly fields: { count: number };
+  readonly fields: FileFields;
 }
 
 /**
@@ -47,9 +48,8 @@ export async function openMcap(
     channels: new Map(),
     topics: new Map(),
     leftOut: new Set(),
-    fields: { count: 0 },
+    fields: { count: 0, numberNames: channelNames(), textNames: channelNames() },
   };
-  let start: bigint | undefined;
   for await (const { record, channel, time, bytes } of messages(file, world)) {
     const pause = pace();
     if (pause !== undefined) await pause;
@@ -58,7 +58,7 @@ export async function openMcap(
     const visitor = topic.learner((path) => world.leftOut.add(`${topic.name}.${path}`), record.offset);
     topic.fault = faultOf(() => decode(bytes, visitor), `a message of ${topic.name}`, record.offset);
     topic.rows++;
-    if (start === undefined || time < start) start = time;
+    if (topic.start === undefined || time < topic.start) topic.start = time;
     if (topic.rows % 512 === 0) onBytes(record.offset);
   }
   const topics = readableTopics(world);
@@ -84,7 +84,10 @@ export async function openMcap(
     tables: topics.map(({ name, channels, rows }, i) => ({ name, channels, rows, read: () => readTable(i) })),
     tags: [],
     metadata: {},
-    start: start ?? 0n,
+    start: topics.reduce(
+      (first, { start = first }) => (start < first ? start : first),
+      topics[0]?.start ?? 0n,
+    ),
     leftOut: [...world.leftOut],
     readMixed,
   };

@@ -1,5 +1,6 @@
 import {
   deepest,
+  elementPath,
   joinPath,
   type MessageDecoder,
   MessageFault,
@@ -41,7 +42,8 @@ function readMessage(
     if (field.isRepeated) {
       if (given.length > mostElements) visitor.leftOut(at);
       else
-        for (const [i, one] of given.entries()) readValue(schema, field, one, `${at}[${i}]`, visitor, depth);
+        for (const [i, one] of given.entries())
+          readValue(schema, field, one, elementPath(at, i), visitor, depth);
     } else if (given.length > 0) readValue(schema, field, given.at(-1)!, at, visitor, depth);
     else if (field.hasDefault) visitDefault(field, at, visitor);
   }

@@ -1,5 +1,6 @@
 import {
   deepest,
+  elementPath,
   joinPath,
   type MessageDecoder,
   MessageFault,
@@ -75,7 +76,7 @@ function readField(
   const count = length === -1 ? reader.number('uint32') : length;
   if (count > reader.left) throw new MessageFault(`${path} has ${count} elements in ${reader.left} bytes`);
   if (count <= mostElements) {
-    for (let i = 0; i < count; i++) one(`${path}[${i}]`, visitor);
+    for (let i = 0; i < count; i++) one(elementPath(path, i), visitor);
     return;
   }
   visitor?.leftOut(path);

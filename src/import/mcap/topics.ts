@@ -1,7 +1,7 @@
-import { plainName } from '../channel-names.ts';
+import { type ChannelNames, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 import type { LoggedChannel } from '../logged-file.ts';
-import { joinPath, type ValueVisitor } from './flatten.ts';
+import { shownPath, type ValueVisitor } from './flatten.ts';
 
 /** Fields that a file may have in all, over all topics. */
 const mostFields = 20_000;
@@ -12,6 +12,8 @@ export interface Topic {
   readonly name: string;
   readonly channels: LoggedChannel[];
   rows: number;
+  /** Of the first message, ns; undefined before there is one. */
+  start: bigint | undefined;
   /** Why its messages are not read; undefined where they are. */
   fault: FileFault | undefined;
   /** Takes up the fields of a message. Throws a FileFault where there are too many. */
@@ -20,8 +22,15 @@ export interface Topic {
   reader(): { readonly values: readonly (number | string | null)[]; readonly visitor: ValueVisitor };
 }
 
-/** @param fields counts those of all topics */
-export function createTopic(name: string, fields: { count: number }): Topic {
+/** What the topics of one file share. */
+export interface FileFields {
+  count: number;
+  /** A channel with numbers and one with texts may have one name: the values of a field may be of both kinds. */
+  readonly numberNames: ChannelNames;
+  readonly textNames: ChannelNames;
+}
+
+export function createTopic(name: string, fields: FileFields): Topic {
   const channels: LoggedChannel[] = [];
   const numbers = new Map<string, number>();
   const texts = new Map<string, number>();
@@ -31,7 +40,9 @@ export function createTopic(name: string, fields: { count: number }): Topic {
     fields.count++;
     if (fields.count > mostFields)
       throw new FileFault(`the messages have more than ${mostFields} fields`, offset);
-    const full = joinPath(plainName(name), path).replace(/\.\[/g, '[') || 'Channel';
+    const shown = shownPath(path);
+    const dot = shown === '' || shown.startsWith('[') || plainName(name) === '' ? '' : '.';
+    const full = `${plainName(name)}${dot}${shown}` || 'Channel';
     if (new TextEncoder().encode(full).length > longestName) {
       throw new FileFault(
         `the name of a field of ${name.slice(0, 80)} has more than ${longestName} bytes`,
@@ -39,18 +50,20 @@ export function createTopic(name: string, fields: { count: number }): Topic {
       );
     }
     places.set(path, channels.length);
-    channels.push({ name: full, unit: '', isText });
+    const names = isText ? fields.textNames : fields.numberNames;
+    channels.push({ name: names.nameFor(full, offset), unit: '', isText });
   };
 
   return {
     name,
     channels,
     rows: 0,
+    start: undefined,
     fault: undefined,
     learner: (leftOut, offset) => ({
       number: (path) => learn(numbers, path, false, offset),
       text: (path) => learn(texts, path, true, offset),
-      leftOut,
+      leftOut: (path) => leftOut(shownPath(path)),
     }),
     reader() {
       const values: (number | string | null)[] = channels.map(() => null);

@@ -8,7 +8,8 @@ export interface MadeChannel {
   readonly topic: string;
   readonly encoding: string;
   readonly schema?: { readonly name: string; readonly encoding: string; readonly data: Uint8Array };
-  readonly messages: readonly Uint8Array[];
+  /** By turns; undefined where it has none in a turn. */
+  readonly messages: readonly (Uint8Array | undefined)[];
 }
 
 export type Compress = (bytes: Uint8Array) => { compression: string; compressedData: Uint8Array };

@@ -298,12 +298,56 @@ describe('names in an MCAP file', () => {
     );
   });
 
+  it('differ where fields do', async () => {
+    const car = [
+      json({ 'a.b': 1, a: { b: 2, ' b': 3 }, 'c[0]': 4, c: [5] }),
+      json({ a: { b: 7 }, 'a.b': 6, '\ud800': 8, '\ud801': 8 }),
+    ];
+    const log = await openMcap(
+      fileOf(
+        await makeMcap([
+          { topic: 'car', encoding: 'json', messages: car },
+          { topic: 'car.a', encoding: 'json', messages: [json({ b: 10 })] },
+        ]),
+      ),
+    );
+    assert.deepEqual(await columnsOf(log), {
+      'car times': [0, 10],
+      'car.a.b': [1, 6],
+      'car.a.b (2)': [2, 7],
+      'car.a.b (3)': [3, null],
+      'car.c[0]': [4, null],
+      'car.c[0] (2)': [5, null],
+      'car.\ufffd': [null, 8],
+      'car.a times': [0],
+      'car.a.b (4)': [10],
+    });
+  });
+
   it('and texts have no halves of characters', async () => {
     const messages = [Buffer.from('{"note":"\\ud83d"}')];
     await assert.rejects(
       openMcap(fileOf(await makeMcap([{ topic: 'c', encoding: 'json', messages }]))),
       (error) => error instanceof FileFault && /the text of note has half a character/.test(error.message),
     );
+  });
+});
+
+describe('the time at which an MCAP file begins', () => {
+  it('is that of the first message that is read', async () => {
+    const log = await openMcap(
+      fileOf(
+        await makeMcap([
+          { topic: 'broken', encoding: 'json', messages: [json(1), Buffer.from('{')] },
+          { topic: 'picture', encoding: 'x-jpeg', messages: [json(1), json(1)] },
+          { topic: 'car', encoding: 'json', messages: [undefined, json({ v: 1 }), json({ v: 2 })] },
+        ]),
+      ),
+    );
+    let first: bigint | undefined;
+    for await (const { row } of rowsOf(log)) first ??= row.time;
+    assert.equal(log.start, start + 10_000_000n);
+    assert.equal(log.start, first);
   });
 });
 
