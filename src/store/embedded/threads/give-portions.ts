@@ -57,6 +57,10 @@ export function portionGiver(leastMs: number, ask: (leftMs: number) => void): Po
     };
     ports.add(port);
     port.on('message', take);
+    // Rows that could not be unpacked here, for want of memory: they are lost, and the read with them.
+    port.on('messageerror', (error) => {
+      if (source === of) of.fail(error);
+    });
     port.on('close', () => {
       ports.delete(port);
       if (source === of && taken.size > 0)

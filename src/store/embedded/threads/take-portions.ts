@@ -72,11 +72,16 @@ function portionQueue(port: MessagePort, joined: (number: number) => void) {
   const waiting: PortionMessage[] = [];
   let work: StreamsWork | undefined;
   let isClosed = false;
+  let broken: Error | undefined;
   let wake: () => void = () => undefined;
   port.on('message', (message: ToHelper) => {
     if (message.type === 'work') work = message.work;
     else if (message.type === 'joined') joined(message.number);
     else waiting.push(message);
+    wake();
+  });
+  port.on('messageerror', (error) => {
+    broken = error;
     wake();
   });
   port.on('close', () => {
@@ -86,11 +91,13 @@ function portionQueue(port: MessagePort, joined: (number: number) => void) {
   return {
     /** Comes before the first portion. */
     workOf: (): StreamsWork => work!,
+    /** Rejects where a message could not be unpacked here. */
     async next(): Promise<PortionMessage | undefined> {
-      while (waiting.length === 0 && !isClosed)
+      while (waiting.length === 0 && !isClosed && broken === undefined)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
+      if (broken !== undefined) throw broken;
       return isClosed ? undefined : waiting.shift();
     },
   };
