@@ -24,7 +24,7 @@ export interface Shown {
 
 /** A request that may go on. */
 export interface Admission {
-  /** Who asks; on a route without a scope nobody is asked, and reading it is a bug. */
+  /** Who asks; on a route without a scope nobody is asked, and reading anything of it is a bug. */
   readonly principal: Principal;
   /**
    * Whether an admin of the default workspace asks, on a route without a scope too. A token that is not valid is none: who
@@ -125,10 +125,41 @@ function unasked(
   isOperator: Admission['isOperator'],
 ): Admission {
   return {
-    get principal(): Principal {
-      throw new Error(`${path} has no scope, so nobody is asked who they are`);
-    },
+    principal: new Nobody(path),
     isOperator,
     reservation,
   };
+}
+
+/** Who asks on a route without a scope: nothing can be read of it. */
+class Nobody implements Principal {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get tokenId(): never {
+    return this.#refuse();
+  }
+
+  get workspace(): never {
+    return this.#refuse();
+  }
+
+  get scopes(): never {
+    return this.#refuse();
+  }
+
+  get expires(): never {
+    return this.#refuse();
+  }
+
+  get share(): never {
+    return this.#refuse();
+  }
+
+  #refuse(): never {
+    throw new Error(`${this.#path} has no scope, so nobody is asked who they are`);
+  }
 }

@@ -5,9 +5,9 @@ import type { ImportColumn } from './import-table.ts';
 export interface Payload {
   /** Cells are aligned with the columns. */
   add(cells: readonly string[]): void;
-  readonly rows: number;
+  rows(): number;
   /** About the length of the text, in UTF-16 units. */
-  readonly size: number;
+  size(): number;
   /** The members of the JSON object, without its braces; the payload is empty afterwards. */
   take(): string;
 }
@@ -34,12 +34,8 @@ export function createPayload(columns: readonly ImportColumn[]): Payload {
   };
 
   return {
-    get rows() {
-      return rows;
-    },
-    get size() {
-      return size;
-    },
+    rows: () => rows,
+    size: () => size,
     add(values) {
       for (const i of used) {
         const cell = values[i]!;

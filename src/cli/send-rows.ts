@@ -42,7 +42,7 @@ export async function sendRows(
   };
   const send = async (): Promise<void> => {
     for (const [topic, streams] of batch) {
-      const count = [...streams.values()].reduce((sum, payload) => sum + payload.rows, 0);
+      const count = [...streams.values()].reduce((sum, payload) => sum + payload.rows(), 0);
       await sendTopic(client, topic, streams);
       sent += count;
       if (ending.aborted && sent < rows) throw new CommandError('interrupted');
@@ -58,10 +58,10 @@ export async function sendRows(
       const topic = destination.topic ?? (JSON.parse(cells[topicAt]!) as string);
       const stream = destination.stream ?? (JSON.parse(cells[streamAt]!) as string);
       const payload = payloadOf(topic, stream);
-      const before = payload.size;
+      const before = payload.size();
       payload.add(cells);
       waiting++;
-      characters += payload.size - before;
+      characters += payload.size() - before;
       if (waiting >= batchRows || characters >= batchCharacters) await send();
     }
     if (waiting > 0) await send();

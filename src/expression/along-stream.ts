@@ -56,7 +56,7 @@ function previous(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
-    size: 2,
+    size: () => 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -84,7 +84,7 @@ function difference(): StreamState {
       return to - begin;
     },
     moveOrigin() {},
-    size: 2,
+    size: () => 2,
     save: () => [Number(isFirst), last],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -142,7 +142,7 @@ function derivative(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
-    size: 3,
+    size: () => 3,
     save: () => [Number(isFirst), last, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -194,7 +194,7 @@ function integral(): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
-    size: 4,
+    size: () => 4,
     save: () => [Number(isFirst), last, lastTime, area],
     restore(saved) {
       isFirst = saved[0] === 1;
@@ -219,7 +219,7 @@ function runningSum(): StreamState {
       return to - from;
     },
     moveOrigin() {},
-    size: 1,
+    size: () => 1,
     save: () => [total],
     restore(saved) {
       total = saved[0]!;
@@ -267,7 +267,7 @@ function lowpass(constant: number): StreamState {
     moveOrigin(by) {
       lastTime -= by;
     },
-    size: 3,
+    size: () => 3,
     save: () => [Number(isFirst), level, lastTime],
     restore(saved) {
       isFirst = saved[0] === 1;

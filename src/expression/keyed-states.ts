@@ -159,7 +159,7 @@ export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'size
     },
     size(): number {
       let numbers = states.length;
-      for (const state of states) numbers += state?.size ?? 0;
+      for (const state of states) numbers += state?.size() ?? 0;
       return numbers;
     },
     save: (): SavedStates => Array.from(states, (state) => state?.save() ?? []),
@@ -169,7 +169,7 @@ export function keyedStates<State extends Pick<StreamState, 'moveOrigin' | 'size
       for (const [key, one] of saved.entries()) {
         if (one.length === 0) continue;
         const state = begin();
-        const more = one.length - state.size;
+        const more = one.length - state.size();
         if (more < 0 || more % 2 !== 0) return false;
         state.restore(one);
         states[key] = state;

@@ -19,7 +19,7 @@ export interface LastValue {
     present: Uint8Array,
   ): number;
   moveOrigin(): void;
-  readonly size: number;
+  size(): number;
   save(): readonly number[];
   restore(saved: readonly number[]): void;
 }
@@ -55,7 +55,7 @@ export function lastValue(): LastValue {
       return to - begin;
     },
     moveOrigin() {},
-    size: 2,
+    size: () => 2,
     save: () => [Number(isThere), last],
     restore(saved) {
       isThere = saved[0] === 1;

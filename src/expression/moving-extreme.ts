@@ -86,9 +86,7 @@ export function movingExtreme(width: number, sign: 1 | -1, room: ValueRoom): Str
       nanTime -= by;
       queue.moveOrigin(by);
     },
-    get size() {
-      return 1 + 2 * queue.length;
-    },
+    size: () => 1 + 2 * queue.length,
     save: () => [nanTime, ...queue.save()],
     restore(saved) {
       nanTime = saved[0]!;

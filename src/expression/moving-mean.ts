@@ -185,9 +185,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       cellEnd = undefined;
       queue.moveOrigin(by);
     },
-    get size() {
-      return 6 + 2 * queue.length;
-    },
+    size: () => 6 + 2 * queue.length,
     save: () => [sum, lost, nans, plus, minus, phase, ...queue.save()],
     restore(saved) {
       // Without the phase it is of a version before there was one.

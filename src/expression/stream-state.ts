@@ -8,7 +8,7 @@ export interface StreamState {
   /** Moves the origin of times forward by so many nanoseconds: doubles hold those near it exactly. */
   moveOrigin(by: number): void;
   /** How many numbers `save` gives; what a state remembers beyond those of its beginning comes in pairs. */
-  readonly size: number;
+  size(): number;
   /** All that it remembers, as numbers: restored, it goes on bit for bit as if there had been no pause. */
   save(): readonly number[];
   /** Takes the place of what it remembers; of the same function. */

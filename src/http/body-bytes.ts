@@ -3,7 +3,7 @@
  * beside its own, and may keep the memory of many others.
  */
 export interface BodyBytes {
-  readonly size: number;
+  size(): number;
   add(chunk: Buffer): void;
   /** All of them, in one buffer. */
   whole(): Buffer;
@@ -27,9 +27,7 @@ export function createBodyBytes(): BodyBytes {
   };
 
   return {
-    get size() {
-      return size;
-    },
+    size: () => size,
 
     add(chunk) {
       const isOnly = size === 0;

@@ -81,7 +81,7 @@ export async function readBody(
   }
   const body = createBodyBytes();
   const onBytes = (chunk: Buffer): void => {
-    if (body.size + chunk.length > maxBytes) throw tooLarge();
+    if (body.size() + chunk.length > maxBytes) throw tooLarge();
     reservation.take(chunk.length);
     body.add(chunk);
   };

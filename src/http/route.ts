@@ -74,7 +74,7 @@ export interface Dialect {
 
 /** A request, authenticated and whole. */
 export interface Call {
-  /** Who asks; on a route without a scope nobody does, and reading it is a bug. */
+  /** Who asks; on a route without a scope nobody does, and reading anything of it is a bug. */
   readonly principal: Principal;
   /** Whether an admin of the default workspace asks, on a route without a scope too. */
   isOperator(): Promise<boolean>;

@@ -177,9 +177,7 @@ async function run(
   if (limits !== undefined && anyType !== true && route.readsAhead !== true)
     await readAhead(body, limits, reservation, signal);
   const call: Call = {
-    get principal() {
-      return admission.principal;
-    },
+    principal: admission.principal,
     isOperator: admission.isOperator,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,

@@ -58,15 +58,9 @@ export function createConnectionOutput(parts: ConnectionOutputParts): Connection
   };
 
   const leave = memory.join({
-    get oldest() {
-      return queue.oldest;
-    },
-    get inSocket() {
-      return queue.takenBytes;
-    },
-    get isLeaving() {
-      return life.state === 'draining' || life.state === 'closed';
-    },
+    oldest: () => queue.oldest,
+    inSocket: () => queue.takenBytes,
+    isLeaving: () => life.state === 'draining' || life.state === 'closed',
     letGo() {
       meter.readerLetGo();
       giveUp(

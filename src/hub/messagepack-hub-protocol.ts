@@ -1,4 +1,5 @@
 import { encode } from '@msgpack/msgpack';
+import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
@@ -117,23 +118,20 @@ const shortBytes = 16 * 1024;
 
 function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolOptions): Argument {
   let made: (() => Uint8Array) | undefined;
-  let jsonLength = bytes.length;
-  return {
+  const found = {
     length: bytes.length,
-    get jsonLength() {
-      return jsonLength;
-    },
+    jsonLength: bytes.length,
 
     json: () => (made === undefined ? jsonOfPacked({ bytes, at: 0 }, maxDepth) : made()),
 
-    prepare(share) {
+    prepare(share: MemoryShare) {
       if (bytes.length <= shortBytes) return undefined;
       const transcript = createTranscript({ bytes, at: 0 }, { maxDepth, maxBytes, share });
       made = transcript.json;
       return () => {
         try {
           const hasMore = transcript.step();
-          if (!hasMore) jsonLength = transcript.json().length;
+          if (!hasMore) found.jsonLength = transcript.json().length;
           return hasMore;
         } catch (error) {
           made = () => {
@@ -144,6 +142,7 @@ function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolO
       };
     },
   };
+  return found;
 }
 
 /** The head of an array of six items. */

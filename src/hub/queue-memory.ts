@@ -21,11 +21,11 @@ export interface QueueMemory {
 
 export interface QueueReader {
   /** The order of the oldest message that it holds; undefined where it holds none. */
-  readonly oldest: number | undefined;
+  oldest(): number | undefined;
   /** Bytes in its socket, that go only as it reads them or is cut. */
-  readonly inSocket: number;
+  inSocket(): number;
   /** It was let go of, and still has time to read why. */
-  readonly isLeaving: boolean;
+  isLeaving(): boolean;
   /** Gives up what waits. */
   letGo(): void;
   /** Ends its transport, whatever it still holds. */
@@ -61,7 +61,7 @@ export function createQueueMemory(limit: number): QueueMemory {
     if (used <= limit || isMakingRoom) return;
     isMakingRoom = true;
     const { staying, leaving } = slowestFirst(readers);
-    let leavingBytes = leaving.reduce((sum, { reader }) => sum + reader.inSocket, 0);
+    let leavingBytes = leaving.reduce((sum, { reader }) => sum + reader.inSocket(), 0);
     let nextStaying = 0;
     let nextLeaving = 0;
     while (used > limit) {
@@ -69,12 +69,12 @@ export function createQueueMemory(limit: number): QueueMemory {
       const toLetGo = staying[nextStaying]?.reader;
       if (toCut !== undefined && (toLetGo === undefined || leavingBytes > limit * leavingShare)) {
         nextLeaving++;
-        leavingBytes -= toCut.inSocket;
+        leavingBytes -= toCut.inSocket();
         toCut.cut();
       } else if (toLetGo !== undefined) {
         nextStaying++;
         toLetGo.letGo();
-        leavingBytes += toLetGo.inSocket;
+        leavingBytes += toLetGo.inSocket();
         insert(leaving, nextLeaving, toLetGo);
       } else {
         break;
@@ -127,8 +127,8 @@ function slowestFirst(readers: Iterable<QueueReader>): { staying: Slow[]; leavin
   const staying: Slow[] = [];
   const leaving: Slow[] = [];
   for (const reader of readers) {
-    const { oldest } = reader;
-    if (oldest !== undefined) (reader.isLeaving ? leaving : staying).push({ reader, oldest });
+    const oldest = reader.oldest();
+    if (oldest !== undefined) (reader.isLeaving() ? leaving : staying).push({ reader, oldest });
   }
   const byAge = (a: Slow, b: Slow): number => a.oldest - b.oldest;
   return { staying: staying.sort(byAge), leaving: leaving.sort(byAge) };
@@ -136,7 +136,7 @@ function slowestFirst(readers: Iterable<QueueReader>): { staying: Slow[]; leavin
 
 /** Puts a reader in its place from `from` on, where it still holds something. */
 function insert(sorted: Slow[], from: number, reader: QueueReader): void {
-  const { oldest } = reader;
+  const oldest = reader.oldest();
   if (oldest === undefined) return;
   let low = from;
   let high = sorted.length;

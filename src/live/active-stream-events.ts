@@ -79,7 +79,7 @@ export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStream
       }
       if (!told) watch.changed.clear();
       // A catalogue that takes longer than a second is not asked for more on top.
-      const due = watch.telling.waiting === 0 ? [...watch.changed] : [];
+      const due = watch.telling.waiting() === 0 ? [...watch.changed] : [];
       for (const streamId of due) if (!watch.told.has(streamId)) tell(watch, streamId, 'AddUpdate');
       watch.told.clear();
     },

@@ -3,7 +3,7 @@
  * fallen silent is found at the front.
  */
 export interface ActiveStreams {
-  readonly count: number;
+  count(): number;
   ids(): Iterable<string>;
   /** True if the stream was not active before. */
   touch(streamId: string, now: number): boolean;
@@ -20,9 +20,7 @@ export function activeStreams(): ActiveStreams {
   /** Time of the last write (ms), at most `resolutionMs` too early. */
   const seen = new Map<string, number>();
   return {
-    get count() {
-      return seen.size;
-    },
+    count: () => seen.size,
     ids: () => seen.keys(),
     touch(streamId, now) {
       const last = seen.get(streamId);

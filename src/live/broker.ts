@@ -95,7 +95,7 @@ export function createBroker(options: BrokerOptions): Broker {
   function change({ workspace }: Subscriber, action: (tree: SubscriptionTree, feed: Feed) => void): void {
     const feed = feeds.get(workspace) ?? openFeed(workspace);
     action(feed.tree, feed);
-    if (!feed.tree.isEmpty) {
+    if (!feed.tree.isEmpty()) {
       feeds.set(workspace, feed);
       return;
     }

@@ -4,7 +4,7 @@
  */
 export interface InOrder {
   /** How many answers are waited for. */
-  readonly waiting: number;
+  waiting(): number;
   /** One of the two is called, and neither may throw. */
   take<T>(answer: T | Promise<T>, use: (answer: T) => void, onFailure: () => void): void;
 }
@@ -14,9 +14,7 @@ export function inOrder(): InOrder {
   let waiting = 0;
 
   return {
-    get waiting() {
-      return waiting;
-    },
+    waiting: () => waiting,
     take(answer, use, onFailure) {
       if (!(answer instanceof Promise) && waiting === 0) {
         use(answer);

@@ -62,7 +62,7 @@ export function createActivity(interruptedAfterMs: number, now: () => number): A
         changes.clear();
         known.bytes = 0;
         if (touched.length + ended.length > 0) found.push({ workspace, topic, bytes, touched, ended });
-        if (active.count === 0) topics.delete(key);
+        if (active.count() === 0) topics.delete(key);
       }
       return found;
     },

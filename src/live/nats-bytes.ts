@@ -76,7 +76,7 @@ export interface ByteReader {
   /** A copy of the next bytes, which are not preceded by their length; aligned for any typed array. */
   raw(byteLength: number): ArrayBuffer;
   /** How many bytes have not been read. */
-  readonly left: number;
+  left(): number;
 }
 
 export function byteReader(from: Uint8Array): ByteReader {
@@ -113,9 +113,7 @@ export function byteReader(from: Uint8Array): ByteReader {
       const { buffer: memory, byteOffset } = buffer;
       return memory.slice(byteOffset + start, byteOffset + start + byteLength) as ArrayBuffer;
     },
-    get left() {
-      return buffer.length - at;
-    },
+    left: () => buffer.length - at,
   };
   return reader;
 }

@@ -80,7 +80,7 @@ export function createAssembly({ maxBytes, onLost }: AssemblyOptions): Assembly 
       const number = from.varint();
       const index = from.varint();
       const length = from.varint();
-      const chunk = message.subarray(message.length - from.left);
+      const chunk = message.subarray(message.length - from.left());
       let sender = senders.get(id);
       if (sender === undefined) {
         sender = { number: -1, subject, next: 0, whole: undefined, filled: 0 };

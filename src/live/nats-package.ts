@@ -67,7 +67,7 @@ export function decodePackage(bytes: Uint8Array): WholePackage {
   const type = contents[from.u8()];
   const place = { workspace: from.text(), topic: from.text(), streamId: from.text() };
   const content = readContent(from, type);
-  if (from.left > 0) throw new RangeError('a package with bytes after its end');
+  if (from.left() > 0) throw new RangeError('a package with bytes after its end');
   return { ...place, content };
 }
 

@@ -75,7 +75,7 @@ export function readRows(from: ByteReader, room: SequenceRoom): Rows {
 /** How many things follow: each takes a byte at least. */
 export function readCount(from: ByteReader): number {
   const count = from.varint();
-  if (count > from.left) throw new RangeError('a message of another node claims more than it has');
+  if (count > from.left()) throw new RangeError('a message of another node claims more than it has');
   return count;
 }
 
@@ -91,7 +91,7 @@ function readColumn(from: ByteReader, count: number, room: SequenceRoom): Column
   for (let row = 0; row < count; row++) {
     end += lengths[row]!;
     // A length that is negative or no number is none that a node sent.
-    if (!(lengths[row]! >= 0 && end <= from.left)) {
+    if (!(lengths[row]! >= 0 && end <= from.left())) {
       throw new RangeError('a message of another node claims more than it has');
     }
     ends[row] = end;

@@ -14,7 +14,7 @@ export interface SubscriptionTable<Value> {
   removeStream(subscriber: Subscriber, topic: string, streamId: string): Value[];
   /** Takes out all that a subscriber has. */
   drop(subscriber: Subscriber): Value[];
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   /** Every subscriber with its subscriptions. */
   all(): Iterable<readonly [Subscriber, readonly Subscription[]]>;
 }
@@ -71,9 +71,7 @@ export function subscriptionTable<Value>(): SubscriptionTable<Value> {
 
     drop: (subscriber) => take(subscriber, () => true),
 
-    get isEmpty() {
-      return bySubscriber.size === 0;
-    },
+    isEmpty: () => bySubscriber.size === 0,
 
     *all() {
       for (const [subscriber, own] of bySubscriber) {

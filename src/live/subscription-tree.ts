@@ -15,7 +15,7 @@ export interface SubscriptionTree {
   /** Removes what a subscriber has for exactly this stream (or wildcard). */
   removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
   drop(subscriber: Subscriber): void;
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   /** Everyone who subscribed to what is written (to these topics, folded), not only to what is active and how much comes. */
   readers(topics?: ReadonlySet<string>): Subscriber[];
   /** Everyone who subscribed to this, each once or, by several patterns, more often. */
@@ -64,9 +64,7 @@ export function subscriptionTree(): SubscriptionTree {
     drop(subscriber) {
       for (const path of table.drop(subscriber)) prune(root, path, subscriber);
     },
-    get isEmpty() {
-      return table.isEmpty;
-    },
+    isEmpty: table.isEmpty,
     readers: (topics) =>
       [...table.all()]
         .filter(([, own]) =>

@@ -55,14 +55,14 @@ export function topicMeter({ treeOf, nameOf }: TopicMeterParts): TopicMeter {
       watch.quietTicks = watch.bytes === 0 && !isWanted ? watch.quietTicks + 1 : 0;
       const bytesPerSecond = Math.round((watch.bytes * 1000) / Math.max(1, tick.elapsedMs));
       watch.bytes = 0;
-      watch.history?.record(bytesPerSecond, watch.active.count);
+      watch.history?.record(bytesPerSecond, watch.active.count());
       if (!isWanted) return;
-      const sample = { time: tick.time, bytesPerSecond, activeStreams: watch.active.count };
+      const sample = { time: tick.time, bytesPerSecond, activeStreams: watch.active.count() };
       const event = liveEvent('TopicMetricsUpdated', () => [metricsOf(nameOf(watch), sample)]);
       for (const subscriber of new Set(tree?.matches('topicMetrics', watch.topic))) subscriber.deliver(event);
     },
 
-    isForgotten: ({ quietTicks, active }) => quietTicks >= historySeconds && active.count === 0,
+    isForgotten: ({ quietTicks, active }) => quietTicks >= historySeconds && active.count() === 0,
 
     forget({ history }) {
       if (history !== undefined) histories--;

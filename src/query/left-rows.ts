@@ -82,4 +82,4 @@ function leftRows(rows: StoredRows, scratch: ScratchRuns): LeftRows {
 const oneGroup = { byTags: false, groupOf: () => 0 };
 const oneSlot = { slotOf: () => 0 };
 /** One slot is no memory to speak of. */
-const uncounted: QueryMemory = { bytes: 0, take() {}, release() {}, apart: () => uncounted };
+const uncounted: QueryMemory = { bytes: () => 0, take() {}, release() {}, apart: () => uncounted };

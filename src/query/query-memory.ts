@@ -3,7 +3,7 @@ import { PitwallError } from '../errors.ts';
 /** What one query may hold in memory on its way to an answer. */
 export interface QueryMemory {
   /** What the query holds, without what is apart. */
-  readonly bytes: number;
+  bytes(): number;
   /** Throws `query_too_large` where the query would hold too much, `overloaded` where all queries together would. */
   take(bytes: number): void;
   /** Gives back all that the query took. */
@@ -56,9 +56,7 @@ export function queryMemoryPool(
   function open(): QueryMemory {
     let own = 0;
     return {
-      get bytes() {
-        return own;
-      },
+      bytes: () => own,
       apart: open,
       take(wanted) {
         const bytes = Math.ceil(wanted);

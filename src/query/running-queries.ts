@@ -75,27 +75,21 @@ export function createRunningQueries(newId: () => string, now: () => number): Ru
       // The whole of a large body would be held for as long as the query runs.
       const isCut = body.length > maxTextBytes;
       const kept = isCut ? Uint8Array.from(body.subarray(0, maxTextBytes)) : body;
-      let rowsRead = 0;
-      let bytesAnswered = 0;
-      const query: BegunQuery = {
+      const query = {
         id,
         route,
         principal,
         startedAt: now(),
         elapsedMs: () => performance.now() - start,
         text: () => textOf(kept, isCut),
-        get rowsRead() {
-          return rowsRead;
-        },
-        get bytesAnswered() {
-          return bytesAnswered;
-        },
+        rowsRead: 0,
+        bytesAnswered: 0,
         signal: ending.signal,
-        countRows: (rows) => {
-          rowsRead += rows;
+        countRows: (rows: number) => {
+          query.rowsRead += rows;
         },
-        answered: (bytes) => {
-          bytesAnswered += bytes;
+        answered: (bytes: number) => {
+          query.bytesAnswered += bytes;
         },
         finish() {
           running.delete(id);

@@ -95,7 +95,7 @@ export function* linesSteps(body: Buffer, options: LineOptions): Steps<LinesRead
   const { streams, ...rest } = yield* lineSteps(body, options);
   const read: StreamRows[] = [];
   for (const [streamId, builder] of streams) {
-    if (builder.count === 0) continue;
+    if (builder.count() === 0) continue;
     read.push({ streamId, rows: yield* builder.rowSteps() });
     if (read.length % streamsOfStep === 0) yield;
   }
@@ -168,7 +168,7 @@ function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
     const { stream, tags } = head;
     const parameters = stream.parametersWith(fields);
     if (parameters > maxParameters) throw new LineFault(`more than ${maxParameters} fields of one stream`);
-    const more = (stream.count + 1) * parameters - stream.count * stream.parametersWith([]);
+    const more = (stream.count() + 1) * parameters - stream.count() * stream.parametersWith([]);
     if (cells + more > maxCells) {
       throw new LineFault(`more than ${maxCells} cells: most lines have few of the fields of their stream`);
     }

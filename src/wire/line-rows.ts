@@ -18,7 +18,7 @@ export interface RowsBuilder {
   /** Of a field that stands twice the later value counts. */
   add(timestamp: bigint, tags: TagSet, fields: readonly Field[]): void;
   /** How many rows there are. */
-  readonly count: number;
+  count(): number;
   /** How many parameters there would be with these fields; a name with numbers and strings is two. */
   parametersWith(fields: readonly Field[]): number;
   rows(): Rows[];
@@ -56,9 +56,7 @@ export function rowsBuilder(): RowsBuilder {
         else put(strings, name, row, value);
       }
     },
-    get count() {
-      return times.length;
-    },
+    count: () => times.length,
     parametersWith(fields) {
       const fresh = fields.filter(
         ({ name, value }) => !(typeof value === 'number' ? numbers : strings).has(name),

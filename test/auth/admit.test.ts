@@ -54,7 +54,7 @@ describe('admitting a request', () => {
   it('asks nobody on a route without a scope', async () => {
     const { admit } = setUp();
     const admission = await admit({ path: '/open', scope: undefined }, { authorization: 'no', host: 'any' });
-    assert.throws(() => admission.principal, /\/open has no scope/);
+    assert.throws(() => admission.principal.workspace, /\/open has no scope/);
   });
 
   it('tells an admin of the default workspace from all others, on a route without a scope too, and counts no refusal', async () => {

@@ -62,7 +62,7 @@ export const lineTarget: Target = {
 
 function told(streams: ReturnType<typeof readLines>['streams']): string {
   const plain = [...streams]
-    .filter(([, { count }]) => count > 0)
+    .filter(([, { count }]) => count() > 0)
     .map(([id, builder]) => [id, plainRows(builder.rows())]);
   return JSON.stringify(plain, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;

@@ -12,15 +12,9 @@ function reader(memory: QueueMemory) {
   const queue = createOutgoingQueue(1_000_000, memory);
   const happened: string[] = [];
   const leave = memory.join({
-    get oldest() {
-      return queue.oldest;
-    },
-    get inSocket() {
-      return queue.takenBytes;
-    },
-    get isLeaving() {
-      return happened.length > 0;
-    },
+    oldest: () => queue.oldest,
+    inSocket: () => queue.takenBytes,
+    isLeaving: () => happened.length > 0,
     letGo() {
       happened.push('let go of');
       queue.clear();
@@ -96,12 +90,12 @@ describe('the memory of all queues', () => {
     const readers = Array.from({ length: 300 }, () => reader(memory));
     let looks = 0;
     memory.join({
-      get oldest() {
+      oldest() {
         looks++;
         return undefined;
       },
-      inSocket: 0,
-      isLeaving: false,
+      inSocket: () => 0,
+      isLeaving: () => false,
       letGo: () => assert.fail('it holds nothing'),
       cut: () => assert.fail('it holds nothing'),
     });

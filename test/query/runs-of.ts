@@ -4,7 +4,7 @@ import type { DecodedRows, NumberValues } from '../../src/query/rows-to-aggregat
 import type { Runs } from '../../src/query/runs.ts';
 
 /** Memory without an end. */
-export const endless: QueryMemory = { bytes: 0, take() {}, release() {}, apart: () => endless };
+export const endless: QueryMemory = { bytes: () => 0, take() {}, release() {}, apart: () => endless };
 
 /** Runs of `length` rows for each slot in turn. */
 export function runsOf(...runs: readonly (readonly [slot: number, length: number])[]): Runs {

@@ -177,7 +177,7 @@ describe('the line protocol', () => {
       const lines = read(line);
       assert.equal(lines.good, 0);
       assert.ok(lines.firstBad?.reason.includes(reason), lines.firstBad?.reason);
-      assert.ok([...lines.streams.values()].every(({ count }) => count === 0));
+      assert.ok([...lines.streams.values()].every(({ count }) => count() === 0));
     });
   }
 

@@ -6,7 +6,7 @@ export interface SampleReader {
   /** The value of the next sample, null behind the last one. */
   next(): number | null;
   /** Whether `next` needs `fill` first. */
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   fill(): Promise<void>;
 }
 
@@ -24,9 +24,7 @@ export function createSampleReader(file: FileBytes, channel: LdChannel, pieceSam
   let done = 0;
 
   return {
-    get isEmpty() {
-      return at === inPiece && done < samples;
-    },
+    isEmpty: () => at === inPiece && done < samples,
     async fill() {
       inPiece = Math.min(pieceSamples, samples - done);
       const bytes = await file.read(offset + done * width, inPiece * width);

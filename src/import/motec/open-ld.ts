@@ -50,7 +50,7 @@ function tableOf(
       const readers = channels.map((channel) => createSampleReader(file, channel, pieceSamples));
       let lap = 0;
       for (let row = 0; row < rows; row++) {
-        for (const reader of readers) if (reader.isEmpty) await reader.fill();
+        for (const reader of readers) if (reader.isEmpty()) await reader.fill();
         const offset = timeOfSample(row, rate);
         while (beacons !== undefined && lap < beacons.length && beacons[lap]! <= offset) lap++;
         yield {

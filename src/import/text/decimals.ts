@@ -4,7 +4,7 @@ import type { Separator } from './text-layout.ts';
 export interface DecimalsSeen {
   see(cell: string): void;
   /** Whether there was one. */
-  readonly any: boolean;
+  any(): boolean;
   /** Undefined where neither was seen. */
   decimal(separator: Separator): '.' | ',' | undefined;
 }
@@ -21,9 +21,7 @@ export function decimalsSeen(): DecimalsSeen {
         if (commaForm.test(cell)) commas++;
       } else if (cell.includes('.') && pointForm.test(cell)) points++;
     },
-    get any() {
-      return commas + points > 0;
-    },
+    any: () => commas + points > 0,
     decimal(separator) {
       if (commas + points === 0) return undefined;
       // Between commas, cells with commas stand in quotes.

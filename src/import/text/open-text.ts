@@ -167,5 +167,5 @@ function decimalOf(
   if (decimal !== undefined) return { decimal, isDecimalKnown: true };
   const seen = decimalsSeen();
   for (const { cells } of data) for (const cell of cells.slice(0, 200)) seen.see(cell);
-  return { decimal: seen.decimal(separator) ?? '.', isDecimalKnown: seen.any };
+  return { decimal: seen.decimal(separator) ?? '.', isDecimalKnown: seen.any() };
 }

@@ -18,7 +18,7 @@ export interface GatheredSlots {
   readonly groups: GroupTable;
   readonly slots: SlotTable;
   /** The number of the bucket that slots count theirs from. */
-  readonly origin: bigint;
+  origin(): bigint;
   /** The time of a slot's first row, where the plan needs it. */
   timeOf(slot: number): bigint;
   /** Aligned with the plan's columns. */
@@ -120,9 +120,7 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     add,
     groups,
     slots,
-    get origin() {
-      return origin ?? 0n;
-    },
+    origin: () => origin ?? 0n,
     timeOf: (slot) => times.valueOf(slot),
     results: () => plan.columns.map((column) => resultOf(column, measured[column.parameter]!)),
   };

@@ -82,8 +82,8 @@ export async function* aggregate(
     return;
   }
   const { memory, pace } = context;
-  const { groups, slots, origin, timeOf } = gathered;
-  const grid = made.buckets && { width: made.buckets.width, origin };
+  const { groups, slots, timeOf } = gathered;
+  const grid = made.buckets && { width: made.buckets.width, origin: gathered.origin() };
   const timeOfSlot = needsFirstTime(made) ? timeOf : undefined;
   const rows = await answerRows({ plan: made, groups, slots, grid, timeOfSlot }, memory, pace);
   yield* resultBlocks(made, groups, rows, gathered.results(), memory, pace);

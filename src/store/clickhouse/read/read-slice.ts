@@ -73,7 +73,7 @@ async function readValues(
     countRows(block.rows);
     if (form === 'values') builder.add(block);
     else builder.addLists(block);
-    if (builder.values > most || builder.textBytes > bytesAllowed) return undefined;
+    if (builder.values() > most || builder.textBytes() > bytesAllowed) return undefined;
   }
   return builder.build();
 }

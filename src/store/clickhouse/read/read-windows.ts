@@ -36,7 +36,7 @@ export async function readWindows(
     for await (const block of readNative(chunks, memory)) {
       countRows(block.rows);
       add(block);
-      if (builder.values > most || builder.textBytes > bytesAllowed) return false;
+      if (builder.values() > most || builder.textBytes() > bytesAllowed) return false;
     }
     return true;
   }

@@ -20,9 +20,9 @@ export interface SliceBuilder {
    * arrays are empty, that is a delete.
    */
   addLists(block: NativeAnswerBlock): void;
-  readonly values: number;
+  values(): number;
   /** Of strings, binaries and events. */
-  readonly textBytes: number;
+  textBytes(): number;
   /** For whoever takes blocks of another form. */
   readonly draft: SliceDraft;
   build(): Slice;
@@ -184,12 +184,8 @@ export function sliceBuilder(
     add,
     addLists,
     draft,
-    get values() {
-      return values;
-    },
-    get textBytes() {
-      return textBytes;
-    },
+    values: () => values,
+    textBytes: () => textBytes,
     build: () => ({ blocks, pieces, streams: streams.all, tagSets: tagSets.all, values, deletes, memory }),
   };
 }

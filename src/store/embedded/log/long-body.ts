@@ -19,22 +19,20 @@ export const longBodyBytes = 256 * 1024;
 
 export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>): LongBody {
   let hasLeft = false;
-  let crc: number | undefined;
   const filled = takeInSlices(checkedSteps(bodyOf(slab, place), steps), () => hasLeft);
   const whole = filled.then((found) => {
-    crc = found;
+    body.crc = found;
   });
   // Who waits for it may have been told of another failure before.
   whole.catch(() => undefined);
-  return {
+  const body = {
     whole,
-    get crc() {
-      return crc;
-    },
+    crc: undefined as number | undefined,
     leave() {
       hasLeft = true;
     },
   };
+  return body;
 }
 
 /** Bytes whose checksum is computed in one step. */

@@ -6,10 +6,10 @@ import { firstRowFrom, maxGroupBytes, maxGroupRows, placeBytes, type RowGroup } 
 /** Rows of several sources that wait until all that belongs between them is loaded. */
 export interface HeldRows {
   /** Of how many row groups these are the rows, by their number or their bytes. */
-  readonly share: number;
+  share(): number;
   /** The bytes that they keep in memory. */
-  readonly memory: number;
-  readonly isEmpty: boolean;
+  memory(): number;
+  isEmpty(): boolean;
   add(rank: number, group: RowGroup): void;
   /**
    * Lets the rows before an offset go, in order of rank.
@@ -46,15 +46,9 @@ export function heldRows(): HeldRows {
   }
 
   return {
-    get share() {
-      return share;
-    },
-    get memory() {
-      return memory;
-    },
-    get isEmpty() {
-      return held.length === 0;
-    },
+    share: () => share,
+    memory: () => memory,
+    isEmpty: () => held.length === 0,
     add(rank, group) {
       const added = { rank, group, memory: memoryOf(group) };
       held.push(added);

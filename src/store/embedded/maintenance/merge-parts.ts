@@ -33,15 +33,15 @@ export async function mergeParts(
   for (const part of parts) sources.push(await mergedPart(part, parts.length, windows));
   for (;;) {
     const stream = sources.reduce(
-      (least, source) => Math.min(least, source.stream),
+      (least, source) => Math.min(least, source.stream()),
       Number.POSITIVE_INFINITY,
     );
     if (stream === Number.POSITIVE_INFINITY) return;
     const window = sources.reduce(
-      (least, source) => (source.stream === stream ? Math.min(least, source.window) : least),
+      (least, source) => (source.stream() === stream ? Math.min(least, source.window()) : least),
       Number.POSITIVE_INFINITY,
     );
-    const isAtHand = (source: MergedPart) => source.stream === stream && source.window === window;
+    const isAtHand = (source: MergedPart) => source.stream() === stream && source.window() === window;
     if (options.alive(stream)) {
       const merge = await streamMerge(sources, isAtHand, {
         keptFrom: keptFrom(stream, window),

@@ -50,23 +50,23 @@ export async function mergeRows(
 
   function writeBelow(offset: number, apart = false): void {
     for (const groups of cutInTime(held.takeBelow(offset, apart), isStep)) output.add(groups);
-    enough = held.share + 1;
+    enough = held.share() + 1;
   }
 
   /** Makes room when too much is held: for so much that this is not soon again. */
   function makeRoom(): void {
     writeBelow(queue.nextFirst(), true);
     limit = maxBytes;
-    while (4 * held.memory > 3 * maxBytes) {
+    while (4 * held.memory() > 3 * maxBytes) {
       const dropped = held.dropLater();
       if (dropped === undefined) {
         // Rows of one time: looking at them again pays when there are twice as many.
-        limit = Math.max(maxBytes, 2 * held.memory);
+        limit = Math.max(maxBytes, 2 * held.memory());
         break;
       }
       queue.putOff(dropped.ranks, dropped.from);
     }
-    enough = held.share + 1;
+    enough = held.share() + 1;
   }
 
   /** Nothing of what is loaded outlives this, but what is held. */
@@ -91,15 +91,15 @@ export async function mergeRows(
     const { source, first, isWhole } = taken;
     const isAlone = () => isWhole && queue.nextFirst() > sources.last(source);
     const copy = sources.copy !== undefined && isAlone() && (await sources.copy(source));
-    if (copy || held.share >= enough) writeBelow(first);
-    if (copy && held.isEmpty && output.canEnd()) {
+    if (copy || held.share() >= enough) writeBelow(first);
+    if (copy && held.isEmpty() && output.canEnd()) {
       output.end();
       copy();
       continue;
     }
     const loading = load(taken);
     if (loading !== undefined) await loading;
-    if (held.memory > limit) makeRoom();
+    if (held.memory() > limit) makeRoom();
   }
   output.end();
 }

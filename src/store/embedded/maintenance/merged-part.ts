@@ -11,9 +11,9 @@ import type { ColumnFamily } from '../rows/column-families.ts';
 export interface MergedPart {
   readonly reader: PartReader;
   /** The stream at hand; infinite at the end. */
-  readonly stream: number;
+  stream(): number;
   /** Its window at hand. */
-  readonly window: number;
+  window(): number;
   /** The row groups of the stream and window at hand, of each family in order of time. */
   groups(): Promise<ClockedGroup[]>;
   /** Turns to what follows the stream and window at hand. */
@@ -102,12 +102,8 @@ export async function mergedPart(
 
   return {
     reader,
-    get stream() {
-      return runs.streams[run] ?? Number.POSITIVE_INFINITY;
-    },
-    get window() {
-      return windowOfRun(runs, run);
-    },
+    stream: () => runs.streams[run] ?? Number.POSITIVE_INFINITY,
+    window: () => windowOfRun(runs, run),
     async groups() {
       const found: ClockedGroup[] = [];
       const end = endOfWindow();

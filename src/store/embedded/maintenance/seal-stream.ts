@@ -158,7 +158,7 @@ function clocksOf({ slab, sections, window }: StreamSections, classes: readonly 
       }
     }
   }
-  return clocks.map(({ parameters, clock, steps }) => ({ parameters, clock, isRegular: steps.isRegular }));
+  return clocks.map(({ parameters, clock, steps }) => ({ parameters, clock, isRegular: steps.isRegular() }));
 }
 
 /** Tells whether offsets are at equal steps. */
@@ -191,9 +191,7 @@ function regularSteps() {
   return {
     add: (offset: number) => addAll([offset], 1, 0),
     addAll,
-    get isRegular() {
-      return isRegular;
-    },
+    isRegular: () => isRegular,
   };
 }
 

@@ -46,7 +46,7 @@ export interface StoredGroup {
 export interface PartReader {
   readonly file: PartFile;
   readonly footer: PartFooter;
-  readonly hasIndex: boolean;
+  hasIndex(): boolean;
   /** The index, which stays until it is unpinned; a promise where it has to be read. */
   pinIndex(): KeptIndex | Promise<KeptIndex>;
   unpinIndex(kept: KeptIndex): void;
@@ -148,9 +148,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
   return {
     file,
     footer,
-    get hasIndex() {
-      return held !== undefined;
-    },
+    hasIndex: () => held !== undefined,
     pinIndex: () => (held === undefined ? loadIndex().then(pin) : pin(held)),
     unpinIndex: (kept) => indexes?.unpin(kept),
     dropIndex() {

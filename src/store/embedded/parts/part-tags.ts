@@ -9,7 +9,7 @@ export interface PartTags {
   /** By number. */
   readonly pairs: readonly TagPair[];
   /** What all of it takes in memory, about. */
-  readonly bytes: number;
+  bytes(): number;
   /** Of the group at a position of the file; undefined of one that is not here. */
   of(position: number): GroupTags | undefined;
   /**
@@ -62,9 +62,7 @@ export function partTags(): PartTags {
 
   return {
     pairs,
-    get bytes() {
-      return bytes;
-    },
+    bytes: () => bytes,
     of: (position) => groups.get(position),
     add(position, { tagSets, tagIndex }, rows, step) {
       if (groups.has(position)) return;

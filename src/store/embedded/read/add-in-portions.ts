@@ -99,7 +99,7 @@ export async function addInPortions(read: PortionedRead): Promise<void> {
   const begin = performance.now();
   await adding.add(portions[0]!, 'all');
   const leftMs = (performance.now() - begin) * (portions.length - 1);
-  const endHelp = memory.bytes <= mostBytes ? findHelp?.(source, leftMs) : undefined;
+  const endHelp = memory.bytes() <= mostBytes ? findHelp?.(source, leftMs) : undefined;
   try {
     while (joined < portions.length) {
       if (failure !== undefined) throw failure.reason;

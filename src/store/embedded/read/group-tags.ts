@@ -20,7 +20,7 @@ export function groupTagsOf(
   found: FoundTags,
 ): GroupTagsAdder {
   const known = kept?.get(0) ?? partTags();
-  const bytesBefore = known.bytes;
+  const bytesBefore = known.bytes();
   /** A 1 for each pair that was added. */
   let added = new Uint8Array(known.pairs.length);
 
@@ -35,7 +35,7 @@ export function groupTagsOf(
   function addEncoded(group: PartGroup, view: EncodedGroup): number {
     const { position, rows } = group.handle;
     const { first, end } = rowsOf(group, view);
-    if (kept?.hasRoom(known.bytes) !== true) {
+    if (kept?.hasRoom(known.bytes()) !== true) {
       if (first < end) for (const set of view.tagsBetween(first, end)) found.addSet(set);
       return end - first;
     }
@@ -60,7 +60,7 @@ export function groupTagsOf(
         : addEncoded(group, encoded);
     },
     keep() {
-      if (known.bytes > bytesBefore) kept?.put(0, known, known.bytes);
+      if (known.bytes() > bytesBefore) kept?.put(0, known, known.bytes());
     },
   };
 }

@@ -61,7 +61,7 @@ export function letGoOf(parts: Iterable<IndexedPart>): void {
 }
 
 function hasIndexes(readers: PartReaders, parts: readonly Part[]): boolean {
-  return parts.every((part) => readers.opened(part)?.hasIndex === true);
+  return parts.every((part) => readers.opened(part)?.hasIndex() === true);
 }
 
 /** Of a part whose index is in memory. */

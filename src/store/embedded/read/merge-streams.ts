@@ -23,8 +23,9 @@ export interface StreamRows {
 
 /** Streams that are not read yet, in order of their bounds (in the wanted direction), then of their keys. */
 export interface WaitingStreams {
-  readonly next: { readonly window: number; readonly offset: number; readonly key: StreamKey } | undefined;
-  /** Opens the next one. */
+  /** The next one, still closed. */
+  top(): { readonly window: number; readonly offset: number; readonly key: StreamKey } | undefined;
+  /** Opens it. */
   take(): StreamRows;
 }
 
@@ -54,7 +55,7 @@ export async function* mergeStreams(
   try {
     for (;;) {
       const cursor = heap.top();
-      const { next } = waiting;
+      const next = waiting.top();
       if (next !== undefined && (cursor === undefined || heap.isBefore(next, cursor))) {
         const opened = { ...waiting.take(), window: 0, offset: 0, group: emptyGroup, row: -1 };
         heap.opened.add(opened);
@@ -63,14 +64,14 @@ export async function* mergeStreams(
         continue;
       }
       if (cursor === undefined) break;
-      if (picked.count > 0 && (picked.window !== cursor.window || picked.count >= maxRows))
-        yield picked.take(parameters);
+      const count = picked.count();
+      if (count > 0 && (picked.window() !== cursor.window || count >= maxRows)) yield picked.take(parameters);
       picked.add(cursor);
       const moved = toNextRow(cursor);
       if (moved === true || (await moved)) heap.sink();
       else heap.opened.delete(heap.pop()!);
     }
-    if (picked.count > 0) yield picked.take(parameters);
+    if (picked.count() > 0) yield picked.take(parameters);
   } finally {
     for (const { groups } of heap.opened) await groups.return(undefined);
   }
@@ -163,12 +164,8 @@ function pickedRows(maxRows: number) {
   let count = 0;
   let window = 0;
   return {
-    get count() {
-      return count;
-    },
-    get window() {
-      return window;
-    },
+    count: () => count,
+    window: () => window,
     add(cursor: Cursor) {
       let source = indexOf.get(cursor.group);
       if (source === undefined) {

@@ -95,9 +95,7 @@ export function* waitingStreams(
   }
   look();
   return {
-    get next() {
-      return top;
-    },
+    top: () => top,
     take() {
       const place = heap[0]!;
       const { key } = top!;

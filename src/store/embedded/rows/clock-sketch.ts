@@ -8,9 +8,9 @@ export interface ClockSketch {
   /** Takes the first `count` of some rows. */
   addAll(hashes: Uint32Array, count: number): void;
   /** The least hashes, ascending. */
-  readonly hashes: Uint32Array;
+  hashes(): Uint32Array;
   /** At most so many rows have come. */
-  readonly rows: number;
+  rows(): number;
 }
 
 const sketchSize = 64;
@@ -41,12 +41,8 @@ export function clockSketch(): ClockSketch {
       rows += added;
       for (let i = 0; i < added; i++) if (hashes[i]! < limit) keep(hashes[i]!);
     },
-    get hashes() {
-      return held.subarray(0, count);
-    },
-    get rows() {
-      return rows;
-    },
+    hashes: () => held.subarray(0, count),
+    rows: () => rows,
   };
 }
 

@@ -80,11 +80,11 @@ export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
       } else if (found.length < maxPerHash && !found.includes(family)) found.push(family);
     }
   };
-  for (const joining of [...classes].sort((a, b) => b.clock.rows - a.clock.rows)) {
-    const { hashes } = joining.clock;
+  for (const joining of [...classes].sort((a, b) => b.clock.rows() - a.clock.rows())) {
+    const hashes = joining.clock.hashes();
     const family = nearest(byHash, hashes);
     if (family !== undefined && isCheaperTogether(family, joining)) {
-      const isNew = joining.clock.hashes.some((hash, i) => family.hashes[i] !== hash);
+      const isNew = hashes.some((hash, i) => family.hashes[i] !== hash);
       family.parameters.push(...joining.parameters);
       if (!isNew) continue;
       family.hashes = unitedHashes(family.hashes, hashes);
@@ -126,7 +126,7 @@ const bitsOfRun = 16;
 
 /** Whether the presence of columns in rows that they don't have takes less than times that are stored twice. */
 function isCheaperTogether(family: Open, { parameters, clock, isRegular }: ColumnClass): boolean {
-  const { both, onlyA, onlyB } = compareHashes(family.hashes, clock.hashes);
+  const { both, onlyA, onlyB } = compareHashes(family.hashes, clock.hashes());
   const presence =
     family.parameters.length * presenceBits(both + onlyA, onlyB) +
     parameters.length * presenceBits(both + onlyB, onlyA);

@@ -12,7 +12,7 @@ export interface TimeList {
   isBefore(place: number, window: number, offset: number): boolean;
   isAfter(place: number, window: number, offset: number): boolean;
   /** The arrays that it works on, as they are now. */
-  readonly data: TimeData;
+  data(): TimeData;
 }
 
 /** The same as plain data, which can be sent to a thread. There may be more places than times. */
@@ -65,8 +65,6 @@ export function timeList(data?: TimeData): TimeList {
       windows[place] === window ? offsets[place]! < offset : windows[place]! < window,
     isAfter: (place, window, offset) =>
       windows[place] === window ? offsets[place]! > offset : windows[place]! > window,
-    get data() {
-      return { windows, offsets };
-    },
+    data: () => ({ windows, offsets }),
   };
 }

@@ -158,7 +158,7 @@ function indexesOf(parts: ByWindow<Part>, readers: PartReaders) {
   for (const [window, ofWindow] of parts) {
     for (const part of ofWindow) {
       const reader = readers.opened(part);
-      if (reader?.hasIndex !== true) cold++;
+      if (reader?.hasIndex() !== true) cold++;
       else {
         const index = reader.pinIndex() as KeptIndex;
         kept.push({ window, kept: index, unpin: () => reader.unpinIndex(index) });

@@ -25,7 +25,7 @@ export interface HelpTerms {
 /** The threads that take portions of one read, as the main thread has them. */
 export interface Helpers {
   /** Whether some of them use the snapshot. */
-  readonly areThere: boolean;
+  areThere(): boolean;
   /** Has threads take portions of a read. */
   begin(places: readonly HelperPlace[], read: Pick<BegunRead, 'helper'>): void;
   end(): void;
@@ -65,9 +65,7 @@ export function helpersOf({ snapshot, countRows, died, letGo }: HelpTerms): Help
   }
 
   return {
-    get areThere() {
-      return running.size > 0;
-    },
+    areThere: () => running.size > 0,
     begin(places, read) {
       for (const place of places) begin(place, read);
     },

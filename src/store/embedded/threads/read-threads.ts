@@ -174,9 +174,7 @@ function turnsOf(first: Place, again: () => Place | Promise<Place>): ReadTurns {
   let held: Place | undefined = first;
   let isOver = false;
   return {
-    get isHeld() {
-      return held !== undefined;
-    },
+    isHeld: () => held !== undefined,
     give() {
       held?.give();
       held = undefined;

@@ -87,8 +87,8 @@ export function sentPlans(plans: readonly BoundPlan[]): {
     return {
       count,
       streams: giving(streams, count),
-      firsts: times(firsts.data, count),
-      lasts: times(lasts.data, count),
+      firsts: times(firsts.data(), count),
+      lasts: times(lasts.data(), count),
       parameters,
     };
   });

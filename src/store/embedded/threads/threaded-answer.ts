@@ -21,7 +21,7 @@ export interface ThreadedAnswer {
 
 /** The place of a read on its thread, which it has while it works and not while it waits for its client. */
 export interface ReadTurns {
-  readonly isHeld: boolean;
+  isHeld(): boolean;
   give(): void;
   /** Waits for a place; rejects where the client leaves meanwhile. */
   take(): Promise<void>;
@@ -69,7 +69,7 @@ export function threadedAnswer(
   }
 
   function release(): void {
-    if (isReading || helpers.areThere || !isPinned) return;
+    if (isReading || helpers.areThere() || !isPinned) return;
     isPinned = false;
     joined.leave();
     pinned.release();
@@ -96,7 +96,7 @@ export function threadedAnswer(
   function taken(bytes: number): void {
     ahead -= bytes;
     untold += bytes;
-    if (turns.isHeld) tellTaken();
+    if (turns.isHeld()) tellTaken();
     else if (!isWhole && !isTaking && ahead <= aheadBytes) {
       isTaking = true;
       turns.take().then(

@@ -34,13 +34,13 @@ describe('threads that take portions of a read', () => {
     helpers.begin(places, { helper: (port) => ports.push(port) });
     assert.deepEqual(given, ['refused']);
     assert.equal(listeners.length, 1);
-    assert.equal(helpers.areThere, true);
+    assert.equal(helpers.areThere(), true);
     listeners[0]!.told({
       ...{ id: 1, rowsRead: 0, rowsAnswered: 0, takenBytes: 0, begun: undefined, isRead: false, chunks: [] },
       ...{ end: { error: undefined }, memory },
     });
     assert.deepEqual(given, ['refused', 'begun']);
-    assert.equal(helpers.areThere, false);
+    assert.equal(helpers.areThere(), false);
     for (const port of ports) port.close();
   });
 });

@@ -46,7 +46,7 @@ describe('an answer of a thread', () => {
       slabs: [head],
       release: () => left.unpin([head]),
     };
-    const turns = { isHeld: true, give() {}, take: () => Promise.resolve(), end() {} };
+    const turns = { isHeld: () => true, give() {}, take: () => Promise.resolve(), end() {} };
     const terms = { terms: termsOf(), pinned, left, explain: (error: unknown) => error, turns };
     const answering = threadedAnswer(thread, { request: requestOf({}), streams: [] }, terms);
     const [listener] = listeners;
@@ -84,7 +84,7 @@ describe('an answer of a thread', () => {
       slabs: [],
       release: () => released++,
     };
-    const turns = { isHeld: true, give() {}, take: () => Promise.resolve(), end() {} };
+    const turns = { isHeld: () => true, give() {}, take: () => Promise.resolve(), end() {} };
     const answering = threadedAnswer(
       threadOf('first'),
       { request: requestOf({}), streams: [] },
