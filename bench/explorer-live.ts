@@ -51,8 +51,8 @@ export async function write(
   await response.arrayBuffer();
 }
 
-/** Opens the stream in the page, which follows it. Gives what writes in real time for some seconds, once or more. */
-export async function beginLive(page: Page, load: LiveLoad): Promise<(seconds: number) => Promise<void>> {
+/** Writes the first package, and gives what writes on in real time for some seconds, once or more. */
+async function beginWrites(load: LiveLoad): Promise<(seconds: number) => Promise<void>> {
   const { url, stream, parameters, packages, rows, hasTexts } = load;
   const random = seededRandom(8);
   const walk = Array.from({ length: parameters }, () => 50);
@@ -64,10 +64,6 @@ export async function beginLive(page: Page, load: LiveLoad): Promise<(seconds: n
     await write(url, stream, begun + own * rows, nextValues(walk, rows, random), text);
   };
   await next();
-  const plots = Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
-  const texts = hasTexts ? '&p=log&states=log' : '';
-  await page.evaluate(`location.hash = '#s=bench/${stream}&${plots}${texts}&live=1'`);
-  await page.getByText('connected', { exact: true }).waitFor();
   return async (seconds) => {
     const start = Date.now();
     const total = packages * seconds;
@@ -85,21 +81,55 @@ export async function beginLive(page: Page, load: LiveLoad): Promise<(seconds: n
   };
 }
 
-/** Times of frames while the page follows. */
+/** Opens the stream in the page, which follows it. */
+async function beginToFollow(page: Page, { stream, parameters, hasTexts }: LiveLoad): Promise<void> {
+  const plots = Array.from({ length: parameters }, (_, i) => `p=${parameterName(i)}`).join('&');
+  const texts = hasTexts ? '&p=log&states=log' : '';
+  await page.evaluate(`location.hash = '#s=bench/${stream}&${plots}${texts}&live=1'`);
+  await page.getByText('connected', { exact: true }).waitFor();
+}
+
+/**
+ * Times of frames while the page follows; before it those of a page with nothing on it but a box that moves, beside the same
+ * writes: what the machine holds up by itself.
+ */
 export async function follow(
   { page, measure }: MeasuredPage,
   load: LiveLoad,
   seconds: number,
-): Promise<Stretch> {
-  const go = await beginLive(page, load);
-  return measure(() => go(seconds));
+): Promise<[string, Stretch][]> {
+  const go = await beginWrites(load);
+  await page.goto(`${load.url}/icon.svg`);
+  await page.evaluate(moveBox);
+  const beside = await measure(() => go(seconds));
+  await page.goto(load.url);
+  await page.locator('.app').waitFor();
+  await beginToFollow(page, load);
+  // What was written before is drawn, and the scripts are warm.
+  await go(3);
+  return [
+    ['an empty page', beside],
+    ['following live', await measure(() => go(seconds))],
+  ];
 }
+
+const moveBox = `
+  const box = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  for (const side of ['width', 'height']) box.setAttribute(side, '2');
+  document.documentElement.append(box);
+  const move = (now) => {
+    box.setAttribute('x', String((now / 100) % 20));
+    requestAnimationFrame(move);
+  };
+  requestAnimationFrame(move);
+`;
 
 const parts = 12;
 
 /** Prints what the page keeps while it follows `minutes` of data, which come as fast as the packages bring them. */
 export async function keep({ page, kept }: MeasuredPage, load: LiveLoad, minutes: number): Promise<void> {
-  const go = await beginLive(page, load);
+  const go = await beginWrites(load);
+  await beginToFollow(page, load);
   const dataSeconds = (load.packages * load.rows) / 1000;
   const table = [['minutes of data', 'heap MB', 'arrays MB', 'elements', 'listeners']];
   for (let part = 0; part <= parts; part++) {

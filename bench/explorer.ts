@@ -68,8 +68,7 @@ async function main(): Promise<void> {
     if (isWanted('first')) await open(url, rows);
     measured = await openMeasuredPage(url, token, options.trace);
     if (isWanted('look')) table.push(...(await looks(measured, rows)));
-    if (isWanted('follow'))
-      table.push(['following live', await follow(measured, live, Number(options.seconds))]);
+    if (isWanted('follow')) table.push(...(await follow(measured, live, Number(options.seconds))));
     if (options.only === 'keep')
       await keep(measured, { ...live, rows: 10 * live.rows, hasTexts: true }, Number(options.minutes));
     if (table.length > 0) print(table);
