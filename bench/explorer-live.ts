@@ -90,8 +90,8 @@ async function beginToFollow(page: Page, { stream, parameters, hasTexts }: LiveL
 }
 
 /**
- * Times of frames while the page follows; before it those of a page with nothing on it but a box that moves, beside the same
- * writes: what the machine holds up by itself.
+ * Times of frames while the page follows; before it those of a page that only fills as many pictures as often, beside the same
+ * writes: what machine and browser hold up by themselves.
  */
 export async function follow(
   { page, measure }: MeasuredPage,
@@ -99,8 +99,8 @@ export async function follow(
   seconds: number,
 ): Promise<[string, Stretch][]> {
   const go = await beginWrites(load);
-  await page.goto(`${load.url}/icon.svg`);
-  await page.evaluate(moveBox);
+  await page.goto('about:blank');
+  await page.evaluate(`(${fillPictures})(${load.parameters})`);
   const beside = await measure(() => go(seconds));
   await page.goto(load.url);
   await page.locator('.app').waitFor();
@@ -108,21 +108,30 @@ export async function follow(
   // What was written before is drawn, and the scripts are warm.
   await go(3);
   return [
-    ['an empty page', beside],
+    ['a page of plain pictures', beside],
     ['following live', await measure(() => go(seconds))],
   ];
 }
 
-const moveBox = `
-  const box = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  for (const side of ['width', 'height']) box.setAttribute(side, '2');
-  document.documentElement.append(box);
-  const move = (now) => {
-    box.setAttribute('x', String((now / 100) % 20));
-    requestAnimationFrame(move);
-  };
-  requestAnimationFrame(move);
-`;
+/** Pictures over the whole page, one below the other; each gets another colour twenty times a second, as plots are drawn. */
+const fillPictures = `(count) => {
+  document.body.style.margin = '0';
+  const inks = Array.from({ length: count }, () => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [innerWidth, Math.floor(innerHeight / count)];
+    canvas.style.display = 'block';
+    document.body.append(canvas);
+    return canvas.getContext('2d');
+  });
+  let shade = 0;
+  setInterval(() => {
+    shade = (shade + 1) % 256;
+    for (const ink of inks) {
+      ink.fillStyle = 'rgb(' + shade + ', 128, 128)';
+      ink.fillRect(0, 0, ink.canvas.width, ink.canvas.height);
+    }
+  }, 50);
+}`;
 
 const parts = 12;
 
