@@ -125,41 +125,16 @@ function unasked(
   isOperator: Admission['isOperator'],
 ): Admission {
   return {
-    principal: new Nobody(path),
+    principal: nobody(path),
     isOperator,
     reservation,
   };
 }
 
 /** Who asks on a route without a scope: nothing can be read of it. */
-class Nobody implements Principal {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  get tokenId(): never {
-    return this.#refuse();
-  }
-
-  get workspace(): never {
-    return this.#refuse();
-  }
-
-  get scopes(): never {
-    return this.#refuse();
-  }
-
-  get expires(): never {
-    return this.#refuse();
-  }
-
-  get share(): never {
-    return this.#refuse();
-  }
-
-  #refuse(): never {
-    throw new Error(`${this.#path} has no scope, so nobody is asked who they are`);
-  }
+function nobody(path: string): Principal {
+  const refuse = (): never => {
+    throw new Error(`${path} has no scope, so nobody is asked who they are`);
+  };
+  return new Proxy<Partial<Principal>>({}, { get: refuse, has: refuse, ownKeys: refuse }) as Principal;
 }

@@ -45,10 +45,10 @@ async function watched(route: QueryRoute, call: Call, watch: QueryWatch): Promis
   try {
     const ahead = limits && readAhead(body, limits, reservation, () => query.signal);
     if (ahead !== undefined) await ahead;
-    const answer = await route.handle({ ...call, signal: () => query.signal, countRows: query.countRows });
+    const answer = await route.handle({ countRows: query.countRows, ...call, signal: () => query.signal });
     query.signal.throwIfAborted();
     if (answer.chunks !== undefined) {
-      return { ...answer, chunks: watchedChunks(answer.chunks, query, watch), ended: query.signal };
+      return { ended: query.signal, ...answer, chunks: watchedChunks(answer.chunks, query, watch) };
     }
     query.answered(Buffer.byteLength(answer.body ?? ''));
     finish(query, { outcome: 'answered' }, watch);

@@ -83,7 +83,7 @@ export function decodedStatement(
   bytes: number,
 ): Decoded {
   return {
-    changes: [{ ...content, topic, streamId }],
+    changes: [{ topic, streamId, ...content }],
     said: [{ topic, streamId, bytes, content }],
     ...noRows,
   };

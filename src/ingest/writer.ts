@@ -207,7 +207,7 @@ export function createWriter(
       const expired = isLong(body, signal)
         ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded, warn)
         : await write(workspace, body, () => decoded(decodeLines(bytes, options())), warn);
-      return { ...counted, expired };
+      return { expired, ...counted };
     },
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {

@@ -64,7 +64,7 @@ export function createPublishing(slices: Slices, missed: () => void, room: Publi
     add(publication) {
       const source: Source = { bytes: bytesOf(publication) };
       const next = {
-        steps: publishContent({ ...publication, source }),
+        steps: publishContent({ source, ...publication }),
         bytes: source.bytes + objectBytes,
       };
       if (waiting.length > 0 || slices.isOver() || !deliver(next)) wait(next);

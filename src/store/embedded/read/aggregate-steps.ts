@@ -173,7 +173,7 @@ export function groupStep(piece: GroupPiece, parameters: ReadonlySet<number>): G
   const encoded = readEncoded(piece.group, parameters);
   // A failure belongs to whoever waits for it; nobody may, when a read ends early.
   if (encoded instanceof Promise) encoded.catch(() => undefined);
-  return { ...piece, encoded };
+  return { encoded, ...piece };
 }
 
 /** Groups that are read while others are worked on. */

@@ -37,7 +37,7 @@ export async function* execute(
   const { pace, pause, restart } = paceQuery(signal, maxMs);
   const blocks = calculates(plan)
     ? calculatedRows(plan, rowSource(plan, streams, open, pace, countRows))
-    : storedRows({ ...streams, plan }, open, pace, countRows);
+    : storedRows({ plan, ...streams }, open, pace, countRows);
   for await (const block of blocks) {
     pause();
     yield block;
@@ -83,7 +83,7 @@ export function rowSource(
   const numbers = new Map(parameters.map((key, i) => [keyOf(key), bound.parameters[i]]));
   const run = (plan: ReadPlan, of: Omit<BoundStreams, 'parameters'>) => {
     const wanted = plan.parameters.map((key) => numbers.get(keyOf(key)));
-    return storedRows({ ...of, parameters: wanted, plan }, open, pace, countRows);
+    return storedRows({ plan, ...of, parameters: wanted }, open, pace, countRows);
   };
   const placeOf = placesOf(bound);
   return {
@@ -139,14 +139,14 @@ async function* orderedRows(
     countRows,
   };
   if (range.from > range.to) return;
-  const read = (stream: number, from: bigint, to: bigint) => readStream(open, { ...range, from, to, stream });
+  const read = (stream: number, from: bigint, to: bigint) => readStream(open, { stream, ...range, from, to });
   if (bound.count === 1) {
     const keys = [{ streamId: bound.ids[0]!, topic: bound.topics[0]! }];
     for await (const { window, group } of read(bound.streams[0]!, range.from, range.to))
       yield { window, group, streamIndex: undefined, streams: keys };
     return;
   }
-  const waiting = await atPace(waitingStreams(bound, { ...range, after }, read), pace);
+  const waiting = await atPace(waitingStreams(bound, { after, ...range }, read), pace);
   // Of rows at the time of `after` any number may come before it.
   const limit = after === undefined ? (plan.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   yield* mergeStreams(waiting, numbers, descending, limit);

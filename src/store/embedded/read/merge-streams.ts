@@ -57,7 +57,7 @@ export async function* mergeStreams(
       const cursor = heap.top();
       const next = waiting.top();
       if (next !== undefined && (cursor === undefined || heap.isBefore(next, cursor))) {
-        const opened = { ...waiting.take(), window: 0, offset: 0, group: emptyGroup, row: -1 };
+        const opened = { window: 0, offset: 0, group: emptyGroup, row: -1, ...waiting.take() };
         heap.opened.add(opened);
         if (await nextGroup(opened)) heap.push(opened);
         else heap.opened.delete(opened);
