@@ -114,7 +114,10 @@ interface Amounts {
   add(name: string, bytes: number): void;
 }
 
-/** Bytes by name; a name with none is forgotten. */
+/** Names without bytes that are kept: a map that is emptied with each request makes garbage that lives long. */
+const keptNames = 100;
+
+/** Bytes by name; names with none are forgotten where there are many. */
 function amounts(): Amounts {
   const byName = new Map<string, number>();
   return {
@@ -122,7 +125,7 @@ function amounts(): Amounts {
 
     add(name, bytes) {
       const sum = (byName.get(name) ?? 0) + bytes;
-      if (sum === 0) byName.delete(name);
+      if (sum === 0 && byName.size > keptNames) byName.delete(name);
       else byName.set(name, sum);
     },
   };

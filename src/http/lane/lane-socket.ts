@@ -13,6 +13,13 @@ export interface LaneClient {
   hasEnded(): boolean;
 }
 
+/** A connection that the lane has. */
+export interface LaneConnection {
+  readonly socket: Socket;
+  /** A request is under way. */
+  isBusy: boolean;
+}
+
 export interface LaneSocketOptions {
   /**
    * Begins to answer a chunk that is one whole request; undefined where it is not for the lane. Resolves when the
@@ -26,9 +33,8 @@ export interface LaneSocketOptions {
   readonly onSilent: () => void;
   /** How long it may be idle between requests, ms. */
   readonly keepAliveMs: number;
-  /** Kept up to date: connections without and with a request under way. */
-  readonly idle: Set<Socket>;
-  readonly busy: Set<Socket>;
+  /** Kept up to date. */
+  readonly connections: Set<LaneConnection>;
 }
 
 /** A connection is read on up to this many bytes: only reading shows that its client leaves. */
@@ -37,18 +43,19 @@ const maxEarlyBytes = 64 * 1024;
 /** Answers the requests of a connection one after another, until one comes that is not for the lane. */
 export function driveSocket(
   socket: Socket,
-  { answer, handOver, silenceMs, onSilent, keepAliveMs, idle, busy }: LaneSocketOptions,
+  { answer, handOver, silenceMs, onSilent, keepAliveMs, connections }: LaneSocketOptions,
 ): void {
   /** Came while a request was under way. */
   let early: Buffer[] = [];
   let earlyBytes = 0;
   let ended = false;
   let isSilent = true;
+  const connection: LaneConnection = { socket, isBusy: false };
   const left = new AbortController();
   const client: LaneClient = { socket, left: left.signal, hasEnded: () => ended };
 
   const onData = (chunk: Buffer): void => {
-    if (busy.has(socket)) {
+    if (connection.isBusy) {
       early.push(chunk);
       earlyBytes += chunk.length;
       if (earlyBytes >= maxEarlyBytes) socket.pause();
@@ -60,14 +67,12 @@ export function driveSocket(
       leave([chunk]);
       return;
     }
-    idle.delete(socket);
-    busy.add(socket);
+    connection.isBusy = true;
     if (isSilent) socket.setTimeout(keepAliveMs);
     isSilent = false;
     void answered.then(({ isLast }) => {
-      busy.delete(socket);
+      connection.isBusy = false;
       if (socket.destroyed) return;
-      idle.add(socket);
       if (isLast || ended) socket.end();
       else if (early.length > 0) leave(early);
     });
@@ -77,15 +82,15 @@ export function driveSocket(
   };
   const onEnd = (): void => {
     ended = true;
-    if (idle.has(socket)) socket.end();
-    else tellLeft();
+    if (connection.isBusy) tellLeft();
+    else socket.end();
   };
   const onClose = (): void => {
-    idle.delete(socket);
+    connections.delete(connection);
     tellLeft();
   };
   const onTimeout = (): void => {
-    if (!idle.has(socket)) return;
+    if (connection.isBusy) return;
     if (isSilent) onSilent();
     socket.destroy();
   };
@@ -94,8 +99,7 @@ export function driveSocket(
   };
 
   const leave = (bytes: readonly Buffer[]): void => {
-    idle.delete(socket);
-    busy.delete(socket);
+    connections.delete(connection);
     socket.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
     socket.setTimeout(0).off('timeout', onTimeout);
     if (socket.destroyed) return;
@@ -110,7 +114,7 @@ export function driveSocket(
     socket.resume();
   };
 
-  idle.add(socket);
+  connections.add(connection);
   socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
   socket.setTimeout(silenceMs).on('timeout', onTimeout);
 }

@@ -9,7 +9,7 @@ import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import type { HandedOn } from './handed-on.ts';
-import { driveSocket, type LaneClient } from './lane-socket.ts';
+import { driveSocket, type LaneClient, type LaneConnection } from './lane-socket.ts';
 import { type PlainRequest, plainRequestReader } from './plain-request.ts';
 import { answerHeads, sendInChunks, sendWhole } from './send-answer.ts';
 
@@ -43,8 +43,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const count = answerCounter(options.metrics);
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
-  const idle = new Set<Socket>();
-  const busy = new Set<Socket>();
+  const connections = new Set<LaneConnection>();
 
   function answer(chunk: Buffer, client: LaneClient) {
     // The framework logs each request; the lane does not.
@@ -124,6 +123,8 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
   const handOver = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket);
   };
+  const socketsOf = (isWanted: (connection: LaneConnection) => boolean): Socket[] =>
+    [...connections].filter(isWanted).map(({ socket }) => socket);
   const onSilent = (): void => options.metrics.closedConnections.inc({ reason: 'silent' });
   server.on('connection', (socket: Socket) => {
     driveSocket(socket, {
@@ -132,12 +133,13 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
       onSilent,
       silenceMs: options.headTimeoutMs,
       keepAliveMs: server.keepAliveTimeout,
-      idle,
-      busy,
+      connections,
     });
   });
-  alsoClose(server, 'closeIdleConnections', () => [...idle].filter(hasSentAll));
-  alsoClose(server, 'closeAllConnections', () => [...idle, ...busy]);
+  alsoClose(server, 'closeIdleConnections', () =>
+    socketsOf(({ socket, isBusy }) => !isBusy && hasSentAll(socket)),
+  );
+  alsoClose(server, 'closeAllConnections', () => socketsOf(() => true));
 }
 
 const noQuery = {};
