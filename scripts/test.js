@@ -69,11 +69,40 @@ const together = [
 /** What measures the memory of its process, or has it read settings, has one of its own. */
 const alone = ['memory', 'log/commit-log', 'live/nats-link'];
 
-/** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. */
-const hangs = '--test-timeout=600000';
-
 /** Files at one time: most of them wait for processes more than they work. */
-const beside = `--test-concurrency=${Math.max(3, availableParallelism())}`;
+const atOnce = Math.max(3, availableParallelism());
+
+/**
+ * What takes longest, the longest first: these files begin, so that none of them is left for the end and runs there alone.
+ * All others follow by name.
+ */
+const longest = [
+  'on-clickhouse/conformance/run',
+  'e2e/explorer-live',
+  'store/calculated/pages',
+  'store/clickhouse/insert/writes',
+  'store/calculated/calculated-rows',
+  'e2e/explorer-math',
+  'docs/blocks',
+  'e2e/explorer-notes',
+  'store/clickhouse/read/same-answers',
+  'e2e/explorer-views',
+  'store/clickhouse/catalog/catalog',
+  'e2e/explorer-manners',
+  'store/clickhouse/long-lists',
+  'e2e/explorer-map',
+  'on-windows/conformance/run',
+  'conformance/run',
+  'e2e/explorer-plots',
+  'store/clickhouse/read/reads',
+  'conformance/read-threads',
+  'e2e/nodes',
+  'docs/examples',
+  'e2e/explorer-states',
+  'store/clickhouse/server/one-server-away',
+  'e2e/explorer-compare',
+  'fuzz/targets',
+];
 
 /** The compiler leaves behind what it made of files that are gone. */
 const hasSource = (name) => existsSync(join(sources, name.replace(/js$/, 'ts')));
@@ -105,6 +134,14 @@ const extent = isClickHouseOnly ? { CLICKHOUSE_TESTS: 'all' } : {};
 
 const rooms = fileURLToPath(new URL('../build/test-rooms', import.meta.url));
 
+/** A file of ours that runs others, below the folder of rooms. */
+function writeRoom(name, text) {
+  const path = join(rooms, `${name}.test.js`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text(dirname(path)));
+  return path;
+}
+
 /** The paths to run for these files: of rooms that run in one process a file that loads theirs. */
 function pathsOf(names) {
   const paths = [];
@@ -116,48 +153,60 @@ function pathsOf(names) {
     if (room === undefined) paths.push(join(folder, name));
     else inRooms.get(room).push(name);
   }
-  rmSync(rooms, { recursive: true, force: true });
   for (const [room, found] of inRooms) {
     if (found.length === 0) continue;
-    const path = join(rooms, `${room}.test.js`);
-    mkdirSync(dirname(path), { recursive: true });
-    const imports = found.map((name) => `import '${relative(dirname(path), join(folder, name))}';\n`);
-    writeFileSync(path, imports.join(''));
-    paths.push(path);
+    const imports = (from) =>
+      found.map((name) => `import '${relative(from, join(folder, name))}';\n`).join('');
+    paths.push(writeRoom(room, imports));
   }
-  return paths.sort();
+  return paths;
 }
 
-const reporter = fileURLToPath(new URL('failed-tests.js', import.meta.url));
-const failures = fileURLToPath(new URL('../build/failed-tests.txt', import.meta.url));
-/** All that happens for who watches; what failed into a file besides, to be told at the end. */
-const reports = [
-  `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
-  '--test-reporter-destination=stdout',
-  `--test-reporter=${reporter}`,
-  `--test-reporter-destination=${failures}`,
-];
+/** The paths of files that run these on another store. */
+function pathsOn(store, names) {
+  return names.map((name) =>
+    writeRoom(join(`on-${store}`, name.replace(/\.test\.js$/, '')), (from) => {
+      const path = relative(from, join(folder, name));
+      return `process.env['TEST_STORE'] = '${store}';\nawait import('${path}');\n`;
+    }),
+  );
+}
 
-/** What failed in all runs. */
+/** Where a path stands among the longest; behind them unless it is one. */
+function rankOf(path) {
+  const own = relative(path.startsWith(join(rooms, '/')) ? rooms : folder, path);
+  const at = longest.findIndex((name) => own === join(`${name}.test.js`));
+  return at < 0 ? longest.length : at;
+}
+
+const runner = fileURLToPath(new URL('run-in-order.js', import.meta.url));
+const list = fileURLToPath(new URL('../build/tests-to-run.txt', import.meta.url));
+const failures = fileURLToPath(new URL('../build/failed-tests.txt', import.meta.url));
+
+/** What failed in all runs, to be told at the end. */
 let failed = '';
 
-/** Runs the files to their end, on the store that the variable names, and tells whether all went well. */
-function run(names, env) {
-  if (names.length === 0) return true;
+/** Runs the files to their end and tells whether all went well. */
+function run(paths) {
+  if (paths.length === 0) return true;
+  const inOrder = paths.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
   rmSync(failures, { force: true });
-  const options = ['--enable-source-maps', '--test', ...reports, hangs, beside];
-  const { status } = spawnSync(process.execPath, [...options, ...pathsOf(names)], {
-    stdio: 'inherit',
-    env: { ...process.env, ...extent, ...env },
-  });
+  writeFileSync(list, inOrder.map((path) => `${path}\n`).join(''));
+  const { status } = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', runner, list, String(atOnce), failures],
+    { stdio: 'inherit', env: { ...process.env, ...extent } },
+  );
   if (existsSync(failures)) failed += readFileSync(failures, 'utf8');
   return status === 0;
 }
 
-let isWell = isWindowsOnly || run(first, {});
+rmSync(rooms, { recursive: true, force: true });
+let isWell = isWindowsOnly || run(pathsOf(first));
 if (existsSync(engine)) {
-  if (!isWindowsOnly) isWell = run(second, { TEST_STORE: 'clickhouse' }) && isWell;
-  isWell = run(third, { TEST_STORE: 'windows' }) && isWell;
+  // One after the other: two engines that all scripts ask at once answer too late on a small machine.
+  if (!isWindowsOnly) isWell = run(pathsOn('clickhouse', second)) && isWell;
+  isWell = run(pathsOn('windows', third)) && isWell;
 } else if (second.length > 0) {
   process.stdout.write('not run on ClickHouse, whose engine is not installed: npm run test:clickhouse\n');
 }

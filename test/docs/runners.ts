@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { chromium } from 'playwright-core';
+import { browserMissing, launchBrowser } from '../e2e/browser.ts';
 import { adminToken } from '../e2e/service.ts';
 import { root } from '../root.ts';
 import { checkJson } from './json-blocks.ts';
@@ -113,18 +113,16 @@ const strict = {
   files: ['page.mts'],
 };
 
-const browserPath = '/usr/bin/chromium';
-
 /** Opens the page with the library from here, gives the token, and waits until something is written below `#rows`. */
 async function openInBrowser(workshop: Workshop, [block]: readonly Block[]): Promise<string | undefined> {
-  if (!existsSync(browserPath)) return `there is no browser at ${browserPath}`;
+  if (browserMissing !== false) return browserMissing;
   // Of the loopback network: browsers keep pages of other networks from it.
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(workshop.placed(block!.text));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
   try {
     const tab = await browser.newPage();
     const library = readFileSync(join(root, 'node_modules/@microsoft/signalr/dist/browser/signalr.min.js'));

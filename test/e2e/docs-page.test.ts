@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
+import { launchBrowser, browserMissing as skip } from './browser.ts';
 import { adminToken, type RunningService, send, startService } from './service.ts';
 
-const browserPath = '/usr/bin/chromium';
-const skip = existsSync(browserPath) ? false : `there is no browser at ${browserPath}`;
-
 async function openPage(service: RunningService) {
-  const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
   after(() => browser.close());
   const tab = await (await browser.newContext()).newPage();
   const requested: string[] = [];

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
-import { root } from '../root.ts';
+import { isAccessible } from './explorer-axe.ts';
 import {
   browserPages,
   type Opening,
@@ -142,7 +139,6 @@ describe("the explorer's manners", { skip }, async () => {
   });
 
   it('has no fault of accessibility that a machine finds, in light and in dark, on a phone too', async () => {
-    const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     const views = [
       '#s=cars/practice&p=Speed,Gear&bands=lap',
       '#s=cars/practice&p=Speed&p=Gear&panel=measure&a=1800000010000000000&b=1800000020000000000',
@@ -157,34 +153,25 @@ describe("the explorer's manners", { skip }, async () => {
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&beside=xy,histogram&xy=X,Y',
       '#s=cars/practice&mode=table&p=Speed',
     ];
-    const check = async (page: Page, what: string) => {
-      // The page's policy lets nothing in; the browser itself may. In the dark only colours differ.
-      await page.evaluate(axe);
-      const rules = what.endsWith('dark') ? "{ runOnly: ['color-contrast'] }" : '';
-      const found = (await page.evaluate(
-        `axe.run(${rules}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`,
-      )) as string[];
-      assert.deepEqual(found, [], what);
-    };
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await signedIn(views[0]!, { colorScheme });
       for (const view of views) {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator('main [aria-busy="false"]').first().waitFor();
         if (view.includes('panel=map')) await page.locator('.map canvas').waitFor();
-        await check(page, `${view} in ${colorScheme}`);
+        await isAccessible(page, `${view} in ${colorScheme}`);
       }
       await toTab(page, 'Runs');
-      await check(page, `runs in ${colorScheme}`);
+      await isAccessible(page, `runs in ${colorScheme}`);
       await page.setViewportSize({ width: 390, height: 844 });
       for (const sheet of ['Channels', 'Laps', 'Measure', 'Map']) {
         await page.getByRole('button', { name: sheet, exact: true }).click();
-        await check(page, `${sheet} on a phone in ${colorScheme}`);
+        await isAccessible(page, `${sheet} on a phone in ${colorScheme}`);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.getByRole('button', { name: 'Share', exact: true }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
-      await check(page, `sharing in ${colorScheme}`);
+      await isAccessible(page, `sharing in ${colorScheme}`);
       await page.keyboard.press('Escape');
       await page.getByLabel('File to import').setInputFiles({
         name: 'run.csv',
@@ -192,7 +179,7 @@ describe("the explorer's manners", { skip }, async () => {
         buffer: Buffer.from('time,v,lap\n1,2,3\n'),
       });
       await page.getByRole('dialog').getByText('1 row').waitFor();
-      await check(page, `importing in ${colorScheme}`);
+      await isAccessible(page, `importing in ${colorScheme}`);
     }
   });
 

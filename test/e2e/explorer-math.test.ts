@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { root } from '../root.ts';
 import { until } from '../until.ts';
+import { isAccessible } from './explorer-axe.ts';
 import { holds, overPlaces, readingsOf } from './explorer-cursor.ts';
 import { browserPages, copiedQuery, following, plotted, skip } from './explorer-page.ts';
 import { peek } from './explorer-peek.ts';
@@ -342,7 +341,6 @@ describe("the explorer's calculated channels", { skip }, async () => {
   });
 
   it('have no fault of accessibility that a machine finds', async () => {
-    const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(service.url, `#s=${topic}/one&p=Fast&${range}`, {
         token: adminToken,
@@ -350,11 +348,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
       });
       await plotted(page);
       const check = async (what: string) => {
-        await page.evaluate(axe);
-        const found = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
-        );
-        assert.deepEqual(found, [], `${what} in ${colorScheme}`);
+        await isAccessible(page, `${what} in ${colorScheme}`);
       };
       await page.getByRole('button', { name: '+ channel' }).click();
       await check('a new channel');

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { root } from '../root.ts';
 import { until } from '../until.ts';
+import { isAccessible } from './explorer-axe.ts';
 import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, scaleThrough, timeOf } from './explorer-peek.ts';
 import { adminToken } from './service.ts';
@@ -331,7 +329,6 @@ describe("the explorer's notes", { skip }, async () => {
   });
 
   it('have no fault of accessibility that a machine finds', async () => {
-    const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     await write(start + 15n * second, 'For all');
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(service.url, `${shown}&panel=events&a=${start + 12n * second}`, {
@@ -341,11 +338,7 @@ describe("the explorer's notes", { skip }, async () => {
       await plotted(page);
       await page.locator('.note-flag').first().waitFor();
       const check = async (what: string) => {
-        await page.evaluate(axe);
-        const found = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
-        );
-        assert.deepEqual(found, [], `${what} in ${colorScheme}`);
+        await isAccessible(page, `${what} in ${colorScheme}`);
       };
       await check('notes');
       await toTab(page, 'Measure');

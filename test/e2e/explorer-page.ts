@@ -1,23 +1,15 @@
-import { existsSync } from 'node:fs';
 import { after, afterEach, beforeEach } from 'node:test';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
+import { browserMissing, launchBrowser } from './browser.ts';
 import { adminToken, type RunningService, startService } from './service.ts';
 
-const browserPath = '/usr/bin/chromium';
-
 /** Why the tests in a browser cannot run here; false where they can. */
-export const skip = existsSync(browserPath) ? false : `there is no browser at ${browserPath}`;
+export const skip = browserMissing;
 
 /** A page and what went wrong in it: errors and violations of the Content-Security-Policy. */
 export interface Tab {
@@ -47,7 +39,7 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
   });
   after(() => browser?.close());
   return async (url, hash = '', { token, script, ...options } = {}) => {
-    browser ??= await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+    browser ??= await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     opened.push(context);
     if (script !== undefined) await context.addInitScript(script);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
+import { until } from '../until.ts';
 import { browserPages, following, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import { endsAt } from './explorer-peek.ts';
 import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
 
 describe('the explorer, signing in and following', { skip }, async () => {
@@ -50,9 +52,8 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await write(2);
     await following(page);
     await write(3);
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
     // The newest row has arrived when the window ends with it.
-    await page.waitForTimeout(300);
+    await until(() => endsAt(page, now + 3_000_000_000n));
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.waitForURL(/to=/);
     assert.equal(rangeOf(page).to, now + 3_000_000_000n);
@@ -69,9 +70,9 @@ describe('the explorer, signing in and following', { skip }, async () => {
     const revoked = await send(service.url, `/admin/tokens/${id}`, { method: 'DELETE' });
     assert.equal(Math.floor(revoked.status / 100), 2);
     // Unless the page has noticed by itself, with a request of its own.
-    const zoom = page.getByRole('button', { name: 'Zoom in' });
-    await zoom.click({ timeout: 3000 }).catch(() => undefined);
-    await page.getByText('does not know your token any more').waitFor();
+    const told = page.getByText('does not know your token any more');
+    await Promise.race([told.waitFor(), page.getByRole('button', { name: 'Zoom in' }).click()]);
+    await told.waitFor();
     await page.getByLabel('Token').fill(adminToken);
     await page.getByLabel('Token').press('Enter');
     await plotted(page);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { announce } from '../../src/demo/record.ts';
-import { root } from '../root.ts';
 import { until } from '../until.ts';
+import { isAccessible } from './explorer-axe.ts';
 import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { differingShare } from './explorer-pixels.ts';
 import { adminToken } from './service.ts';
@@ -282,7 +280,6 @@ describe("the explorer's views and shares", { skip }, async () => {
   });
 
   it('has no fault of accessibility that a machine finds', async () => {
-    const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     await client.putView('seen', {
       name: 'Seen',
       topic: 'cars',
@@ -290,13 +287,6 @@ describe("the explorer's views and shares", { skip }, async () => {
       state: { explorer: '#s=cars/practice&p=Speed' },
     });
     const { token } = await client.share('seen');
-    const check = async (page: Page, what: string) => {
-      await page.evaluate(axe);
-      const found = await page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
-      );
-      assert.deepEqual(found, [], what);
-    };
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(service.url, '#view=seen', { token: adminToken, colorScheme });
       await plotted(page);
@@ -304,12 +294,12 @@ describe("the explorer's views and shares", { skip }, async () => {
       await page.getByRole('button', { name: 'Share Seen' }).click();
       await page.getByRole('button', { name: 'Make a link' }).click();
       await page.getByLabel('Link', { exact: true }).waitFor();
-      await check(page, `links in ${colorScheme}`);
+      await isAccessible(page, `links in ${colorScheme}`);
       await page.getByRole('button', { name: 'Rename Seen' }).click();
-      await check(page, `renaming in ${colorScheme}`);
+      await isAccessible(page, `renaming in ${colorScheme}`);
       const { page: guest } = await open(service.url, `#view=seen&token=${token}`, { colorScheme });
       await plotted(guest);
-      await check(guest, `a shared view in ${colorScheme}`);
+      await isAccessible(guest, `a shared view in ${colorScheme}`);
     }
   });
 });

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
 import { root } from '../root.ts';
+import { launchBrowser, browserMissing as skip } from './browser.ts';
 import { adminToken, send, startService } from './service.ts';
-
-const browserPath = '/usr/bin/chromium';
-const skip = existsSync(browserPath) ? false : `there is no browser at ${browserPath}`;
 
 /** A page with the official client, at an origin that is not the hub's. */
 async function servePage(): Promise<string> {
@@ -63,7 +60,7 @@ describe('a page of another origin in a real browser', { skip }, () => {
   it('subscribes with a token factory and gets what it and others write, on every transport and protocol', async () => {
     const service = await startService();
     const page = await servePage();
-    const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+    const browser = await launchBrowser();
     after(() => browser.close());
     const tab = await (await browser.newContext()).newPage();
     let topic = '';

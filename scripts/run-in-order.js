@@ -1,0 +1,19 @@
+// Runs test files with Node's own runner, in the order in which they are given: the command line of Node.js sorts what it is
+// given. `run-in-order.js LIST CONCURRENCY FAILURES`, where LIST is a file with a path in each line. All that happens
+// goes to standard output, what failed into the file FAILURES too.
+import { createWriteStream, readFileSync } from 'node:fs';
+import { run } from 'node:test';
+import { spec, tap } from 'node:test/reporters';
+import failedTests from './failed-tests.js';
+
+/** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. ms. */
+const timeout = 600_000;
+
+const [list, concurrency, failures] = process.argv.slice(2);
+const files = readFileSync(list, 'utf8').split('\n').filter(Boolean);
+const tests = run({ files, concurrency: Number(concurrency), timeout });
+tests.on('test:fail', ({ todo }) => {
+  if (todo === undefined || todo === false) process.exitCode = 1;
+});
+tests.compose(failedTests).pipe(createWriteStream(failures));
+tests.compose(process.stdout.isTTY ? new spec() : tap).pipe(process.stdout);
