@@ -215,10 +215,19 @@ describe('the explorer while live data comes', { skip }, async () => {
       const oil = page.locator('.channel', { hasText: 'Oil' });
       await client.defineParameters(topic, streamId, [{ id: 'Oil', unit: '°C' }]);
       await oil.getByText('°C').waitFor();
-      if (live !== '') {
-        // It has its value, and can be plotted.
-        await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
-        await page.getByRole('checkbox', { name: /^Oil/ }).check();
+      // It has its value, and can be plotted.
+      await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
+      await page.getByRole('checkbox', { name: /^Oil/ }).check();
+      if (live === '') {
+        await page.getByRole('figure', { name: 'Oil' }).waitFor();
+        await page.getByRole('region', { name: 'Plots' }).focus();
+        const heading = page.getByRole('heading', { name: 'Oil', exact: true });
+        const value = page.locator('.plot-row').filter({ has: heading }).locator('.reading dd');
+        await until(async () => {
+          await page.keyboard.press('ArrowRight');
+          return (await value.textContent())?.startsWith('81.5') === true;
+        });
+      } else {
         await more(2);
         await until(async () => (await nowTexts(page))[1] === '81.5 °C');
       }
