@@ -149,10 +149,12 @@ describe("the explorer's manners", { skip }, async () => {
       '#s=cars/practice&p=Speed&panel=events',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=2&value=3&by=Distance',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&panel=measure&pa=9&pb=99',
+      '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2',
+      '#s=cars/practice&s=cars/other&p=Speed&mode=overlay',
       '#s=cars/practice&p=Speed&panel=map&a=1800000010000000000',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&panel=map',
       '#s=cars/practice&p=Speed&p=Gear&panel=map&live=1',
-      '#s=cars/practice&p=Speed&beside=xy,histogram&xy=X,Y,Speed',
+      '#s=cars/practice&p=Speed&beside=xy,histogram,spectrum&xy=X,Y,Speed',
       '#s=cars/practice&p=Speed&p=Gear&states=Gear&y=Speed,0~400',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&beside=xy,histogram&xy=X,Y',
       '#s=cars/practice&mode=table&p=Speed',
@@ -172,6 +174,8 @@ describe("the explorer's manners", { skip }, async () => {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator('main [aria-busy="false"]').first().waitFor();
         if (view.includes('panel=map')) await page.locator('.map canvas').waitFor();
+        if (view.includes('mode=overlay') && !view.includes('by='))
+          await page.getByLabel(/^Move .+ by/).waitFor();
         await check(page, `${view} in ${colorScheme}`);
       }
       await toTab(page, 'Runs');
@@ -186,6 +190,21 @@ describe("the explorer's manners", { skip }, async () => {
       await page.getByRole('dialog').getByLabel('Name').waitFor();
       await check(page, `sharing in ${colorScheme}`);
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Views', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Views' }).waitFor();
+      await check(page, `views in ${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
+      await check(page, `keys in ${colorScheme}`);
+      await page.keyboard.press('Escape');
+      for (const menu of ['Export', 'More']) {
+        await page
+          .locator('summary')
+          .getByText(menu === 'More' ? '⋯' : menu, { exact: true })
+          .click();
+        await check(page, `${menu} in ${colorScheme}`);
+      }
       await page.getByLabel('File to import').setInputFiles({
         name: 'run.csv',
         mimeType: 'text/csv',
