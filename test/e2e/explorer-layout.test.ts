@@ -54,6 +54,13 @@ describe("the explorer's layout", { skip }, async () => {
     }
   });
 
+  it('has the ways to look in one line', async () => {
+    const { page } = await signedIn('#s=cars/practice&p=Speed');
+    await plotted(page);
+    const height = await page.evaluate("document.querySelector('.tools').clientHeight");
+    assert.ok(Number(height) < 45, `${height} px`);
+  });
+
   it('remembers what one has chosen of a topic until one signs out', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
     await plotted(page);

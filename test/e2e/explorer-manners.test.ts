@@ -133,6 +133,11 @@ describe("the explorer's manners", { skip }, async () => {
     });
     await plotted(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    // What opens at the top does too.
+    await page.locator('summary', { hasText: 'Export' }).click();
+    const sheet = (await page.locator('.export .sheet').boundingBox())!;
+    assert.ok(sheet.x >= 0 && sheet.x + sheet.width <= 390, JSON.stringify(sheet));
+    await page.locator('summary', { hasText: 'Export' }).click();
     // The plot is seen at once; the streams come when they are asked for.
     await page.getByLabel('Search runs').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
