@@ -210,6 +210,21 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('shows all data that there is by now, without following', async () => {
+    const { more, last } = await run('goes-on', 20);
+    const { page, faults } = await signedIn(`#s=${topic}/goes-on&p=Speed`);
+    await plotted(page);
+    await more(50);
+    const to = page.getByRole('textbox', { name: /^To/ });
+    const ms = last().time / 1_000_000n;
+    const wanted = new Date(Number(ms)).toISOString().replace('T', ' ').replace('Z', '');
+    assert.notEqual(await to.inputValue(), wanted);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await until(async () => (await to.inputValue()) === wanted);
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
   it('lists channels that come while one looks, and what is defined of them', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `coming${live.length}`;
