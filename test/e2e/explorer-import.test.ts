@@ -9,6 +9,7 @@ import { makeMcap } from '../import/mcap/made-mcap.ts';
 import { addGroup, addPacked, header, makeMdf4 } from '../import/mdf4/made-mdf4.ts';
 import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
 import { root } from '../root.ts';
+import { until } from '../until.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
 import { adminToken, run, startService, temporaryFolder } from './service.ts';
 
@@ -177,8 +178,7 @@ describe('importing a file in the explorer', { skip }, async () => {
     const units = dialog.getByLabel('Units in line');
     await units.fill('3');
     await units.press('Enter');
-    await dialog.getByLabel('Unit of speed').waitFor();
-    assert.equal(await dialog.getByLabel('Unit of speed').inputValue(), 'y');
+    await until(async () => (await dialog.getByLabel('Unit of speed').inputValue()) === 'y');
     await dialog.getByText('2021-02-01').waitFor();
     await dialog.getByLabel('Time in').selectOption('month-first');
     await dialog.getByText('2021-01-02').waitFor();

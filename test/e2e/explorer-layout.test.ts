@@ -54,6 +54,13 @@ describe("the explorer's layout", { skip }, async () => {
     }
   });
 
+  it('has the ways to look in one line', async () => {
+    const { page } = await signedIn('#s=cars/practice&p=Speed');
+    await plotted(page);
+    const height = await page.evaluate("document.querySelector('.tools').clientHeight");
+    assert.ok(Number(height) < 45, `${height} px`);
+  });
+
   it('remembers what one has chosen of a topic until one signs out', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
     await plotted(page);
@@ -63,14 +70,15 @@ describe("the explorer's layout", { skip }, async () => {
     await page.waitForURL(/p=Speed&p=Fuel$/);
     await page.evaluate("location.hash = ''; location.reload()");
     await page.waitForURL(/p=Speed&p=Fuel$/);
-    // How the runs of the topic were looked at is remembered, not when, nor which.
     await plotted(page);
     await toTab(page, 'Measure');
     await page.getByRole('button', { name: 'Histogram', exact: true }).click();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.waitForURL(/from=/);
+    const zoomed = rangeOf(page);
     await page.evaluate("location.hash = ''; location.reload()");
-    await page.waitForURL(/p=Speed&p=Fuel&beside=histogram&panel=measure$/);
+    await page.waitForURL(/p=Speed&p=Fuel&from=\d+&to=\d+&beside=histogram&panel=measure$/);
+    assert.deepEqual(rangeOf(page), zoomed);
     await page.getByRole('region', { name: 'Histogram' }).waitFor();
     await page.getByLabel('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();

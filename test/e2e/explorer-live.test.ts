@@ -150,6 +150,19 @@ describe('the explorer while live data comes', { skip }, async () => {
     }
   });
 
+  it('has the newest values of two channels beside the scale on the right, not over it', async () => {
+    const { more } = await run('two-scales', 20);
+    await client.defineParameters(topic, 'two-scales', [{ id: 'posX', unit: 'm' }]);
+    const { page } = await signedIn(`#s=${topic}/two-scales&p=Speed,posX&live=1`);
+    await following(page);
+    await more(2);
+    const values = page.locator('.now-values dd');
+    await until(async () => (await values.count()) === 2);
+    const last = (await values.last().boundingBox())!;
+    const drawn = (await page.locator('.plot .u-over').boundingBox())!;
+    assert.ok(last.x + last.width <= drawn.x + drawn.width, JSON.stringify([last, drawn]));
+  });
+
   it('says so where the stream goes silent, and goes on when it does', async () => {
     const { more } = await run('silent', 20);
     const { page } = await signedIn(`#s=${topic}/silent&p=Speed&live=1`);
@@ -198,6 +211,21 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('shows all data that there is by now, without following', async () => {
+    const { more, last } = await run('goes-on', 20);
+    const { page, faults } = await signedIn(`#s=${topic}/goes-on&p=Speed`);
+    await plotted(page);
+    await more(50);
+    const to = page.getByRole('textbox', { name: /^To/ });
+    const ms = last().time / 1_000_000n;
+    const wanted = new Date(Number(ms)).toISOString().replace('T', ' ').replace('Z', '');
+    assert.notEqual(await to.inputValue(), wanted);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await until(async () => (await to.inputValue()) === wanted);
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
   it('lists channels that come while one looks, and what is defined of them', async () => {
     for (const live of ['&live=1', '']) {
       const streamId = `coming${live.length}`;
@@ -216,10 +244,19 @@ describe('the explorer while live data comes', { skip }, async () => {
       const oil = page.locator('.channel', { hasText: 'Oil' });
       await client.defineParameters(topic, streamId, [{ id: 'Oil', unit: '°C' }]);
       await oil.getByText('°C').waitFor();
-      if (live !== '') {
-        // It has its value, and can be plotted.
-        await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
-        await page.getByRole('checkbox', { name: /^Oil/ }).check();
+      // It has its value, and can be plotted.
+      await oil.locator('.value', { hasText: /^81\.5 / }).waitFor();
+      await page.getByRole('checkbox', { name: /^Oil/ }).check();
+      if (live === '') {
+        await page.getByRole('figure', { name: 'Oil' }).waitFor();
+        await page.getByRole('region', { name: 'Plots' }).focus();
+        const heading = page.getByRole('heading', { name: 'Oil', exact: true });
+        const value = page.locator('.plot-row').filter({ has: heading }).locator('.reading dd');
+        await until(async () => {
+          await page.keyboard.press('ArrowRight');
+          return (await value.textContent())?.startsWith('81.5') === true;
+        });
+      } else {
         await more(2);
         await until(async () => (await nowTexts(page))[1] === '81.5 °C');
       }

@@ -130,6 +130,11 @@ describe("the explorer's manners", { skip }, async () => {
     });
     await plotted(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    // What opens at the top does too.
+    await page.locator('summary', { hasText: 'Export' }).click();
+    const sheet = (await page.locator('.export .sheet').boundingBox())!;
+    assert.ok(sheet.x >= 0 && sheet.x + sheet.width <= 390, JSON.stringify(sheet));
+    await page.locator('summary', { hasText: 'Export' }).click();
     // The plot is seen at once; the streams come when they are asked for.
     await page.getByLabel('Search runs').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
@@ -145,10 +150,12 @@ describe("the explorer's manners", { skip }, async () => {
       '#s=cars/practice&p=Speed&panel=events',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=2&value=3&by=Distance',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&panel=measure&pa=9&pb=99',
+      '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2',
+      '#s=cars/practice&s=cars/other&p=Speed&mode=overlay',
       '#s=cars/practice&p=Speed&panel=map&a=1800000010000000000',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&panel=map',
       '#s=cars/practice&p=Speed&p=Gear&panel=map&live=1',
-      '#s=cars/practice&p=Speed&beside=xy,histogram&xy=X,Y,Speed',
+      '#s=cars/practice&p=Speed&beside=xy,histogram,spectrum&xy=X,Y,Speed',
       '#s=cars/practice&p=Speed&p=Gear&states=Gear&y=Speed,0~400',
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&beside=xy,histogram&xy=X,Y',
       '#s=cars/practice&mode=table&p=Speed',
@@ -159,6 +166,8 @@ describe("the explorer's manners", { skip }, async () => {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator('main [aria-busy="false"]').first().waitFor();
         if (view.includes('panel=map')) await page.locator('.map canvas').waitFor();
+        if (view.includes('mode=overlay') && !view.includes('by='))
+          await page.getByLabel(/^Move .+ by/).waitFor();
         await isAccessible(page, `${view} in ${colorScheme}`);
       }
       await toTab(page, 'Runs');
@@ -173,6 +182,21 @@ describe("the explorer's manners", { skip }, async () => {
       await page.getByRole('dialog').getByLabel('Name').waitFor();
       await isAccessible(page, `sharing in ${colorScheme}`);
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Views', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Views' }).waitFor();
+      await isAccessible(page, `views in ${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
+      await isAccessible(page, `keys in ${colorScheme}`);
+      await page.keyboard.press('Escape');
+      for (const menu of ['Export', 'More']) {
+        await page
+          .locator('summary')
+          .getByText(menu === 'More' ? '⋯' : menu, { exact: true })
+          .click();
+        await isAccessible(page, `${menu} in ${colorScheme}`);
+      }
       await page.getByLabel('File to import').setInputFiles({
         name: 'run.csv',
         mimeType: 'text/csv',

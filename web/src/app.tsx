@@ -28,6 +28,7 @@ import { Help } from './ui/help.tsx';
 import { More } from './ui/more.tsx';
 import { AwayBanner, Empty, WarningNote } from './ui/notice.tsx';
 import { SignIn } from './ui/sign-in.tsx';
+import { Undo, useUndoKeys } from './ui/undo.tsx';
 
 function Shown() {
   switch (view.value.mode) {
@@ -55,6 +56,7 @@ export function App() {
   useLayoutEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
   // It also finds out when a service that was away is back.
   useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
+  useUndoKeys();
   if (token.value === '') return <SignIn />;
   const hasStreams = view.value.streams.length > 0;
   return (
@@ -64,6 +66,7 @@ export function App() {
         <RunName />
         <Strip />
         <RangeBar />
+        {hasStreams && <Undo place="beside-strip" />}
         <LiveSwitch />
         {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
         {!isShared && hasStreams && <ShareButton />}
@@ -81,6 +84,7 @@ export function App() {
             <Modes />
             <Panels />
             {view.value.mode === 'time' && <BandsChoice />}
+            <Undo place="beside-modes" />
           </div>
         )}
         <div class="work">

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { chooseChannels } from './channels/choose.ts';
+import { compareOpened } from './laps/compare-opened.ts';
 import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
 import { openSaved } from './share/open-saved.ts';
@@ -13,4 +14,5 @@ effect(() => {
 openSaved();
 openNewest();
 chooseChannels();
+compareOpened();
 render(<App />, document.getElementById('app')!);

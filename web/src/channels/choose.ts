@@ -1,11 +1,12 @@
 import { effect, signal } from '@preact/signals';
-import { openStreams } from '../runs/open-streams.ts';
+import { extentOf, openStreams } from '../runs/open-streams.ts';
 import { mode, plots, show, states, streams } from '../state/view.ts';
-import type { StreamRef } from '../state/view-text.ts';
+import type { StreamRef, TimeRange, View } from '../state/view-text.ts';
 import { chosenOf } from './chosen.ts';
+import { type LastView, seenAgain } from './last-view.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
-import { type Layout, layout, rememberedLayout, rememberLayout } from './remembered.ts';
+import { lastView, rememberedView, rememberView } from './remembered.ts';
 
 /** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
 export const isChoosing = signal(false);
@@ -15,7 +16,7 @@ export function chooseChannels(): void {
   // Who takes all plots away means it.
   let chosenFor: readonly StreamRef[] | undefined;
   /** What nobody has changed: that of the address, or chosen here. */
-  let unchanged: Layout | undefined;
+  let unchanged: LastView | undefined;
   effect(() => {
     const open = streams.value;
     const { value: known, busy: isUnknown, error } = openParameters.value;
@@ -23,16 +24,16 @@ export function chooseChannels(): void {
     const isOld = openStreams.value.busy || isUnknown;
     const isComing = isOld || busy || (known === undefined && error === undefined);
     isChoosing.value = chosenFor !== open && isComing;
-    if (known === undefined || isOld || open.length === 0 || mode.value !== 'time') return;
+    if (known === undefined || isOld || open.length === 0) return;
     const ids = new Set(known.map(({ id }) => id));
     if (plots.value.flat().some((id) => ids.has(id))) {
-      if (chosenFor !== open) unchanged = layout.value;
-      if (layout.value !== unchanged) rememberLayout(open[0]!.topic, layout.value);
+      if (chosenFor !== open) unchanged = lastView.value;
+      if (lastView.value !== unchanged) rememberView(open[0]!.topic, lastView.value);
       chosenFor = open;
       return;
     }
-    if (chosenFor === open || known.length === 0) return;
-    const remembered = rememberedFor(open[0]!.topic, ids);
+    if (chosenFor === open || known.length === 0 || mode.value !== 'time') return;
+    const remembered = rememberedFor(open, ids, extentOf(openStreams.value.value ?? []));
     // What was remembered needs no look at the data.
     const sparks = busy ? undefined : seen?.sparks;
     if (remembered === undefined && sparks === undefined) return;
@@ -45,15 +46,27 @@ export function chooseChannels(): void {
     const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
     const own = texts.map(({ id }) => id);
     const seenStates = [...(remembered?.states ?? states.peek()), ...own];
-    show({ ...remembered, plots: chosen, states: [...new Set(seenStates)] }, 'replace');
-    unchanged = layout.peek();
+    show({ ...remembered, plots: chosen, states: [...new Set(seenStates)] }, 'settle');
+    unchanged = lastView.peek();
   });
 }
 
-/** What was remembered of a topic, with the plots whose channels are there; undefined where none are. */
-function rememberedFor(topic: string, ids: ReadonlySet<string>): Layout | undefined {
-  const kept = rememberedLayout(topic);
-  const own = new Set(kept?.math.map(({ name }) => name));
-  const plots = (kept?.plots ?? []).filter((names) => names.every((id) => ids.has(id) || own.has(id)));
-  return kept === undefined || plots.length === 0 ? undefined : { ...kept, plots };
+/**
+ * What was remembered of the topic of the open runs, with the plots whose channels are there; undefined where none are. A
+ * range without data is none.
+ */
+function rememberedFor(
+  open: readonly StreamRef[],
+  ids: ReadonlySet<string>,
+  extent: TimeRange | undefined,
+): (Partial<View> & Pick<View, 'plots'>) | undefined {
+  const kept = rememberedView(open[0]!.topic);
+  if (kept === undefined) return undefined;
+  const own = new Set(kept.math.map(({ name }) => name));
+  const known = kept.plots.filter((names) => names.every((id) => ids.has(id) || own.has(id)));
+  if (known.length === 0) return undefined;
+  const again = seenAgain(kept, open);
+  const { range } = again;
+  const isThere = range && extent && range.from <= extent.to && range.to >= extent.from;
+  return { ...again, range: isThere ? range : undefined, plots: known };
 }

@@ -2,12 +2,12 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
 import { refreshes } from '../runs/found.ts';
-import { mayGrow } from '../runs/open-streams.ts';
+import { mayGrow, readStreamsAgain } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { ofEachTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { stable } from '../state/stable.ts';
-import { math, streams } from '../state/view.ts';
+import { isLive, math, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
@@ -38,7 +38,11 @@ effect(() => {
   untracked(() => loadParameters(service, open, asking.signal)).then(
     (found) => {
       const isOld = JSON.stringify(found) !== JSON.stringify(value);
-      if (isOld && listedParameters.peek().value === value) again.value++;
+      if (!isOld || listedParameters.peek().value !== value) return;
+      again.value++;
+      // A channel that is new has its rows where the run has gone on to.
+      const isNew = found.some(({ id }) => !value.some((known) => known.id === id));
+      if (isNew && !isLive.peek()) readStreamsAgain();
     },
     // It is asked for again.
     () => undefined,

@@ -2,50 +2,27 @@ import { signal } from '@preact/signals';
 import { isShared } from '../session.ts';
 import { stable } from '../state/stable.ts';
 import { view } from '../state/view.ts';
-import { emptyView, formatView, parseView, type View } from '../state/view-text.ts';
-
-/** How runs of a topic are looked at, whichever they are, and whenever. */
-export type Layout = Pick<
-  View,
-  | 'plots'
-  | 'math'
-  | 'heights'
-  | 'scales'
-  | 'states'
-  | 'beside'
-  | 'xy'
-  | 'histogram'
-  | 'spectrum'
-  | 'map'
-  | 'bands'
-  | 'panel'
->;
+import { formatLastView, type LastView, lastViewOf, parseLastView } from './last-view.ts';
 
 /**
- * What this browser keeps of what one has chosen: the layout of a topic, and favourite channels. It is written only when
+ * What this browser keeps of what one has chosen: the last view of a topic, and favourite channels. It is written only when
  * someone chooses, and signing out takes it away.
  */
-const layoutStoredAs = 'pitwall.layout.';
+const viewStoredAs = 'pitwall.layout.';
 const favouritesStoredAs = 'pitwall.favourites';
 
-/** That of the view. */
-export const layout = stable(() => layoutOf(view.value));
+/** What would be remembered of the view. */
+export const lastView = stable(() => lastViewOf(view.value));
 
-function layoutOf(shown: View): Layout {
-  const { plots, math, heights, scales, states, beside } = shown;
-  const { xy, histogram, spectrum, map, bands, panel } = shown;
-  return { plots, math, heights, scales, states, beside, xy, histogram, spectrum, map, bands, panel };
-}
-
-export function rememberLayout(topic: string, own: Layout): void {
+export function rememberView(topic: string, own: LastView): void {
   if (isShared) return;
-  localStorage.setItem(layoutStoredAs + topic.toLowerCase(), formatView({ ...emptyView, ...own }));
+  localStorage.setItem(viewStoredAs + topic.toLowerCase(), formatLastView(own));
 }
 
 /** Undefined where nothing was kept. */
-export function rememberedLayout(topic: string): Layout | undefined {
-  const text = localStorage.getItem(layoutStoredAs + topic.toLowerCase());
-  return text === null ? undefined : layoutOf(parseView(text));
+export function rememberedView(topic: string): LastView | undefined {
+  const text = localStorage.getItem(viewStoredAs + topic.toLowerCase());
+  return text === null ? undefined : parseLastView(text);
 }
 
 const kept = parsed(localStorage.getItem(favouritesStoredAs));

@@ -1,7 +1,7 @@
 import { distanceChannel } from '../channels/known-channels.ts';
 import { isStream } from '../state/same-stream.ts';
 import { picks, show, view } from '../state/view.ts';
-import type { View } from '../state/view-text.ts';
+import type { LapRef, View } from '../state/view-text.ts';
 import { lapList, lapTime } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
 import { lapTag } from './lap-tag.ts';
@@ -31,18 +31,25 @@ export function toggleLap({ stream, value }: LapRow): void {
 
 /** The view of laps over distance: as it was left, or with the two best laps; live, the best one and the one that is driven. */
 export function comparison(): Partial<View> {
-  const { overlayTag, alignBy, streams, live } = view.value;
+  const { overlayTag, alignBy, streams } = view.value;
   if (overlayTag !== '' || alignBy !== '' || (streams.length > 1 && lapTag.value === ''))
     return { mode: 'overlay' };
-  const whole = (lapList.value.value ?? []).filter(({ isWhole }) => isWhole);
-  const best = whole.sort((a, b) => Number(lapTime(a) - lapTime(b))).slice(0, live ? 1 : 2);
   return {
     mode: 'overlay',
     range: undefined,
     overlayTag: lapTag.value,
     alignBy: distanceChannel.value?.id ?? '',
-    picks: best.map(({ stream, value }) => ({ stream, value })),
+    picks: bestLaps(),
   };
+}
+
+/** The two best laps of the open runs; live the best one, to which the one that is driven comes. */
+export function bestLaps(): LapRef[] {
+  const whole = (lapList.value.value ?? []).filter(({ isWhole }) => isWhole);
+  return whole
+    .sort((a, b) => Number(lapTime(a) - lapTime(b)))
+    .slice(0, view.peek().live ? 1 : 2)
+    .map(({ stream, value }) => ({ stream, value }));
 }
 
 /** Zooms to a lap, over time. */

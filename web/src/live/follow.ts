@@ -172,7 +172,7 @@ async function receive(
     for await (const data of live.parameterData({ topic, streamId, id })) onData(data);
   } catch (error) {
     // The hub refused, or the page was too slow: what is seen stays, and following ends.
-    show({ live: false }, 'replace');
+    show({ live: false }, 'settle');
     followProblem.value = `Following ended: ${(error as Error).message}`;
   }
 }

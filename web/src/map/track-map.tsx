@@ -9,6 +9,7 @@ import { shortText } from '../lines/reading.ts';
 import { unitOf } from '../plots/axes.ts';
 import { nextPlace, onPlotKey, timeKeys } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
+import { showAll } from '../plots/range.ts';
 import { useSize } from '../plots/use-size.ts';
 import { show } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
@@ -40,7 +41,7 @@ export function TrackMap() {
     colour === '' || map === undefined
       ? undefined
       : reach([...map.whole, ...map.lines].flatMap((line) => extremesOf(line.rows.shade)));
-  const all = () => show(isOverLaps.value ? { across: undefined } : { range: undefined });
+  const all = () => (isOverLaps.value ? show({ across: undefined }) : showAll());
   return (
     <section
       ref={host}

@@ -20,7 +20,7 @@ export async function keep(topic: string, { name, expression, unit }: MathChanne
   await client
     .peek()!
     .defineCalculated(topic, [{ id: name, expression: unfolded(expression, expressionOf, [name]), unit }]);
-  show({ math: math.peek().filter((channel) => channel.name !== name) }, 'replace');
+  show({ math: math.peek().filter((channel) => channel.name !== name) }, 'settle');
   listedParameters.peek().retry();
 }
 

@@ -91,7 +91,7 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
     edited.value = undefined;
   };
   const cancel = () => {
-    if (shown.value !== undefined) show(partsOf(before), 'replace');
+    if (shown.value !== undefined) show(partsOf(before), 'settle');
     close();
   };
   const save = async () => {

@@ -1,11 +1,11 @@
 import type { TraceLoad } from '../lines/traces.ts';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
-import { show, streams } from '../state/view.ts';
+import { streams } from '../state/view.ts';
 import { clearCursors, cursorTime, moveCursor, setCursor } from './cursor.ts';
 import { beginNote, noteTime } from './note.ts';
 import { notes } from './note-load.ts';
 import { goOutside } from './outside.ts';
-import { pan, seenRange, showRange, zoom } from './range.ts';
+import { pan, seenRange, showAll, showRange, zoom } from './range.ts';
 
 /** What keys do to an axis. */
 export interface KeyActions {
@@ -74,7 +74,7 @@ export function timeKeys(step: KeyActions['step']): KeyActions | undefined {
     step,
     pan,
     zoom: (factor) => zoom(now.from + (now.to - now.from) / 2n, factor),
-    all: () => show({ range: undefined }),
+    all: showAll,
     set: (isOther) => setCursor(cursorTime.value, isOther),
     clear: clearCursors,
     note: () => beginNote(streams.peek()[0], noteTime.value, notes.value),

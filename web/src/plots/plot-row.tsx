@@ -106,6 +106,7 @@ function DrawnRow({
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here has a menu as well
     <div
       class={`plot-row ${lines.length === 0 ? 'of-strips' : ''}`}
+      style={{ '--beside': `${right}px` }}
       onDragOver={(event) => {
         if (event.dataTransfer?.types.includes(channelType)) event.preventDefault();
       }}

@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Reading } from '../lines/reading.ts';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
-import { chosenCursors, show } from '../state/view.ts';
+import { chosenCursors } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { hasRightScale } from './axes.ts';
 import { Chart } from './chart.tsx';
@@ -16,7 +16,7 @@ import { flagsOf } from './flags.ts';
 import type { Gestures } from './gestures.ts';
 import type { Marks } from './marks.ts';
 import { notes } from './note-load.ts';
-import { pan, showRange, zoom } from './range.ts';
+import { pan, showAll, showRange, zoom } from './range.ts';
 import { timeTicks } from './time-ticks.ts';
 
 export interface PlotProps {
@@ -92,7 +92,7 @@ function timeGestures(origin: bigint): Gestures {
     select: (from, to) => showRange({ from: timeAt(origin, from), to: timeAt(origin, to) }, 'push'),
     zoom: (around, factor) => zoom(timeAt(origin, around), factor),
     pan,
-    all: () => show({ range: undefined }),
+    all: showAll,
     pick: (place, isOther) => setCursor(timeAt(origin, place), isOther),
   };
 }

@@ -2,7 +2,7 @@ import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-
 import { show, view } from '../state/view.ts';
 import type { TimeRange, Zone } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { seenRange, showRange, zoom } from './range.ts';
+import { seenRange, showAll, showRange, zoom } from './range.ts';
 
 /** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
 export function RangeBar() {
@@ -30,7 +30,7 @@ export function RangeBar() {
   );
   return (
     <div class="range-bar" role="toolbar" aria-label="Range of time">
-      <button type="button" onClick={() => show({ range: undefined })}>
+      <button type="button" onClick={showAll}>
         All
       </button>
       <button type="button" aria-label="Zoom in" onClick={() => zoom(middle, 0.5)}>

@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals';
 import { followed } from '../lines/followed.ts';
 import { allTime } from '../lines/time-text.ts';
-import { extentOf, isOfOthers, openStreams } from '../runs/open-streams.ts';
+import { extentOf, isOfOthers, mayGrow, openStreams, readStreamsAgain } from '../runs/open-streams.ts';
 import { stable } from '../state/stable.ts';
-import { chosenRange, mode, show } from '../state/view.ts';
+import { chosenRange, isLive, mode, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
 
@@ -36,6 +36,12 @@ export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'r
   };
   if (step === 'replace') movedTo = range;
   show({ range, live: false }, step);
+}
+
+/** Shows all data, also what was written since the runs were opened. */
+export function showAll(): void {
+  show({ range: undefined });
+  if (mayGrow.peek() && !isLive.peek()) readStreamsAgain();
 }
 
 const narrowest = 100n;

@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import { sparkPath } from '../channels/spark-line.tsx';
 import { sparkOf } from '../channels/sparks.ts';
 import { spanText } from '../lines/time-text.ts';
-import { isLive, plots, show } from '../state/view.ts';
+import { isLive, plots } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
-import { extent, pan, seenRange, showRange, zoom } from './range.ts';
+import { extent, pan, seenRange, showAll, showRange, zoom } from './range.ts';
 import { draggedShares, type Shares } from './strip-drag.ts';
 
 /** Units of the drawing of the strip, whatever its size. */
@@ -55,7 +55,7 @@ export function Strip() {
       onPointerMove={(event) => drag.current?.(shareAt(event))}
       onPointerUp={onEnd}
       onPointerCancel={onEnd}
-      onDblClick={() => show({ range: undefined })}
+      onDblClick={showAll}
     >
       {spark !== undefined && (
         <svg
@@ -95,7 +95,7 @@ function onKey(event: KeyboardEvent, { from, to }: TimeRange): void {
     ArrowRight: () => pan(0.1),
     '+': () => zoom(middle, 0.7),
     '-': () => zoom(middle, 1.4),
-    '0': () => show({ range: undefined }),
+    '0': showAll,
   }[event.key];
   if (action === undefined) return;
   event.preventDefault();

@@ -54,7 +54,7 @@ function openFirst(): void {
 }
 
 function open({ topic, streamId }: StreamInfo): void {
-  if (streams.peek().length === 0) show({ streams: [{ topic, streamId }] }, 'replace');
+  if (streams.peek().length === 0) show({ streams: [{ topic, streamId }] }, 'settle');
 }
 
 /** Streams are those that were written last, the newest first. */

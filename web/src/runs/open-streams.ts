@@ -8,7 +8,7 @@ import { type Loaded, loaded } from '../ui/loading.ts';
 import { first } from '../ui/turns.ts';
 import { found, refreshes } from './found.ts';
 
-/** Grows while the streams have no data: the first rows may be written now. */
+/** Grows while the streams have no data: the first rows may be written now. And where they are to be read again. */
 const waited = signal(0);
 const again = computed(() => ({ isLive: isLive.value, waited: waited.value }));
 
@@ -32,8 +32,13 @@ export const openStreams = computed<Loaded<StreamInfo[]>>(() => ({
 effect(() => {
   refreshes.value;
   const { value } = openStreams.peek();
-  if (value !== undefined && extentOf(value) === undefined) waited.value = waited.peek() + 1;
+  if (value !== undefined && extentOf(value) === undefined) readStreamsAgain();
 });
+
+/** Reads how far they go now. */
+export function readStreamsAgain(): void {
+  waited.value = waited.peek() + 1;
+}
 
 /** Whether rows may still come to what is open, as far as the list of runs tells. */
 export const mayGrow = computed(() =>

@@ -18,10 +18,10 @@ export function openSaved(): void {
   effect(() => {
     const { value } = opening.value;
     if (value !== undefined && value.id === saved.peek().id && saved.peek().tag === '')
-      showSaved(value, 'replace');
+      showSaved(value, 'settle');
   });
 }
 
-export function showSaved(view: TaggedView, step: 'push' | 'replace' = 'push'): void {
+export function showSaved(view: TaggedView, step: 'push' | 'settle' = 'push'): void {
   show({ ...partsOf(view, isShared), savedId: view.id, savedTag: view.etag }, step);
 }

@@ -76,7 +76,7 @@ export async function renameView(listed: SavedView, name: string): Promise<void>
   const renamed = await put(now, content);
   // What is open stays what it was before, if it was that.
   if (saved.peek().id === listed.id && saved.peek().tag === now.etag)
-    show({ savedTag: renamed.etag }, 'replace');
+    show({ savedTag: renamed.etag }, 'settle');
 }
 
 /** Throws ViewChanged where it is not as it was listed. */
@@ -89,7 +89,7 @@ export async function removeView(listed: SavedView): Promise<void> {
     const now = await ifThere(listed.id);
     if (now !== undefined) throw isPrecondition(error) ? new ViewChanged(now) : error;
   }
-  if (saved.peek().id === listed.id) show({ savedId: '', savedTag: '' }, 'replace');
+  if (saved.peek().id === listed.id) show({ savedId: '', savedTag: '' }, 'settle');
   changes.value++;
 }
 
@@ -98,7 +98,7 @@ function service(): Client {
 }
 
 function cameFrom({ id, etag }: TaggedView): void {
-  show({ savedId: id, savedTag: etag }, 'replace');
+  show({ savedId: id, savedTag: etag }, 'settle');
 }
 
 async function unchanged(id: string, isSame: (found: TaggedView) => boolean): Promise<TaggedView> {

@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
-
+import { changedParts, isSamePicture, pictureOf } from './asides.ts';
 import { stable } from './stable.ts';
+import { back, forth, type Gone, noSteps, type Steps, withChange } from './steps.ts';
 import { formatView, parseView, type View } from './view-text.ts';
 
 export const view = signal<View>(parseView(location.hash));
@@ -33,10 +34,52 @@ export const scales = stable(() => view.value.scales);
 export const beside = stable(() => view.value.beside);
 export const topic = computed(() => view.value.topic);
 
-/** Changes the view. Small steps, such as zooming, replace the address; others are steps of the back button. */
-export function show(change: Partial<View>, step: 'push' | 'replace' = 'push'): void {
-  const next = { ...view.value, ...change };
+/**
+ * How a change goes into the address and into what can be taken back: as a step of its own, of the back button too; as a
+ * small one, such as zooming, that goes with others of its kind; or as what the page does by itself, which goes with what
+ * was done before.
+ */
+type Step = 'push' | 'replace' | 'settle';
+
+const steps = signal<Steps<View>>(noSteps);
+const before = computed(() => back(steps.value, view.value, isSamePicture));
+const after = computed(() => forth(steps.value, view.value, isSamePicture));
+/** Whether a change can be taken back, or made again. */
+export const canUndo = computed(() => before.value !== undefined);
+export const canRedo = computed(() => after.value !== undefined);
+
+/** Changes the view. */
+export function show(change: Partial<View>, step: Step = 'push'): void {
+  const old = view.value;
+  const next = { ...old, ...change };
+  if (step !== 'settle') noteStep(old, next, step === 'replace');
   view.value = next;
+  putAddress(next, step);
+}
+
+/** Takes the last change back. */
+export function undo(): void {
+  go(before.value);
+}
+
+/** Makes it again. */
+export function redo(): void {
+  go(after.value);
+}
+
+function go(to: Gone<View> | undefined): void {
+  if (to === undefined) return;
+  steps.value = to.steps;
+  view.value = pictureOf(to.state, view.value);
+  putAddress(view.value, 'replace');
+}
+
+function noteStep(old: View, next: View, isSmall: boolean): void {
+  const of = changedParts(old, next);
+  if (of.length > 0) steps.value = withChange(steps.value, old, { of: of.join(), at: Date.now(), isSmall });
+}
+
+function putAddress(next: View, step: Step): void {
   const hash = formatView(next);
   if (hash === location.hash) return;
   history[step === 'push' ? 'pushState' : 'replaceState'](
@@ -46,12 +89,15 @@ export function show(change: Partial<View>, step: 'push' | 'replace' = 'push'): 
   );
 }
 
-addEventListener('popstate', () => {
-  view.value = parseView(location.hash);
-});
-addEventListener('hashchange', () => {
-  view.value = parseView(location.hash);
-});
+/** Another address: by the back button, or one that was typed. */
+function readAddress(): void {
+  const next = parseView(location.hash);
+  noteStep(view.value, next, false);
+  view.value = next;
+}
+
+addEventListener('popstate', readAddress);
+addEventListener('hashchange', readAddress);
 effect(() => {
   const [first] = view.value.streams;
   document.title = first === undefined ? 'Pitwall' : `${first.streamId} · Pitwall`;

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { CloseButton, Modal } from './modal.tsx';
+import { isTyped } from './typed.ts';
 
 const keys: readonly (readonly [string, string])[] = [
   ['← →', 'move the cursor to the next row'],
@@ -10,6 +11,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['[ ]', 'set the cursors A and B; Escape takes them away'],
   ['N', 'write a note at the cursor, or at A'],
   ['o, Shift + o', 'go to the next place outside of limits, or the one before'],
+  ['Ctrl + Z', 'take back the last change of what you see; Ctrl + Shift + Z makes it again'],
   ['?', 'this page'],
 ];
 const hands: readonly (readonly [string, string])[] = [
@@ -58,7 +60,9 @@ export function Help() {
         isAsked.value = false;
       }}
     >
-      <p class="soft">Keys work where the plots have the focus: Tab goes there, or a click.</p>
+      <p class="soft">
+        Keys work where the plots have the focus: Tab goes there, or a click. Ctrl + Z and ? work everywhere.
+      </p>
       <Pairs pairs={keys} />
       <Pairs pairs={hands} />
       <p class="soft">
@@ -83,8 +87,4 @@ function Pairs({ pairs }: { pairs: readonly (readonly [string, string])[] }) {
       ))}
     </dl>
   );
-}
-
-function isTyped(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

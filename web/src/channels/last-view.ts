@@ -1,0 +1,64 @@
+import { isStream } from '../state/same-stream.ts';
+import { emptyView, formatView, parseView, type StreamRef, type View } from '../state/view-text.ts';
+
+/** How runs of a topic are looked at, whichever they are, and whenever. */
+const ofTopic = [
+  'plots',
+  'math',
+  'heights',
+  'scales',
+  'states',
+  'mode',
+  'overlayTag',
+  'alignBy',
+  'beside',
+  'xy',
+  'histogram',
+  'spectrum',
+  'map',
+  'bands',
+  'panel',
+  'zone',
+] as const satisfies readonly (keyof View)[];
+/** What of some runs one looks at: it says nothing of others. */
+const ofRuns = [
+  'range',
+  'across',
+  'shifts',
+  'a',
+  'b',
+  'placeA',
+  'placeB',
+] as const satisfies readonly (keyof View)[];
+/** Laps stand for others of other runs: the page compares their best. */
+const ofLaps = ['overlayValues', 'picks'] as const satisfies readonly (keyof View)[];
+
+const parts = ['streams', ...ofTopic, ...ofRuns, ...ofLaps] as const;
+
+/** What is remembered of a topic: its runs that were open last, and how they were looked at. */
+export type LastView = Pick<View, (typeof parts)[number]>;
+
+export function lastViewOf(shown: View): LastView {
+  return picked(shown, parts);
+}
+
+export function formatLastView(own: LastView): string {
+  return formatView({ ...emptyView, ...own });
+}
+
+export function parseLastView(text: string): LastView {
+  return lastViewOf(parseView(text));
+}
+
+/** What of it is seen again where runs are opened: all of it of the same runs; of others how, and neither when nor which laps. */
+export function seenAgain(kept: LastView, open: readonly StreamRef[]): Partial<View> {
+  const isOfThem = open.every((stream) => kept.streams.some((own) => isStream(own, stream)));
+  if (isOfThem) return picked(kept, [...ofTopic, ...ofRuns, ...ofLaps]);
+  // Laps that no open run has: the best ones stand for them.
+  const picks = kept.streams.flatMap((stream) => kept.overlayValues.map((value) => ({ stream, value })));
+  return { ...picked(kept, ofTopic), picks: [...kept.picks, ...picks] };
+}
+
+function picked<Name extends keyof View>(from: Pick<View, Name>, names: readonly Name[]): Pick<View, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<View, Name>;
+}
