@@ -65,7 +65,8 @@ function watchDrops(): () => void {
       const dropped = [...(event.dataTransfer?.files ?? [])];
       if (dropped.length === 0) return;
       event.preventDefault();
-      if (mayWrite.peek()) beginImport(dropped);
+      // Before it is known whether the token may write it is taken: the service tells.
+      if (!isReadOnly.peek()) beginImport(dropped);
     },
     { signal },
   );
