@@ -17,7 +17,7 @@ describe('a payload of rows', () => {
   it('is their cells, column by column', () => {
     payload.add(['1612191099000000001', '1.500', '"a"', 'null', '"1"', '"x"', '"AA=="', '"s1"']);
     payload.add(['-5', 'null', 'null', 'null', 'null', 'null', 'null', '"s1"']);
-    assert.equal(payload.rows, 2);
+    assert.equal(payload.rows(), 2);
     assert.equal(
       payload.take(),
       '"timestamps":[1612191099000000001,-5],"numericValues":{"Speed":[1.500,null]},' +
@@ -27,7 +27,7 @@ describe('a payload of rows', () => {
   });
 
   it('is empty after it was taken', () => {
-    assert.deepEqual([payload.rows, payload.size], [0, 0]);
+    assert.deepEqual([payload.rows(), payload.size()], [0, 0]);
     payload.add(['1', '2', 'null', 'null', 'null', 'null', 'null', '"s1"']);
     assert.match(payload.take(), /^"timestamps":\[1\],"numericValues":\{"Speed":\[2\]\}/);
   });

@@ -73,7 +73,7 @@ describe('subscriptions', () => {
         const id = 'id' in what ? what.id : undefined;
         assert.deepEqual(new Set(tree.matches(what.kind, what.topic, streamId, id)), expected);
         assert.equal(tree.hasAny(what.kind, what.topic, streamId, id), expected.size > 0);
-        assert.equal(tree.isEmpty, held.length === 0);
+        assert.equal(tree.isEmpty(), held.length === 0);
         if (what.kind !== 'parameter') return;
         const parameters = tree.parametersOf(what.topic, what.streamId);
         assert.equal(parameters.has(what.id), expected.size > 0);

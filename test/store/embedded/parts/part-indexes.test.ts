@@ -58,9 +58,9 @@ describe('indexes of parts under a limit', () => {
     const first = await parts[0]!.pinIndex();
     const second = await parts[0]!.pinIndex();
     parts[0]!.unpinIndex(first);
-    assert.ok(parts[0]!.hasIndex);
+    assert.ok(parts[0]!.hasIndex());
     parts[0]!.unpinIndex(second);
-    assert.ok(!parts[0]!.hasIndex);
+    assert.ok(!parts[0]!.hasIndex());
     assert.equal(budget.bytes, 0);
   });
 

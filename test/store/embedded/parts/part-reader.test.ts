@@ -250,14 +250,14 @@ describe('part files', () => {
   it('read their index once, and again after it was dropped', async () => {
     const file = memoryFile(writePart([series(1, 100, [4])]).bytes);
     const part = await openPart(file);
-    assert.ok(!part.hasIndex);
+    assert.ok(!part.hasIndex());
     await part.groupsOf(1, 0, windowSpan);
-    assert.ok(part.hasIndex);
+    assert.ok(part.hasIndex());
     const reads = file.reads.length;
     await part.groupsOf(1, 0, windowSpan);
     assert.equal(file.reads.length, reads);
     part.dropIndex();
-    assert.ok(!part.hasIndex);
+    assert.ok(!part.hasIndex());
     assert.equal((await part.groupsOf(1, 0, windowSpan)).length, 1);
     assert.equal(file.reads.length, reads + 1);
   });
