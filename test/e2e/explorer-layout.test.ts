@@ -54,6 +54,17 @@ describe("the explorer's layout", { skip }, async () => {
     }
   });
 
+  it('is there soon, however long the service takes to say what the address names', async () => {
+    const { page, faults } = await signedIn('');
+    await page.goto('about:blank');
+    const goOn = await holdBack(page, '**/streams*');
+    await page.goto(`${service.url}/#s=cars/practice&p=Speed`);
+    await page.locator('.app').waitFor();
+    goOn();
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
   it('has the ways to look in one line', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed');
     await plotted(page);

@@ -7,6 +7,7 @@ import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
 import { openSaved } from './share/open-saved.ts';
 import { view } from './state/view.ts';
+import { whenAsked } from './ui/when-asked.ts';
 
 effect(() => {
   zone.value = view.value.zone;
@@ -15,4 +16,4 @@ openSaved();
 openNewest();
 chooseChannels();
 compareOpened();
-render(<App />, document.getElementById('app')!);
+whenAsked(() => render(<App />, document.getElementById('app')!));
