@@ -3,10 +3,10 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 
 /**
- * Between the usual 0 and the lowest 19. Where threads compete for a core, one with 10 gets a tenth of what one with 0
- * gets: enough to get on, too little to be felt.
+ * The lowest: where threads compete for a core, one with it gets a seventieth of what one with the usual 0 gets. Where that is
+ * too little to keep up, another thread begins at the usual one.
  */
-const lowPriority = 10;
+const lowPriority = 19;
 
 /**
  * Gives other threads precedence over the one that calls this. It can't be taken back: that takes privileges. Only Linux
