@@ -1,10 +1,11 @@
 // A reporter for Node's test runner that gives the tests that failed, and nothing else: the place, the names from the outermost
 // suite, and the error. What ends a long run is then what one looks for.
+import { inspect } from 'node:util';
 
 /** The lines of one error: its cause's, where the runner wrapped it. */
 function textOf(error) {
   const cause = error?.cause ?? error;
-  const text = typeof cause === 'string' ? cause : (cause?.stack ?? cause?.message ?? String(cause));
+  const text = typeof cause === 'string' ? cause : (cause?.stack ?? cause?.message ?? inspect(cause));
   return text.split('\n').slice(0, 12).join('\n    ');
 }
 

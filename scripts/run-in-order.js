@@ -15,5 +15,13 @@ const tests = run({ files, concurrency: Number(concurrency), timeout });
 tests.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
-tests.compose(failedTests).pipe(createWriteStream(failures));
-tests.compose(process.stdout.isTTY ? new spec() : tap).pipe(process.stdout);
+/** A report that broke off would hide what fails after it. The runner takes what is thrown here for a fault of a test. */
+const report = (reporter, to) => {
+  const text = tests.compose(reporter).on('error', (error) => {
+    process.stderr.write(`a report broke off: ${error.stack}\n`);
+    process.exit(1);
+  });
+  text.pipe(to);
+};
+report(failedTests, createWriteStream(failures));
+report(process.stdout.isTTY ? new spec() : tap, process.stdout);
