@@ -5,9 +5,9 @@ import { chooseChannels } from './channels/choose.ts';
 import { compareOpened } from './laps/compare-opened.ts';
 import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
+import { whenAsked } from './runs/when-asked.ts';
 import { openSaved } from './share/open-saved.ts';
 import { view } from './state/view.ts';
-import { whenAsked } from './ui/when-asked.ts';
 
 effect(() => {
   zone.value = view.value.zone;

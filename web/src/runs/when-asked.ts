@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { openStreams } from '../runs/open-streams.ts';
+import { openStreams } from './open-streams.ts';
 
 /** A service that takes longer is not waited for: people want to see that something happens, ms. */
 const patienceMs = 200;
