@@ -33,8 +33,8 @@ export interface StoredColumn {
   readonly isNumeric: boolean;
   /** Numbers may be put into `into`, which has room for those of all rows: there they are valid until somebody else writes. */
   decode(into?: Float64Array): ColumnValues;
-  /** Only of a dense column of numbers. Undefined where nothing is known without decoding. */
-  statistics(): FrameValues | undefined;
+  /** Only of a dense column of numbers; its sums mean nothing without `withSums`. Undefined where nothing is known without decoding. */
+  statistics(withSums: boolean): FrameValues | undefined;
   /** The exact sums of the runs of such a column, each rounded once, to `sums`; false where they are not to be had. */
   sumRuns(runs: Runs, sums: Float64Array): boolean;
   /** Only of a dense column of numbers: decodes the frames that have a 1 in `marks`. Values of others are undefined. */
@@ -108,10 +108,12 @@ function splitRun(
   const endFrame = lastFrame ?? Math.floor(to / frameRows);
   let row = from;
   for (let frame = Math.ceil(from / frameRows); frame < endFrame; frame++) {
-    if (Number.isNaN(max[frame]!)) continue;
-    leave(scratch, slot, row, frame * frameRows);
-    pushApart(scratch.frames, frame, frame + 1, slot);
-    row = Math.min(to, (frame + 1) * frameRows);
+    const known = frame;
+    while (frame < endFrame && !Number.isNaN(max[frame]!)) frame++;
+    if (frame === known) continue;
+    leave(scratch, slot, row, known * frameRows);
+    pushApart(scratch.frames, known, frame, slot);
+    row = Math.min(to, frame * frameRows);
   }
   leave(scratch, slot, row, to);
 }
@@ -192,7 +194,7 @@ function addByFrames(
   if (sums !== undefined && count >= fewestOfRun * runs.count && addSums(sums, column, scratch)) return true;
   // Shorter runs seldom contain a whole frame.
   if (count < 2 * frameRows * runs.count) return false;
-  const statistics = summarises ? column.statistics() : undefined;
+  const statistics = summarises ? column.statistics(states.sums !== undefined) : undefined;
   if (summarises && (statistics === undefined || (states.sums !== undefined && !statistics.hasExactSums)))
     return false;
   if (!split(states, scratch, statistics)) return false;

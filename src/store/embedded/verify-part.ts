@@ -68,7 +68,7 @@ function* damageIn(
   for (const entry of head.columns) {
     const outcome = attempt(() => {
       const column = decodeColumn(file, handle, entry, stored);
-      const statistics = decodeColumnStatistics(file, handle, entry, stored);
+      const statistics = decodeColumnStatistics(file, handle, entry, stored, true);
       const what = `statistics of parameter ${entry.parameter}`;
       decodeStored(file, handle.position, end, what, () => {
         checkStatistics(column, statistics, handle.rows);

@@ -5,6 +5,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { powersOfTen, type Scaled } from './decimal.ts';
 import { decodeIntegers, encodeIntegers, frameSize, skipIntegers } from './integer-frames.ts';
+import { divide } from './integer-run.ts';
 
 /**
  * What a query may know of a numeric column without unpacking it: for each frame of 128 present values (the
@@ -95,8 +96,17 @@ function totalsOf(
   };
 }
 
-/** Reads the statistics of a run of `count` values, into arrays of their own or to the beginning of those of `into`. */
-export function decodeStatistics(reader: ByteReader, count: number, into?: FrameStatistics): FrameStatistics {
+/**
+ * Reads the statistics of a run of `count` values, into arrays of their own or to the beginning of those of `into`.
+ *
+ * @param withSums without them the sums mean nothing
+ */
+export function decodeStatistics(
+  reader: ByteReader,
+  count: number,
+  withSums = true,
+  into?: FrameStatistics,
+): FrameStatistics {
   const head = reader.byte();
   const frames = Math.ceil(count / frameSize);
   const known = (head & gapsFlag) === 0 ? undefined : reader.take(Math.ceil(frames / 8));
@@ -109,7 +119,10 @@ export function decodeStatistics(reader: ByteReader, count: number, into?: Frame
     if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
     // Only the last frame of all may be short, and if it is known it is the last one that is.
     const lastSize = isPresent(known, frames - 1) ? valuesInFrame(frames - 1, count) : frameSize;
-    decodeScaled(reader, statistics, knownCount, scale, lastSize);
+    decodeScaled(reader, statistics, knownCount, scale);
+    if (withSums) decodeScaledSums(reader, statistics, knownCount, scale, lastSize);
+    else skipIntegers(reader, knownCount);
+    divide(statistics.first, 0, knownCount, scale);
   } else {
     for (let i = 0; i < knownCount; i++) for (const of of [first, min, max, sum]) of[i] = reader.float64();
   }
@@ -140,25 +153,34 @@ export function decodeFrameTotals(
 
 let firsts = new Float64Array(64);
 
-/** Reads the four runs of integer frames and makes them, in their places, what they stand for. */
+/** Reads three runs of integer frames and makes them, in their places, what they stand for; but the first values stay whole numbers. */
 function decodeScaled(
   reader: ByteReader,
-  { first, min, max, sum }: FrameStatistics,
+  { first, min, max }: FrameStatistics,
   count: number,
   scale: number,
-  lastSize: number,
 ): void {
   decodeIntegers(reader, count, first);
   decodeIntegers(reader, count, min);
   decodeIntegers(reader, count, max);
-  decodeIntegers(reader, count, sum);
   for (let i = 0; i < count; i++) {
     const origin = first[i]!;
-    first[i] = origin / scale;
     min[i] = (origin - min[i]!) / scale;
     max[i] = (origin + max[i]!) / scale;
-    sum[i] = (sum[i]! + origin * (i < count - 1 ? frameSize : lastSize)) / scale;
   }
+}
+
+/** Reads the fourth run, the sums, which stand beside the first values as whole numbers. */
+function decodeScaledSums(
+  reader: ByteReader,
+  { first, sum }: FrameStatistics,
+  count: number,
+  scale: number,
+  lastSize: number,
+): void {
+  decodeIntegers(reader, count, sum);
+  for (let i = 0; i < count; i++)
+    sum[i] = (sum[i]! + first[i]! * (i < count - 1 ? frameSize : lastSize)) / scale;
 }
 
 /** Moves the first `count` values to the frames that are known, the others become NaN. */

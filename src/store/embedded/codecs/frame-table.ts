@@ -112,7 +112,7 @@ let extremes = emptyStatistics(64);
 export function readExtremes(statistics: ByteReader, count: number, table: FrameTable, at: number): void {
   const frames = Math.ceil(count / frameSize);
   if (extremes.min.length < frames) extremes = emptyStatistics(frames);
-  const { min, max } = decodeStatistics(statistics, count, extremes);
+  const { min, max } = decodeStatistics(statistics, count, false, extremes);
   table.mins.set(min.subarray(0, frames), at);
   table.maxs.set(max.subarray(0, frames), at);
 }

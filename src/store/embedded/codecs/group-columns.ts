@@ -26,7 +26,7 @@ export function decodeColumn(
   stored: StoredBytes,
   into?: Float64Array,
 ): GroupColumn {
-  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) =>
+  return decodeBlock(file, handle, entry.values, valuesOf(entry.parameter), stored, (reader) =>
     decodeValues(reader, entry, handle.rows, into),
   );
 }
@@ -43,7 +43,7 @@ export function decodeColumnFrames(
   marks: Uint8Array,
   into: Float64Array,
 ): Float64Array {
-  return decodeBlock(file, handle, entry.values, `parameter ${entry.parameter}`, stored, (reader) => {
+  return decodeBlock(file, handle, entry.values, valuesOf(entry.parameter), stored, (reader) => {
     const values = decodeNumbers(reader, handle.rows, into, marks);
     reader.position = reader.end;
     return values;
@@ -64,8 +64,8 @@ export function decodeRunSums(
 ): boolean {
   const { statistics, values } = entry;
   if (statistics === undefined) return false;
-  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
-    const what = `statistics of parameter ${entry.parameter}`;
+  return decodeBlock(file, handle, values, valuesOf(entry.parameter), stored, (ofValues) => {
+    const what = statisticsOf(entry.parameter);
     return decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
       const areThere = sumRuns(ofValues, ofStatistics, handle.rows, runs, sums);
       ofValues.position = ofValues.end;
@@ -98,8 +98,8 @@ export function decodeFrameTable(
   const { statistics, values } = entry;
   if (statistics === undefined || entry.presenceForm !== PresenceForm.All || entry.kind !== Kind.Numeric)
     return undefined;
-  return decodeBlock(file, handle, values, `parameter ${entry.parameter}`, stored, (ofValues) => {
-    const what = `statistics of parameter ${entry.parameter}`;
+  return decodeBlock(file, handle, values, valuesOf(entry.parameter), stored, (ofValues) => {
+    const what = statisticsOf(entry.parameter);
     const from = ofValues.position;
     const bytes = ofValues.bytes.subarray(from, ofValues.end);
     const scale = decodeBlock(file, handle, statistics, what, stored, (ofStatistics) => {
@@ -115,20 +115,41 @@ export function decodeFrameTable(
   });
 }
 
-/** The statistics of a column, or undefined where it has none; `stored` as above. */
+/** The statistics of a column, its sums only where they are wanted; undefined where it has none. `stored` as above. */
 export function decodeColumnStatistics(
   file: string,
   handle: GroupHandle,
   entry: ColumnEntry,
   stored: StoredBytes,
+  withSums: boolean,
   into?: FrameStatistics,
 ): FrameStatistics | undefined {
   if (entry.statistics === undefined) return undefined;
-  const what = `statistics of parameter ${entry.parameter}`;
+  const what = statisticsOf(entry.parameter);
   return decodeBlock(file, handle, entry.statistics, what, stored, (reader) =>
-    decodeStatistics(reader, entry.present, into),
+    decodeStatistics(reader, entry.present, withSums, into),
   );
 }
+
+/** Holds the blocks of columns against their checksums. Throws DamagedError. */
+export function checkColumns(
+  file: string,
+  handle: GroupHandle,
+  entries: readonly ColumnEntry[],
+  stored: StoredBytes,
+): void {
+  const check = (block: Block, what: string) =>
+    decodeBlock(file, handle, block, what, stored, (reader) => {
+      reader.position = reader.end;
+    });
+  for (const { parameter, values, statistics } of entries) {
+    check(values, valuesOf(parameter));
+    if (statistics !== undefined) check(statistics, statisticsOf(parameter));
+  }
+}
+
+const valuesOf = (parameter: number) => `parameter ${parameter}`;
+const statisticsOf = (parameter: number) => `statistics of parameter ${parameter}`;
 
 function decodeBlock<T>(
   file: string,
@@ -141,7 +162,8 @@ function decodeBlock<T>(
   const start = handle.position + position;
   return decodeStored(file, start, start + length, what, () => {
     const reader = stored.reader(position, position + length);
-    if (checksum !== undefined) verifyChecksum(stored.bytes.subarray(reader.position, reader.end), checksum);
+    if (checksum !== undefined && !stored.isChecked)
+      verifyChecksum(stored.bytes.subarray(reader.position, reader.end), checksum);
     const decoded = decode(reader);
     if (reader.position !== reader.end) throw new RangeError('bytes are left over');
     return decoded;

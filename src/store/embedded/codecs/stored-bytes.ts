@@ -8,11 +8,14 @@ export class StoredBytes {
   readonly bytes: Buffer;
   /** Where the bytes begin, counted from the start of the group. */
   readonly from: number;
+  /** Whether all blocks that are read from here have met their checksums. */
+  readonly isChecked: boolean;
   readonly #view: DataView;
 
-  constructor(bytes: Buffer, from = 0) {
+  constructor(bytes: Buffer, from = 0, isChecked = false) {
     this.bytes = bytes;
     this.from = from;
+    this.isChecked = isChecked;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

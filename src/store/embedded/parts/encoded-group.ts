@@ -40,7 +40,8 @@ export interface EncodedGroup {
   values(entry: ColumnEntry, into?: Float64Array): GroupColumn;
   /** A column of numbers that every row has, in the marked frames. */
   frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array;
-  statistics(entry: ColumnEntry, into?: FrameStatistics): FrameStatistics | undefined;
+  /** Without `withSums` the sums mean nothing. */
+  statistics(entry: ColumnEntry, withSums: boolean, into?: FrameStatistics): FrameStatistics | undefined;
   /** Reads the frames of such a column to a table, from the place `at` on; undefined where not all of it is known. */
   readFrames(entry: ColumnEntry, table: FrameTable, at: number): TakenFrames | undefined;
   /** The sums of runs of such a column, to `sums`; false where nothing stored gives them. */
@@ -65,7 +66,8 @@ export function encodedGroup(
     tagsBetween: (first, end) => decodeGroupTagsBetween(file, handle, layout, head, first, end),
     values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
     frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
-    statistics: (entry, into) => decodeColumnStatistics(file, handle, entry, blockOf(entry), into),
+    statistics: (entry, withSums, into) =>
+      decodeColumnStatistics(file, handle, entry, blockOf(entry), withSums, into),
     readFrames: (entry, table, at) => decodeFrameTable(file, handle, entry, blockOf(entry), table, at),
     runSums: (entry, runs, sums) => decodeRunSums(file, handle, entry, blockOf(entry), runs, sums),
   };

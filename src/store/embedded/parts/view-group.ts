@@ -1,3 +1,4 @@
+import { checkColumns } from '../codecs/group-columns.ts';
 import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { ColumnEntry, GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
@@ -42,7 +43,7 @@ function viewOf(
     const from = run[0]!.values.position;
     const length = endOf(run.at(-1)!) - from;
     const put = (bytes: Buffer) => {
-      const ofRun = new StoredBytes(bytes, from);
+      const ofRun = checkedRun(file, handle, run, from, bytes);
       for (const entry of run) blocks.set(entry, ofRun);
     };
     const held = file.held?.(handle.position + from, length);
@@ -51,6 +52,32 @@ function viewOf(
   }
   const view = encodedGroup(file.name, handle, layout, stored, (entry) => blocks.get(entry)!);
   return waiting.length === 0 ? view : Promise.all(waiting).then(() => view);
+}
+
+/**
+ * Blocks of columns in bytes from `from` on. Each meets its checksum whenever it is decoded; where the cache keeps the bytes
+ * and these columns are all that is in them, they all meet it now, once.
+ */
+function checkedRun(
+  file: PartFile,
+  handle: GroupHandle,
+  run: readonly ColumnEntry[],
+  from: number,
+  bytes: Buffer,
+): StoredBytes {
+  const mark = file.markOf?.(handle.position + from, bytes);
+  if (mark?.isChecked !== true) {
+    const unchecked = new StoredBytes(bytes, from);
+    if (mark === undefined || lengthOf(run) < bytes.length) return unchecked;
+    checkColumns(file.name, handle, run, unchecked);
+    mark.isChecked = true;
+  }
+  return new StoredBytes(bytes, from, true);
+}
+
+/** What the blocks of columns take. */
+function lengthOf(run: readonly ColumnEntry[]): number {
+  return run.reduce((sum, { values, statistics }) => sum + values.length + (statistics?.length ?? 0), 0);
 }
 
 /** The end of a column's blocks from the group's start: of its statistics where it has some. */

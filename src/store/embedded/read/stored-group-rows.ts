@@ -121,7 +121,7 @@ function storedColumn(view: EncodedGroup, entry: ColumnEntry, memory: () => Deco
     isDense: entry.presenceForm === PresenceForm.All,
     isNumeric: entry.kind === Kind.Numeric,
     decode: (into) => view.values(entry, into ?? memory().values(rows)),
-    statistics: () => entry.statistics && view.statistics(entry, memory().statistics(rows)),
+    statistics: (withSums) => entry.statistics && view.statistics(entry, withSums, memory().statistics(rows)),
     sumRuns: (runs, sums) => view.runSums(entry, runs, sums),
     decodeFrames: (marks) => ({
       values: view.frames(entry, marks, memory().values(rows)),

@@ -5,6 +5,8 @@ import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import type { FrameStatistics } from '../../../../src/store/embedded/codecs/frame-statistics.ts';
 import type { GroupHandle } from '../../../../src/store/embedded/codecs/row-group-directory.ts';
 import { DamagedError, NewerFormatError } from '../../../../src/store/embedded/files/damage.ts';
+import type { PartFile } from '../../../../src/store/embedded/parts/part-bytes.ts';
+import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { footerLength } from '../../../../src/store/embedded/parts/part-format.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
@@ -38,7 +40,19 @@ async function statisticsOf(
 ): Promise<FrameStatistics | undefined> {
   const view = await part.view(handle, new Set([parameter]));
   const entry = view.columns.find((column) => column.parameter === parameter);
-  return entry && view.statistics(entry);
+  return entry && view.statistics(entry, true);
+}
+
+/** A file whose ranges the cache keeps. */
+function cachedFile(bytes: Buffer): PartFile {
+  const memory = memoryFile(bytes);
+  const cache = partCache(1 << 20).ofPart();
+  return {
+    ...memory,
+    read: (position, length) => cache.read(position, length, () => memory.read(position, length)),
+    held: cache.held,
+    markOf: cache.markOf,
+  };
 }
 
 function series(stream: number, count: number, parameters: readonly number[], start = 0): RowGroup {
@@ -314,6 +328,30 @@ describe('a damaged part file', () => {
       }
     }
     assert.deepEqual(await allRows(await openPart(memoryFile(bytes))), expected);
+  });
+
+  it('is never read as something else from the cache, whichever columns were read before', async () => {
+    const { bytes } = writePart([series(1, 8000, [4, 5, 6, 8])]);
+    const intact = await openPart(memoryFile(bytes));
+    const [handle] = await intact.groupsOf(1, 0, windowSpan);
+    // Columns of four that lie side by side, with others between them, all.
+    const asked = [[4, 8], [4, 6], [5], [4, 5, 6, 8], [4, 8], [6, 8], [4, 5, 6, 8]];
+    const expected = await Promise.all(
+      asked.map(async (parameters) => rowsOf(await intact.readGroup(handle!, parameters))),
+    );
+    let refused = 0;
+    for (let at = handle!.headLength; at < handle!.length; at += 1499) {
+      const damaged = Buffer.from(bytes);
+      damaged[handle!.position + at]! ^= 0x10;
+      const part = await openPart(cachedFile(damaged));
+      for (const [i, parameters] of asked.entries()) {
+        const read = await part.readGroup(handle!, parameters).then(rowsOf, (error: unknown) => error);
+        if (read instanceof DamagedError) refused++;
+        else assert.deepEqual(read, expected[i], `byte ${at}, parameters ${parameters}`);
+        if (parameters.length === 4) assert.ok(read instanceof DamagedError, `byte ${at}`);
+      }
+    }
+    assert.ok(refused > 100);
   });
 
   it('is never read as something else where the columns of a large group changed', async () => {
