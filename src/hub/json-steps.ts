@@ -26,7 +26,7 @@ const pieceBytes = 2048;
 
 export function* writeJson(to: JsonSteps, value: unknown): Steps<void> {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
-    writeLeaf(to, value, { guess: 0, pass: 0 });
+    writeLeaf(to, value, { guess: 0 });
   } else if (value instanceof JsonText) {
     yield* writeJsonText(to.out, value);
   } else if (value instanceof Sequence || isSequence(value)) {
@@ -38,7 +38,7 @@ export function* writeJson(to: JsonSteps, value: unknown): Steps<void> {
       if (member === undefined) continue;
       writeText(to.out, `${isFirst ? '' : ','}${JSON.stringify(name)}:`);
       isFirst = false;
-      if (isLeaf(member)) writeLeaf(to, member, { guess: 0, pass: 0 });
+      if (isLeaf(member)) writeLeaf(to, member, { guess: 0 });
       else yield* writeJson(to, member);
     }
     writeText(to.out, '}');
@@ -47,7 +47,7 @@ export function* writeJson(to: JsonSteps, value: unknown): Steps<void> {
 
 function* writeList(to: JsonSteps, list: Sequence | readonly unknown[]): Steps<void> {
   const { out } = to;
-  const decimals = { guess: 0, pass: 0 };
+  const decimals = { guess: 0 };
   writeText(out, '[');
   for (let from = 0; from < list.length; from += stepValues) {
     if (from > 0) yield;

@@ -59,7 +59,7 @@ export function beginWriting(pack: Pack, limits: WritingLimits): Writing {
     pack,
     out: createJsonWriter(),
     limits,
-    decimals: { guess: 0, pass: 0 },
+    decimals: { guess: 0 },
     property: '',
     open: [],
     long: undefined,

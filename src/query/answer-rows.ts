@@ -1,5 +1,6 @@
 import { minTimestamp } from '../domain/timestamp.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
+import { isCountable, orderByCounting, type RowKeys } from './order-rows.ts';
 import type { Pace } from './pace.ts';
 import { sortRows } from './paced-sort.ts';
 import type { AggregatePlan } from './plan.ts';
@@ -35,8 +36,9 @@ export interface Gathered {
   readonly timeOfSlot: ((slot: number) => bigint) | undefined;
 }
 
-/** Bytes of the arrays below, per row. */
+/** Bytes of the arrays below, per row, and of those that order them. */
 const rowBytes = 16;
+const orderBytes = 16;
 
 export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: Pace): Promise<AnswerRows> {
   const { plan, groups, slots, grid, timeOfSlot } = gathered;
@@ -46,18 +48,16 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: 
     ? await filledRows(gathered, memory, pace)
     : plainRows(slots, grid !== undefined, memory);
   const { count, buckets } = rows;
-  memory.take(8 * count);
+  memory.take(orderBytes * count);
   const { timeOf, offsetOf } = timeFunctions(gathered, rows);
-  const compareTimes =
-    buckets !== undefined
-      ? (a: number, b: number) => buckets[a]! - buckets[b]!
-      : timeOfSlot !== undefined
-        ? (a: number, b: number) => compareBigints(timeOf(a), timeOf(b))
-        : () => 0;
-  const compare = (a: number, b: number) =>
-    compareTimes(a, b) || ranks[rows.groups[a]!]! - ranks[rows.groups[b]!]!;
-  const sorted = sortRows(count, compare, pace);
-  const order = sorted instanceof Promise ? await sorted : sorted;
+  const rankOf = (row: number) => ranks[rows.groups[row]!]!;
+  const byRank = { of: rankOf, end: ranks.length };
+  const keys = buckets === undefined ? [byRank] : [bucketKeys(buckets), byRank];
+  const ordering =
+    timeOfSlot === undefined && isCountable(count, keys)
+      ? orderByCounting(count, keys, pace)
+      : sortRows(count, comparison(rows, rankOf, timeOfSlot && timeOf), pace);
+  const order = ordering instanceof Promise ? await ordering : ordering;
   return {
     count,
     groups: rows.groups,
@@ -67,6 +67,28 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: 
     timeOf,
     offsetOf,
   };
+}
+
+/** By time, among rows of one time by group. */
+function comparison(
+  { buckets }: UnorderedRows,
+  rankOf: (row: number) => number,
+  timeOf: ((row: number) => bigint) | undefined,
+): (a: number, b: number) => number {
+  const byRank = (a: number, b: number) => rankOf(a) - rankOf(b);
+  if (buckets !== undefined) return (a, b) => buckets[a]! - buckets[b]! || byRank(a, b);
+  if (timeOf === undefined) return byRank;
+  return (a, b) => compareBigints(timeOf(a), timeOf(b)) || byRank(a, b);
+}
+
+function bucketKeys(buckets: Float64Array): RowKeys {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const bucket of buckets) {
+    if (bucket < first) first = bucket;
+    if (bucket > last) last = bucket;
+  }
+  return { of: (row) => buckets[row]! - first, end: buckets.length === 0 ? 0 : last - first + 1 };
 }
 
 type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf' | 'offsetOf'>;

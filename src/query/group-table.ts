@@ -29,7 +29,7 @@ const rememberedSets = 10_000;
 export function groupTable(groupBy: readonly string[], memory: QueryMemory): GroupTable {
   const byTags = groupBy.some((tag) => tag !== 'streamId' && tag !== 'topic');
   const groups: GroupValues[] = [];
-  const numbers = new Map<string, number>();
+  const numbers = new Map<string | undefined, number>();
   let stream: StreamKey = { topic: '', streamId: '' };
   let ofStream = -1;
   let ofSets = new Map<string, number>();
@@ -43,11 +43,11 @@ export function groupTable(groupBy: readonly string[], memory: QueryMemory): Gro
   }
 
   function numberOf(values: GroupValues): number {
-    const key = values.length === 1 ? keyOfOne(values[0]) : values.map(keyOfOne).join('');
+    const key = values.length === 1 ? values[0] : values.map(keyOfOne).join('');
     let number = numbers.get(key);
     if (number === undefined) {
       if (groups.length === maxGroups) throw tooManyGroups(groupBy);
-      memory.take(groupBytes + 2 * key.length);
+      memory.take(groupBytes + 2 * (key?.length ?? 0));
       number = groups.push(values) - 1;
       table.count = groups.length;
       numbers.set(key, number);

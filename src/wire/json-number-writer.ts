@@ -1,3 +1,5 @@
+import { findDigits, type SeventeenDigits } from './shortest-digits.ts';
+
 /**
  * Numbers as JSON text, digit by digit into bytes. Each function writes at `at`, where the caller has made room for
  * `longestNumber` bytes, and gives the position after what it wrote.
@@ -21,20 +23,15 @@ const powersOfTen = Float64Array.from({ length: maxDecimals + 1 }, (_, exponent)
 /** The number of decimals that the numbers of a column had last: most have as many as the one before. */
 export interface Decimals {
   guess: number;
-  /** For so many numbers no other number of decimals is tried: those before had more than any (means, for instance). */
-  pass: number;
 }
-
-/** So many numbers are passed by where one has too many decimals. */
-const passedBy = 15;
 
 /**
  * The shortest text that reads as the same double, as JSON.stringify writes it, but -0 as `-0`, and NaN and the
  * infinities as strings.
  *
  * A double that is m / 10^k for an integer m of at most 15 digits has those digits as its shortest text: no
- * two decimals of 15 digits read as one double. The division that proves it rounds correctly, so most telemetry
- * is written digit by digit; the rest is left to the engine.
+ * two decimals of 15 digits read as one double. The division that proves it rounds correctly, so telemetry with few decimals
+ * is written digit by digit. The digits of other fractions are found (shortest-digits.ts), the rest is left to the engine.
  */
 export function putDouble(bytes: Buffer, at: number, value: number, decimals: Decimals): number {
   // JSON.stringify goes over to exponents below 10^-6, and there are 15 digits up to 10^15.
@@ -45,21 +42,14 @@ export function putDouble(bytes: Buffer, at: number, value: number, decimals: De
   const whole = Math.floor(magnitude);
   if (whole === magnitude) return putWhole(bytes, to, magnitude);
   let places = decimals.guess;
-  let power = powersOfTen[places]!;
-  let mantissa = Math.round(magnitude * power);
+  const power = powersOfTen[places]!;
+  const mantissa = Math.round(magnitude * power);
   if (!(mantissa < 1e15 && mantissa / power === magnitude)) {
-    if (decimals.pass > 0) {
-      decimals.pass--;
-      return putOther(bytes, at, value);
-    }
-    places = decimalsOf(magnitude);
-    if (places < 0) {
-      decimals.pass = passedBy;
-      return putOther(bytes, at, value);
-    }
-    decimals.guess = places;
-    power = powersOfTen[places]!;
-    mantissa = Math.round(magnitude * power);
+    if (!findDigits(magnitude, whole === 0 ? 0 : digitsOf(whole), digits)) return putOther(bytes, at, value);
+    const end = putDigits(bytes, to, digits);
+    const found = end - to - 1 - Math.max(1, digits.before);
+    if (found <= maxDecimals) decimals.guess = found;
+    return end;
   }
   let fraction = (mantissa - whole * power) | 0;
   while (fraction % 10 === 0) {
@@ -71,14 +61,23 @@ export function putDouble(bytes: Buffer, at: number, value: number, decimals: De
   return putPadded(bytes, to + 1, fraction, places);
 }
 
-/** How many decimals a magnitude that is no integer has, or -1 for more than nine, or more than 15 digits. */
-function decimalsOf(magnitude: number): number {
-  for (let places = 1; places <= maxDecimals; places++) {
-    const power = powersOfTen[places]!;
-    const mantissa = Math.round(magnitude * power);
-    if (mantissa < 1e15 && mantissa / power === magnitude) return places;
+const digits: SeventeenDigits = { upper: 0, lower: 0, before: 0 };
+
+/** At least one digit behind the point is none of the zeros that are left out. */
+function putDigits(bytes: Buffer, at: number, { upper, lower, before }: SeventeenDigits): number {
+  let from = at + 1;
+  if (before <= 0) {
+    bytes[at] = zero;
+    bytes[at + 1] = point;
+    from = at + 2 - before;
+    bytes.fill(zero, at + 2, from);
   }
-  return -1;
+  let end = putPadded(bytes, putPadded(bytes, from, upper, 9), lower, 8);
+  while (bytes[end - 1] === zero) end--;
+  if (before <= 0) return end;
+  for (let i = 0; i < before; i++) bytes[at + i] = bytes[from + i]!;
+  bytes[at + before] = point;
+  return end;
 }
 
 function putOther(bytes: Buffer, at: number, value: number): number {
@@ -95,7 +94,9 @@ function putWhole(bytes: Buffer, at: number, value: number): number {
   return putPadded(bytes, putWhole(bytes, at, high), value - high * 1e9, 9);
 }
 
+/** How many digits a whole number below 10^15 has. */
 function digitsOf(value: number): number {
+  if (value >= 1e9) return 9 + digitsOf(Math.floor(value / 1e9));
   if (value < 1000) return value < 10 ? 1 : value < 100 ? 2 : 3;
   if (value < 1e6) return value < 1e4 ? 4 : value < 1e5 ? 5 : 6;
   return value < 1e7 ? 7 : value < 1e8 ? 8 : 9;

@@ -92,7 +92,7 @@ function cellWriter(out: JsonWriter, block: ResultBlock, i: number): Write {
   const { present } = column;
   if (column.kind === Kind.Numeric) {
     const { values } = column;
-    const decimals = { guess: 1, pass: 0 };
+    const decimals = { guess: 1 };
     return (row) => {
       if (!isPresent(present, row)) return;
       const value = values[row]!;

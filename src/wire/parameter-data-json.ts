@@ -154,7 +154,7 @@ function cellWriter(out: JsonWriter, column: Column | undefined): RunWriter {
 }
 
 function numberWriter(out: JsonWriter, { values, present }: NumericColumn): RunWriter {
-  const decimals = { guess: 1, pass: 0 };
+  const decimals = { guess: 1 };
   return (from, to) => {
     makeRoom(out, (to - from) * (longestNumber + 1));
     const { bytes } = out;
