@@ -4,7 +4,7 @@ import { percentiles } from './figures.ts';
 import { type HubSocket, invocation, openHubSocket } from './hub-socket.ts';
 import { roundOf } from './hub-writes.ts';
 import { bodyOf, token } from './pitwall.ts';
-import type { ProbedSystem, System } from './system.ts';
+import type { System } from './system.ts';
 
 /** Messages delivered a second, all readers together, and ms from the writer's answer to each arrival. */
 export type Delivered = { readonly rate: number; readonly p50: number; readonly p99: number };
@@ -89,7 +89,7 @@ export type Paced = { readonly p50: number; readonly p99: number; readonly cpuMi
 
 /** The same at a steady pace: so many messages a second to all readers together, however fast they come. */
 export async function pacedFanOut(
-  system: ProbedSystem,
+  system: System,
   readers: number,
   perSecond: number,
   seconds: number,

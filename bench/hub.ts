@@ -7,7 +7,7 @@ import { stalledReader } from './hub-stalled.ts';
 import { httpWrites, hubWrites, officialWrites } from './hub-writes.ts';
 import { startPitwall } from './pitwall.ts';
 import { median } from './random.ts';
-import type { ProbedSystem } from './system.ts';
+import type { System } from './system.ts';
 
 export interface HubBenchOptions {
   /** Interleaved rounds; the figures are medians. */
@@ -111,7 +111,7 @@ export async function benchHub(options: HubBenchOptions): Promise<void> {
   });
 }
 
-async function withServer(use: (system: ProbedSystem) => Promise<void>): Promise<void> {
+async function withServer(use: (system: System) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'pitwall-bench-'));
   const system = await startPitwall(directory);
   try {

@@ -11,13 +11,13 @@ import { startPitwall } from './pitwall.ts';
 import { endMs, makeQueryData, type QueryData, queryPayloads, stepMs } from './query-data.ts';
 import { queryKinds } from './query-kinds.ts';
 import { median, seededRandom } from './random.ts';
-import type { System } from './system.ts';
+import { type System, untilAtRest } from './system.ts';
 import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
 
 const help = `node build/bench/mixed.js [--runs N] [--scale F] [--seconds S] [--alone] [--timeline] [--late]
 
 Writes and dashboards at once, on 20 million samples (--scale 0.1 makes it a tenth): four connections ask the hourly mean of
-one parameter over all 1,000 streams as fast as they can, alone and beside 1,500 writes of 10 rows a second, which go on where
+one parameter over all 1,000 streams as fast as they can, alone (once the load is merged) and beside 1,500 writes of 10 rows a second, which go on where
 the data ends (--late: they fall between its rows, from its beginning on). Then the latency
 of 10-row writes at half of the own full load, with what ran while they stalled (--timeline prints every 100 ms that had a
 write of more than 20 ms), and the time until it is ready after kill -9 in a load of 10 million samples. Pitwall and
@@ -61,6 +61,7 @@ async function measure(
   const { scale, seconds, timeline, late } = options;
   await loadAll(system, queryPayloads(data));
   await system.settle();
+  await untilAtRest(system);
   const random = seededRandom(3);
   const kind = queryKinds.find(({ name }) => name === 'mean-1')!;
   const question = (): Buffer => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Payload, parameterName } from './data.ts';
 import { request } from './driver.ts';
-import { cpuSecondsOf, killProcess, type ProbedSystem, peakMemoryOf, stopProcess } from './system.ts';
+import { cpuSecondsOf, killProcess, peakMemoryOf, type System, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
 export const token = 'the-token-of-the-benchmarks';
@@ -18,7 +18,7 @@ export async function startPitwall(
   directory: string,
   nodeArgs: readonly string[] = [],
   onLine?: (line: string) => void,
-): Promise<ProbedSystem> {
+): Promise<System> {
   const dataDir = join(directory, 'pitwall');
   const storeArgs = ['--data-dir', dataDir];
   let { child, port } = await serve(storeArgs, nodeArgs, onLine);

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payload } from './data.ts';
 
 /** A system under test, started on an empty folder and a free port of this machine. */
@@ -16,6 +17,8 @@ export interface System {
   settle(): Promise<void>;
   /** Merges what there is to merge and tells the bytes on disk that hold data and its indexes. */
   diskBytes(): Promise<number>;
+  /** Seconds of processor time so far. */
+  cpuSeconds(): number;
   /** Largest resident memory so far, in bytes. */
   peakMemory(): number;
   /** Kills it (kill -9), starts it on the same folder, and gives the seconds until it takes requests. */
@@ -23,10 +26,14 @@ export interface System {
   stop(): Promise<void>;
 }
 
-/** A system whose processor time is known. */
-export interface ProbedSystem extends System {
-  /** Seconds of processor time so far. */
-  cpuSeconds(): number;
+/** Waits until nothing is left to do for a system, a minute at most: flushing and merging go on behind a load. */
+export async function untilAtRest(system: System): Promise<void> {
+  for (let waited = 0, before = system.cpuSeconds(), quiet = 0; waited < 60 && quiet < 3; waited++) {
+    await sleep(1000);
+    const now = system.cpuSeconds();
+    quiet = now - before < 0.05 ? quiet + 1 : 0;
+    before = now;
+  }
 }
 
 export function peakMemoryOf(child: ChildProcess): number {
