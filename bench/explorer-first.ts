@@ -32,16 +32,20 @@ const watchLines = `
   };
 `;
 
+/** So many openings warm up the service, whose code is compiled meanwhile: they are left out. */
+const warmUps = 4;
+/** A new tab is left alone for so long: its processes begin on the same cores. */
+const settleMs = 1500;
+
 /** Opens an address of the page so many times and waits until it is drawn. */
 export async function firstDrawings(address: string, token: string, times: number): Promise<FirstDrawing> {
   const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
   try {
     const found: FirstDrawing[] = [];
-    // The first one warms up the service, and is left out.
-    for (let i = 0; i <= times; i++) found.push(await openTwice(browser, address, token));
+    for (let i = 0; i < warmUps + times; i++) found.push(await openTwice(browser, address, token));
     const middle = (name: keyof FirstDrawing) =>
       found
-        .slice(1)
+        .slice(warmUps)
         .map((own) => own[name])
         .sort((a, b) => a - b)[times >> 1]!;
     return { cold: middle('cold'), again: middle('again'), work: middle('work') };
@@ -60,6 +64,7 @@ async function openTwice(browser: Browser, address: string, token: string): Prom
       );
       const session = await context.newCDPSession(page);
       await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      await sleep(settleMs);
       await page.goto(address, { waitUntil: 'commit' });
       let drawn: unknown;
       while (drawn === undefined) {

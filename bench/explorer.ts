@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
 });
 const parameters = Number(options.parameters);
 const rowsPerRequest = 5000;
-const openings = 5;
+const openings = 7;
 const firstMs = 1767225600000;
 
 if (options.help) console.log(help);
