@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { parameterName } from './data.ts';
 import { firstDrawings } from './explorer-first.ts';
 import { follow, keep, type LiveLoad, nextValues, write } from './explorer-live.ts';
+import { sideWithMany, writeMany } from './explorer-many.ts';
 import { type MeasuredPage, openMeasuredPage, type Stretch } from './explorer-page.ts';
 import { printTable, show } from './figures.ts';
 import { startPitwall, token } from './pitwall.ts';
@@ -18,10 +19,11 @@ import { seededRandom } from './random.ts';
  * README.md.
  */
 const help = `node build/bench/explorer.js [--minutes 60] [--parameters 12] [--packages 300] [--rows 10] [--seconds 20]
-    [--only first|look|follow|keep] [--trace FILE]
+    [--only first|look|follow|many|keep] [--trace FILE]
 
 Needs a built project (npm run build) and Chromium at /usr/bin/chromium. An hour of twelve parameters at 1 kHz is 43
 million samples. --packages is how many packages of --rows rows a second are followed, for --seconds.
+many: 5,000 runs and one of 200 channels, of which the lists at the side are scrolled and searched.
 --only keep follows --minutes of data, ten times as many rows in each package, and a text that is new in each; it is not
 part of a run without --only. --trace writes the last stretch for Chromium's tools.`;
 
@@ -69,6 +71,10 @@ async function main(): Promise<void> {
     measured = await openMeasuredPage(url, token, options.trace);
     if (isWanted('look')) table.push(...(await looks(measured, rows)));
     if (isWanted('follow')) table.push(...(await follow(measured, live, Number(options.seconds))));
+    if (isWanted('many')) {
+      await writeMany({ url, token, streams: 5000, channels: 200 });
+      table.push(...(await sideWithMany(measured)));
+    }
     if (options.only === 'keep')
       await keep(measured, { ...live, rows: 10 * live.rows, hasTexts: true }, Number(options.minutes));
     if (table.length > 0) print(table);
