@@ -53,8 +53,9 @@ async function measure(name: string | undefined, seconds: number, round: number)
       rowsPerPayload: 10,
       parameters: 10,
     });
-    const next = (): Buffer => pitwallWrite(small.next().value!, 'small');
-    await writeAtRate(system.port, next, writesPerSecond, 1);
+    const forSeconds = (count: number): Buffer[] =>
+      Array.from({ length: writesPerSecond * count }, () => pitwallWrite(small.next().value!, 'small'));
+    await writeAtRate(system.port, forSeconds(1), writesPerSecond);
     const body = longBodies.find((kind) => kind.name === name);
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': body?.type ?? 'application/json' };
     if (body?.before !== undefined) {
@@ -79,8 +80,9 @@ async function measure(name: string | undefined, seconds: number, round: number)
       }
       large.close();
     };
+    const writes = forSeconds(seconds);
     const sending = send();
-    const latencies = await writeAtRate(system.port, next, writesPerSecond, seconds);
+    const latencies = await writeAtRate(system.port, writes, writesPerSecond);
     isOver = true;
     await sending;
     const { p50, p99 } = percentiles(latencies);

@@ -28,24 +28,24 @@ const writers = 64;
 const tickMs = 1;
 
 /**
- * Writes at a steady rate for so many seconds, whether earlier writes are answered or not. Gives the milliseconds of each from
+ * Writes at a steady rate, whether earlier writes are answered or not. Gives the milliseconds of each from
  * the moment at which it was due: who has to wait for a free connection waits too.
  *
  * @param note is told of each answer
  */
 export async function writeAtRate(
   port: number,
-  next: () => Buffer,
+  requests: readonly Buffer[],
   perSecond: number,
-  seconds: number,
   note: (ms: number) => void = () => undefined,
 ): Promise<Float64Array> {
   const free = await Promise.all(Array.from({ length: writers }, () => openConnection(port)));
   const sockets = [...free];
-  const total = Math.round(perSecond * seconds);
+  const total = requests.length;
   const latencies = new Float64Array(total);
   const due: number[] = [];
   let issued = 0;
+  let sent = 0;
   let answered = 0;
   const start = performance.now();
   const timeOf = (write: number): number => start + (write * 1000) / perSecond;
@@ -54,7 +54,7 @@ export async function writeAtRate(
       while (free.length > 0 && due.length > 0) {
         const socket = free.pop()!;
         const at = due.shift()!;
-        socket.send(next()).then(() => {
+        socket.send(requests[sent++]!).then(() => {
           const ms = performance.now() - at;
           latencies[answered++] = ms;
           note(ms);

@@ -71,16 +71,20 @@ async function measure(
   await askOn(system.port, dashboards, question, Math.min(3, seconds));
   const alone = await askOn(system.port, dashboards, question, seconds);
   const next = writes(system, late ? 0 : endMs + stepMs - firstMs);
+  const atRate = (perSecond: number) => Array.from({ length: Math.round(perSecond * seconds) }, next);
+  const besideThem = atRate(writesPerSecond);
   const [beside, written] = await Promise.all([
     askOn(system.port, dashboards, question, seconds),
-    writeAtRate(system.port, next, writesPerSecond, seconds),
+    writeAtRate(system.port, besideThem, writesPerSecond),
   ]);
   const besideDashboards = percentiles(written);
 
   const full = Array.from({ length: Math.max(2000, Math.round(150_000 * scale)) }, next);
   const { requests, seconds: took } = await load(system.port, full, 32);
+  const halfRate = requests / took / 2;
+  const ofHalf = atRate(halfRate);
   const stalls = watchStalls(ran);
-  const half = percentiles(await writeAtRate(system.port, next, requests / took / 2, seconds, stalls.note));
+  const half = percentiles(await writeAtRate(system.port, ofHalf, halfRate, stalls.note));
   for (const stall of stalls.end()) if (timeline) console.log(stallLine(stall));
 
   const more = Array.from(
@@ -164,10 +168,12 @@ function watchPitwall(directory: string): { ran: () => string[]; onLine: (line: 
 
 type Start = (directory: string) => Promise<Contender>;
 
-const pitwall: Start = async (directory) => {
+/** With a flag of the engine's a start cannot use code that was compiled without it: only a timeline has one. */
+async function pitwall(directory: string, timeline: boolean): Promise<Contender> {
+  if (!timeline) return { system: await startPitwall(directory), isPitwall: true, ran: () => [] };
   const { ran, onLine } = watchPitwall(directory);
   return { system: await startPitwall(directory, ['--trace-gc'], onLine), isPitwall: true, ran };
-};
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -193,7 +199,8 @@ async function main(): Promise<void> {
     isPitwall: false,
     ran: () => [],
   });
-  const starts = program === undefined ? [pitwall] : [pitwall, victoria];
+  const own: Start = (directory) => pitwall(directory, timeline);
+  const starts = program === undefined ? [own] : [own, victoria];
   const data = makeQueryData(Math.max(10, Math.round(1000 * options.scale)));
   const results = new Map<string, number[][]>();
   for (let round = 0; round < Number(values.runs); round++) {
