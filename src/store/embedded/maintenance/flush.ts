@@ -106,7 +106,7 @@ export function flusher(options: FlushOptions): Flusher {
     },
     progress,
     async finish(timeMs) {
-      begin();
+      if (timeMs > 0) begin();
       let isOver = timeMs <= 0;
       const over = setTimeout(() => {
         isOver = true;
