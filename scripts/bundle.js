@@ -72,23 +72,10 @@ const imports = {
   name: 'imports',
   generateBundle(_options, files) {
     for (const file of Object.values(files)) {
-      file.code = file.code.replaceAll(/\bawait import\((?=")/g, 'await importOther(');
+      file.code = file.code.replace(/^#!.*/, '').replaceAll(/\bawait import\((?=")/g, 'await importOther(');
       const other = /^(?!\s*\*|\s*\/\*\*).*\bimport\(.*/m.exec(file.code);
       if (other !== null) throw new Error(`${file.fileName}: ${other[0]} is not known to what runs it`);
-    }
-  },
-};
-
-/** So that the engine keeps a byte for each character, and reading one is no decoding. */
-const ascii = {
-  name: 'ascii',
-  generateBundle(_options, files) {
-    for (const file of Object.values(files)) {
-      // An escape is another text to who asks for the raw one, and behind a backslash.
-      const not = /\bString\.raw`[^`]*[^\0-\x7f]|\\[^\0-\x7f]/.exec(file.code);
-      if (not !== null) throw new Error(`${file.fileName}: ${not[0]} cannot be escaped`);
-      const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-      file.code = file.code.replace(/^#!.*/, '').replaceAll(/[^\0-\x7f]/g, escaped);
+      if (/[^\0-\x7f]/.test(file.code)) throw new Error(`${file.fileName} is not in ASCII`);
     }
   },
 };
@@ -116,13 +103,16 @@ async function bundle(name, input, more = () => false) {
     input: { [name]: input },
     platform: 'node',
     external: (id) => more(id) || (isPackage(id) && apart.test(id)),
-    plugins: [places, lighter, imports, ascii],
+    plugins: [places, lighter, imports],
     // The service is loaded at once in its own bundle.
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await made.write({
     dir: target,
     format: 'cjs',
+    comments: false,
+    // In ASCII the engine keeps a byte for each character, and reading one is no decoding.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     entryFileNames: '[name].cjs',
     chunkFileNames: `${name}-[name]-[hash].cjs`,
   });
@@ -131,9 +121,9 @@ async function bundle(name, input, more = () => false) {
 }
 
 /** A file that runs a bundle: no more than it needs to find what was compiled. */
-async function starter(input, file, format, plugins = []) {
+async function starter(input, file, plugins = []) {
   const made = await rolldown({ input, platform: 'node', plugins });
-  await made.write({ file, format });
+  await made.write({ file, format: 'cjs' });
   await made.close();
 }
 
@@ -160,7 +150,14 @@ for (const [name, thread] of threads) {
 const line = '-'.repeat(80);
 writeFileSync(join(target, 'LICENSES.txt'), `${licences(modules).join(`\n\n${line}\n\n`)}\n`);
 if (!existsSync(join(target, 'pitwall.cjs'))) throw new Error('the bundle has no command');
-await starter(join(dist, 'cli/bundled.js'), command, 'esm');
+await starter(join(dist, 'cli/bundled.js'), join(target, 'start.cjs'));
+// A module that imports no other one, for each of Node.js's costs a millisecond to import.
+writeFileSync(
+  command,
+  `#!/usr/bin/env node
+process.getBuiltinModule('node:module').createRequire(import.meta.url)('../bundle/start.cjs');
+`,
+);
 for (const name of threads.keys()) {
-  await starter(name, join(target, `${name}.start.cjs`), 'cjs', [threadStart(name)]);
+  await starter(name, join(target, `${name}.start.cjs`), [threadStart(name)]);
 }

@@ -24,6 +24,9 @@ if (spawnSync(process.execPath, [command, '--version'], { env, stdio: 'ignore' }
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-'));
 try {
   await runService();
+} catch (error) {
+  // It keeps it after its first start, then.
+  console.warn(`what the service compiles could not be kept: ${error.message}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

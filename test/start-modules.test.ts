@@ -40,7 +40,8 @@ describe('a start', () => {
   });
 
   it('takes its modules from the bundle, all but those of Node.js in one file', () => {
-    assert.match(readFileSync(join(root, 'dist/cli/pitwall.js'), 'utf8'), /"serving\.cjs"/);
+    assert.match(readFileSync(join(root, 'dist/cli/pitwall.js'), 'utf8'), /'\.\.\/bundle\/start\.cjs'/);
+    assert.match(readFileSync(join(bundle, 'start.cjs'), 'utf8'), /"serving\.cjs"/);
     for (const file of ['serving', 'pitwall']) {
       const code = readFileSync(join(bundle, `${file}.cjs`), 'utf8');
       const loaded = [...code.matchAll(/^(?:const|let|var) \w+ = require\("([^"]+)"\);/gm)].map(

@@ -16,8 +16,12 @@ interface Module {
   exports: object;
 }
 
-/** By then a start and the first requests are over, so that what they need is compiled and kept too. */
-const keepAfterMs = 10_000;
+/** To keep code takes some 50 ms of the thread, once: it is done in a second of little work, at last in any. */
+const lookMs = 1000;
+const littleWork = 0.2;
+/** By the first a start and its first requests are over, so that what they need is compiled and kept too. */
+const firstLook = 10;
+const lastLook = 60;
 
 /**
  * Runs a file of the bundle: CommonJS, in ASCII. What it requires with `./` are other files of the bundle. What it imports
@@ -61,10 +65,17 @@ export function runFile(folder: string, name: string): void {
   function keepLater(one: Compiled): void {
     compiled.push(one);
     if (compiled.length > 1) return;
-    const clock = setTimeout(keep, keepAfterMs).unref();
+    let looks = 0;
+    let before = performance.eventLoopUtilization();
+    const clock = setInterval(() => {
+      const { utilization } = performance.eventLoopUtilization(before);
+      before = performance.eventLoopUtilization();
+      looks++;
+      if (looks === lastLook || (looks >= firstLook && utilization < littleWork)) keep();
+    }, lookMs).unref();
     process.once('exit', keep);
     function keep(): void {
-      clearTimeout(clock);
+      clearInterval(clock);
       process.off('exit', keep);
       for (const { name, file, script } of compiled) kept.write(name, file, script.createCachedData());
       compiled = [];
