@@ -42,6 +42,8 @@ const seldom = [
   // A list of all media types, for those that are not ours.
   ['@fastify/compress/index.js', 'mimedb', 'mime-db'],
   ['fastify/lib/server.js', 'http2', 'node:http2'],
+  // For examples beside metrics, of which there are none.
+  ['prom-client/lib/metrics/processCpuTotal.js', 'OtelApi', '@opentelemetry/api'],
   ['ws/lib/buffer-util.js', 'bufferUtil', 'bufferutil', '{ mask: _mask, unmask: _unmask }'],
 ];
 
